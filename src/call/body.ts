@@ -1,0 +1,15 @@
+import type { Tool } from "../tool/tool.ts";
+import type { Approver } from "./approve.ts";
+import type { Hooks } from "./hooks.ts";
+import type { Mode, Policy } from "./policy.ts";
+
+/** What the path of a call needs of the server it runs through. */
+export interface Body {
+  readonly mode: Mode;
+  readonly policies: readonly Policy[];
+  readonly hooks: readonly Hooks[];
+  readonly approver: Approver | undefined;
+  find(name: string): Tool | undefined;
+  /** Told of faults that must not fail a call, such as a hook that throws. */
+  report(fault: unknown, where: string): void;
+}

@@ -1,0 +1,159 @@
+import { BiplaneError } from "../errors.ts";
+import type { AgentContext, Call, LogLevel, Principal, Route } from "../tool/call.ts";
+import { fits } from "../tool/question.ts";
+import type { AnswerTo, Question } from "../tool/question.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Deadline } from "./deadline.ts";
+
+/** What a wire makes of the bytes it got: everything the path needs to know of a call. */
+export interface CallRequest {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly route: Route;
+  readonly agent: AgentContext;
+  readonly principal: Principal;
+  readonly session?: string | undefined;
+  /** Answers to questions of earlier attempts, by key. */
+  readonly answers?: Readonly<Record<string, unknown>> | undefined;
+  readonly peer?: Peer | undefined;
+}
+
+/** The caller's end while the call runs. What a wire cannot do, it leaves out. */
+export interface Peer {
+  progress?(progress: number, options: { total?: number; message?: string }): void;
+  log?(level: LogLevel, data: unknown, logger: string | undefined): void;
+  canAsk?(kind: Question["kind"]): boolean;
+  /** Waits for the answers, or returns undefined where they come with the next attempt. */
+  ask?(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> | undefined;
+  /** Hands the caller a task; resolves when that task is durable. */
+  detach?(): Promise<void>;
+}
+
+/** A call on its way. User code sees it as `Call`; the wire keeps it to cancel it. */
+export class LiveCall implements Call {
+  readonly request: CallRequest;
+  /** Set when `run` asked something whose answer comes later. */
+  suspendedOn: Readonly<Record<string, Question>> | undefined;
+  /** The clock of a running asynchronous `run`. */
+  deadline: Deadline | undefined;
+  #tool: Tool | undefined;
+  #controller: AbortController | undefined;
+  #stopped: BiplaneError | undefined;
+  #onStop: ((error: BiplaneError) => void) | undefined;
+  #lastProgress = -Infinity;
+  #detached: Promise<void> | undefined;
+
+  constructor(request: CallRequest) {
+    this.request = request;
+  }
+
+  get tool(): string {
+    return this.request.tool;
+  }
+  get agent(): AgentContext {
+    return this.request.agent;
+  }
+  get principal(): Principal {
+    return this.request.principal;
+  }
+  get route(): Route {
+    return this.request.route;
+  }
+  get session(): string | undefined {
+    return this.request.session;
+  }
+
+  /** Made on first use: most calls never look at it. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#stopped) this.#controller.abort(this.#stopped);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why the call must go no further, if it must not. */
+  get stopped(): BiplaneError | undefined {
+    return this.#stopped;
+  }
+
+  /** Ends the call early: nothing that happens afterwards counts. */
+  stop(error: BiplaneError): void {
+    if (this.#stopped) return;
+    this.#stopped = error;
+    this.#controller?.abort(error);
+    this.#onStop?.(error);
+  }
+
+  cancel(reason = "The call was cancelled"): void {
+    this.stop(new BiplaneError("CANCELLED", reason));
+  }
+
+  /** Gives the call to its tool; `onStop` is told when it must end early. */
+  begin(tool: Tool, onStop: (error: BiplaneError) => void): void {
+    this.#tool = tool;
+    this.#onStop = onStop;
+  }
+
+  progress(progress: number, options: { total?: number; message?: string } = {}): void {
+    if (this.#stopped || !(progress > this.#lastProgress)) return;
+    this.#lastProgress = progress;
+    this.request.peer?.progress?.(progress, options);
+  }
+
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (!this.#stopped) this.request.peer?.log?.(level, data, logger);
+  }
+
+  canAsk(kind: Question["kind"]): boolean {
+    return this.request.peer?.canAsk?.(kind) ?? false;
+  }
+
+  async ask<Q extends Question>(key: string, question: Q): Promise<AnswerTo<Q>> {
+    const answers = await this.askAll({ [key]: question });
+    return answers[key] as AnswerTo<Q>;
+  }
+
+  async askAll<Q extends Record<string, Question>>(questions: Q): Promise<{ [Key in keyof Q]: AnswerTo<Q[Key]> }> {
+    if (!this.#tool?.interactive) {
+      throw new BiplaneError("NOT_SUPPORTED", `${this.tool} asks, but is not defined with interactive: true`);
+    }
+    const given = this.request.answers ?? {};
+    const isOpen = ([key, question]: [string, Question]) => !Object.hasOwn(given, key) || !fits(question, given[key]);
+    const open = Object.entries(questions).filter(isOpen);
+    for (const [, question] of open) this.#mustBeAble(question.kind);
+    const fresh = open.length > 0 ? await this.#wait(Object.fromEntries(open)) : {};
+    const answers = Object.keys(questions).map((key) => [key, Object.hasOwn(fresh, key) ? fresh[key] : given[key]]);
+    return Object.fromEntries(answers) as { [Key in keyof Q]: AnswerTo<Q[Key]> };
+  }
+
+  async detach(): Promise<void> {
+    await (this.#detached ??= this.request.peer?.detach?.());
+  }
+
+  #mustBeAble(kind: Question["kind"]): void {
+    if (this.canAsk(kind)) return;
+    throw new BiplaneError("NOT_SUPPORTED", `${this.tool} needs an answer (${kind}) that this caller cannot give`, {
+      details: { question: kind },
+    });
+  }
+
+  /** No clock runs while the other side thinks. */
+  async #wait(questions: Record<string, Question>): Promise<Record<string, unknown>> {
+    const answers = this.request.peer?.ask?.(questions);
+    if (!answers) {
+      this.suspendedOn = { ...this.suspendedOn, ...questions };
+      throw new BiplaneError("CANCELLED", "The call waits for answers");
+    }
+    this.deadline?.pause();
+    try {
+      const given = await answers;
+      for (const [key, question] of Object.entries(questions)) {
+        if (!fits(question, given[key])) throw new BiplaneError("EXECUTION_ERROR", `The answer to "${key}" does not fit the question`);
+      }
+      return given;
+    } finally {
+      this.deadline?.resume();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Tool } from "../tool/tool.ts";
+import type { Body } from "./body.ts";
+import type { CallStart } from "./hooks.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** A call and what the steps have found out about it so far. */
+export interface Passage {
+  readonly call: LiveCall;
+  readonly body: Body;
+  readonly startedAt: number;
+  /** What hooks are told; only made where there are hooks. */
+  start: CallStart | undefined;
+  tool: Tool | undefined;
+  input: unknown;
+  /** The question of a policy that wants a person to decide. */
+  question: string | undefined;
+  value: unknown;
+  outcome: Outcome | undefined;
+}
+
+/** A step of the path. It throws to end the call, and returns a promise only where it must wait. */
+export type Step = (passage: Passage) => void | Promise<void>;
+
+/** The tool, once `resolve` has found it. */
+export function toolOf(passage: Passage): Tool {
+  if (!passage.tool) throw new Error("the path asked for the tool before resolving it");
+  return passage.tool;
+}

@@ -1,0 +1,53 @@
+import type { BiplaneError } from "../errors.ts";
+import { frozenCopy } from "./frozen-copy.ts";
+import type { Hooks } from "./hooks.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Passage } from "./passage.ts";
+
+/** Fires `onStart`. */
+export function begin(passage: Passage): void {
+  const { call, body } = passage;
+  if (body.hooks.length === 0) return;
+  const start = Object.freeze({
+    tool: call.tool,
+    input: frozenCopy(call.request.input),
+    agent: call.agent,
+    principal: call.principal,
+    route: call.route,
+    session: call.session,
+    startedAt: new Date(),
+  });
+  passage.start = start;
+  fire(passage, (hooks) => hooks.onStart?.(start));
+}
+
+/** Fires exactly one of `onEnd` and `onError`. */
+export function end(passage: Passage, outcome: Outcome): void {
+  const { start } = passage;
+  if (!start) return;
+  const durationMs = performance.now() - passage.startedAt;
+  if (outcome.status === "failed") {
+    const error = describe(outcome.error);
+    const record = Object.freeze({ ...start, durationMs, error });
+    fire(passage, (hooks) => hooks.onError?.(record));
+  } else {
+    const value = outcome.status === "done" ? frozenCopy(outcome.value) : undefined;
+    const record = Object.freeze({ ...start, durationMs, value, status: outcome.status });
+    fire(passage, (hooks) => hooks.onEnd?.(record));
+  }
+}
+
+function describe(error: BiplaneError): { code: BiplaneError["code"]; message: string } {
+  return Object.freeze({ code: error.code, message: error.message });
+}
+
+function fire(passage: Passage, tell: (hooks: Hooks) => void | Promise<void>): void {
+  for (const hooks of passage.body.hooks) {
+    try {
+      const late = tell(hooks);
+      if (late instanceof Promise) late.catch((error: unknown) => passage.body.report(error, "a hook"));
+    } catch (error) {
+      passage.body.report(error, "a hook");
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { BiplaneError, messageOf } from "../errors.ts";
+import { contentOf, isReply } from "../tool/content.ts";
+import { describeFault } from "../tool/schema.ts";
+import type { Checked } from "../tool/schema.ts";
+import type { Passage } from "./passage.ts";
+import { toolOf } from "./passage.ts";
+
+/** Checks what the tool returned and makes it the outcome. A misfit is the tool's fault, not the caller's. */
+export function verify(passage: Passage): void | Promise<void> {
+  const { output } = toolOf(passage);
+  if (!output) return finish(passage);
+  const { value } = passage;
+  const checked = output.check(isReply(value) ? value.structured : value);
+  if (checked instanceof Promise) return checked.then((late) => accept(passage, late));
+  accept(passage, checked);
+}
+
+function accept(passage: Passage, checked: Checked): void {
+  if (!checked.ok) {
+    const why = describeFault(checked.fault);
+    throw new BiplaneError("EXECUTION_ERROR", `${passage.call.tool} returned what its output schema refuses: ${why}`);
+  }
+  const { value } = passage;
+  passage.value = isReply(value) ? { ...value, structured: checked.value } : checked.value;
+  finish(passage);
+}
+
+function finish(passage: Passage): void {
+  const { value, call } = passage;
+  try {
+    passage.outcome = { status: "done", value, content: contentOf(value) };
+  } catch (error) {
+    throw new BiplaneError("EXECUTION_ERROR", `${call.tool} returned what cannot be sent: ${messageOf(error)}`);
+  }
+}

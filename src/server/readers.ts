@@ -1,0 +1,59 @@
+import { BiplaneError } from "../errors.ts";
+import { embedded, reply } from "../tool/content.ts";
+import { tool } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
+import { messagesOf } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+import { contentsOf } from "./resource.ts";
+import type { Resource } from "./resource.ts";
+
+/**
+ * Reading a resource and getting a prompt take the same path as a tool call, so that policies, hooks and limits see
+ * them. To the path they are two tools with names that no other tool can have.
+ */
+export const readResource = "resources/read";
+export const getPrompt = "prompts/get";
+
+export interface FoundResource {
+  readonly resource: Resource;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export function resourceReader(find: (uri: string) => FoundResource | undefined): Tool {
+  return builtIn(readResource, uriInput, async (input, call) => {
+    const { uri } = input as { uri: string };
+    const found = find(uri);
+    if (!found) throw new BiplaneError("INVALID_INPUT", `Resource not found: ${uri}`);
+    const read = await found.resource.read(found.parameters, call, uri);
+    return reply(contentsOf(read, uri, found.resource.mimeType).map(embedded));
+  });
+}
+
+export function promptGetter(find: (name: string) => Prompt | undefined): Tool {
+  return builtIn(getPrompt, promptInput, async (input, call) => {
+    const { name, arguments: given = {} } = input as { name: string; arguments?: Record<string, string> };
+    const prompt = find(name);
+    if (!prompt) throw new BiplaneError("INVALID_INPUT", `Unknown prompt: ${name}`);
+    for (const [argument, { required }] of Object.entries(prompt.arguments)) {
+      if (required && !Object.hasOwn(given, argument)) {
+        throw new BiplaneError("INVALID_INPUT", `Prompt ${name} needs the argument ${argument}`);
+      }
+    }
+    const messages = messagesOf(await prompt.get(given, call));
+    return reply([], { structured: { ...(prompt.description && { description: prompt.description }), messages } });
+  });
+}
+
+const uriInput = { type: "object", properties: { uri: { type: "string" } }, required: ["uri"] };
+const promptInput = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    arguments: { type: "object", additionalProperties: { type: "string" } },
+  },
+  required: ["name"],
+};
+
+function builtIn(name: string, input: Record<string, unknown>, run: Tool["run"]): Tool {
+  return Object.freeze({ ...tool({ input, interactive: true, timeoutMs: 30_000, run }), name });
+}

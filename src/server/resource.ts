@@ -1,0 +1,66 @@
+import { BiplaneError } from "../errors.ts";
+import type { Call } from "../tool/call.ts";
+import type { ResourceBlob, ResourceText } from "../tool/content.ts";
+import type { JsonObject } from "../tool/schema.ts";
+import type { Icon } from "../tool/tool.ts";
+import { compileTemplate } from "./uri-template.ts";
+import type { UriTemplate } from "./uri-template.ts";
+
+/** Something that can be read by URI: one thing, or, by a template such as `notes://{id}`, a family of things. */
+export interface Resource {
+  readonly name: string;
+  readonly uri: string | undefined;
+  readonly template: UriTemplate | undefined;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly mimeType: string | undefined;
+  readonly size: number | undefined;
+  readonly icons: readonly Icon[] | undefined;
+  readonly meta: JsonObject | undefined;
+  readonly read: (parameters: Readonly<Record<string, string>>, call: Call, uri: string) => Readable | Promise<Readable>;
+  readonly complete: Readonly<Record<string, Completer>>;
+}
+
+/** What `read` may give: text, bytes, or contents with their own URIs. */
+export type Readable = string | Uint8Array | ResourceText | ResourceBlob | readonly (ResourceText | ResourceBlob)[];
+
+/** Suggests values for an argument, given what is typed so far and the other arguments. */
+export type Completer = (
+  typed: string,
+  others: Readonly<Record<string, string>>,
+) => readonly string[] | Promise<readonly string[]>;
+
+export interface ResourceOptions {
+  readonly name: string;
+  /** A URI, or a template with `{variables}`. */
+  readonly uri: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly icons?: readonly Icon[];
+  readonly meta?: JsonObject;
+  readonly read: Resource["read"];
+  /** Suggestions for the variables of a template. */
+  readonly complete?: Readonly<Record<string, Completer>>;
+}
+
+/** Defines a resource. */
+export function resource(options: ResourceOptions): Resource {
+  const { name, uri, title, description, mimeType, size, icons, meta, read, complete = {} } = options;
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    throw new BiplaneError("INVALID_DEFINITION", `resource ${JSON.stringify(name)}: ${uri} is not a URI`);
+  }
+  const template = uri.includes("{") ? compileTemplate(uri) : undefined;
+  const exact = template ? undefined : uri;
+  return Object.freeze({ name, uri: exact, template, title, description, mimeType, size, icons, meta, read, complete });
+}
+
+/** What was read, in MCP's shape. */
+export function contentsOf(read: Readable, uri: string, mimeType: string | undefined): (ResourceText | ResourceBlob)[] {
+  const type = mimeType === undefined ? {} : { mimeType };
+  if (typeof read === "string") return [{ uri, ...type, text: read }];
+  if (read instanceof Uint8Array) return [{ uri, ...type, blob: Buffer.from(read).toString("base64") }];
+  const contents = Array.isArray(read) ? (read as readonly (ResourceText | ResourceBlob)[]) : [read];
+  return contents.map((content) => ({ ...type, ...content })) as (ResourceText | ResourceBlob)[];
+}

@@ -1,0 +1,63 @@
+import { schemaError } from "./fault.ts";
+import { isObject } from "./json-values.ts";
+import type { SchemaNode } from "./schema-document.ts";
+
+export function readNumber(node: SchemaNode, keyword: string): number | undefined {
+  const value = node.keywords[keyword];
+  if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
+  throw wrong(node, keyword, "a number");
+}
+
+/** A length or a number of things: 2, but also 2.0. */
+export function readCount(node: SchemaNode, keyword: string): number | undefined {
+  const value = node.keywords[keyword];
+  if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0)) return value;
+  throw wrong(node, keyword, "a non-negative integer");
+}
+
+export function readFlag(node: SchemaNode, keyword: string): boolean {
+  const value = node.keywords[keyword];
+  if (value === undefined || typeof value === "boolean") return value ?? false;
+  throw wrong(node, keyword, "true or false");
+}
+
+export function readNames(node: SchemaNode, keyword: string): readonly string[] {
+  const value = node.keywords[keyword];
+  if (value === undefined) return [];
+  if (isStrings(value)) return value;
+  throw wrong(node, keyword, "an array of strings");
+}
+
+export function readNameLists(node: SchemaNode, keyword: string): [string, readonly string[]][] {
+  const value = node.keywords[keyword];
+  if (value === undefined) return [];
+  if (!isObject(value)) throw wrong(node, keyword, "an object of arrays of strings");
+  return Object.entries(value).map(([name, names]) => {
+    if (isStrings(names)) return [name, names];
+    throw wrong(node, keyword, "an object of arrays of strings");
+  });
+}
+
+/** Patterns are Unicode by the specification; many in the wild only parse without the flag. */
+export function readPattern(source: unknown, path: string): RegExp {
+  if (typeof source !== "string") throw schemaError(path, "it must be a string");
+  const pattern = tryPattern(source, "u") ?? tryPattern(source, "");
+  if (pattern === undefined) throw schemaError(path, `${JSON.stringify(source)} is not a valid regular expression`);
+  return pattern;
+}
+
+function wrong(node: SchemaNode, keyword: string, wanted: string): Error {
+  return schemaError(`${node.path}/${keyword}`, `it must be ${wanted}`);
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function tryPattern(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    return undefined;
+  }
+}

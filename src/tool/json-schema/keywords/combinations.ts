@@ -1,0 +1,202 @@
+import type { Compiler } from "../compiler.ts";
+import { clip, fault, inOrder, plural, showJson, under } from "../fault.ts";
+import { describeKind, describeMask, hasMember, isObject, kindOf } from "../json-values.ts";
+import { dynamicTarget, enter, leave, spend } from "../run.ts";
+import type { Check, JsonObject, SchemaFault } from "../schema.ts";
+import { childOf, childrenOf, type SchemaNode } from "../schema-document.ts";
+import { acceptedKinds, fixedValuesCheck, readFixedValues } from "./types.ts";
+
+/** `$ref` and `$dynamicRef`. */
+export function referenceChecks(node: SchemaNode, compiler: Compiler): Check[] {
+  const checks = node.references.map((target) => referenceCheck(node, target, compiler));
+  if (node.dynamicReference !== undefined) checks.push(dynamicCheck(node, compiler));
+  return checks;
+}
+
+function referenceCheck(node: SchemaNode, target: SchemaNode, { run, checkOf }: Compiler): Check {
+  // Along nested references these add up to how many subschemas deep the check is.
+  const levels = node.depth - target.depth + 1;
+  // Looked up late, because the target may be the schema that is being compiled.
+  let check: Check | undefined;
+  return (value) => {
+    check ??= checkOf(target);
+    if (!spend(run, 1) || !enter(run, levels)) return run.exceeded;
+    run.scope?.push(target.resource);
+    const found = check(value);
+    run.scope?.pop();
+    leave(run, levels);
+    return found;
+  };
+}
+
+function dynamicCheck(node: SchemaNode, compiler: Compiler): Check {
+  const checks = new Map<SchemaNode, Check>();
+  return (value) => {
+    const target = dynamicTarget(node, compiler.run);
+    if (target === undefined) return undefined;
+    let check = checks.get(target);
+    if (check === undefined) checks.set(target, (check = referenceCheck(node, target, compiler)));
+    return check(value);
+  };
+}
+
+/** `allOf`, `anyOf`, `oneOf`, `not` and `if`. */
+export function combinationChecks(node: SchemaNode, compiler: Compiler): Check[] {
+  const all = childrenOf(node, "allOf").map((child) => compiler.checkOf(child.node));
+  const any = alternativesOf(node, "anyOf", compiler);
+  const one = alternativesOf(node, "oneOf", compiler);
+  const checks = all.length > 0 ? [allOfCheck(all, compiler)] : [];
+  if (any.length > 0) checks.push(anyOfCheck(any, compiler));
+  if (one.length > 0) checks.push(oneOfCheck(one, compiler));
+  return [...checks, ...notChecks(node, compiler), ...conditionChecks(node, compiler)];
+}
+
+function alternativesOf(node: SchemaNode, keyword: string, { checkOf }: Compiler): Alternative[] {
+  return childrenOf(node, keyword).map((child) => ({
+    node: child.node,
+    check: checkOf(child.node),
+    kinds: acceptedKinds(child.node),
+  }));
+}
+
+function allOfCheck(all: readonly Check[], { run }: Compiler): Check {
+  const check = inOrder(all);
+  return (value) => {
+    spend(run, all.length);
+    return check(value);
+  };
+}
+
+/** Alternatives for another kind of value are passed over: most unions are decided without building a fault. */
+function anyOfCheck(alternatives: readonly Alternative[], { run }: Compiler): Check {
+  return (value) => {
+    spend(run, alternatives.length);
+    const kind = kindOf(value);
+    let mismatches: Mismatch[] | undefined;
+    for (const alternative of alternatives) {
+      if ((alternative.kinds & kind) === 0 && kind !== 0) continue;
+      const found = alternative.check(value);
+      if (found === undefined) return undefined;
+      mismatches ??= [];
+      mismatches.push({ node: alternative.node, found });
+    }
+    return explainMismatch(value, alternatives, mismatches);
+  };
+}
+
+function oneOfCheck(alternatives: readonly Alternative[], { run }: Compiler): Check {
+  return (value) => {
+    spend(run, alternatives.length);
+    const kind = kindOf(value);
+    let mismatches: Mismatch[] | undefined;
+    let match = -1;
+    for (let index = 0; index < alternatives.length; index++) {
+      const alternative = alternatives[index];
+      if (alternative === undefined || ((alternative.kinds & kind) === 0 && kind !== 0)) continue;
+      const found = alternative.check(value);
+      if (found !== undefined) {
+        mismatches ??= [];
+        mismatches.push({ node: alternative.node, found });
+      } else if (match === -1) match = index;
+      else return fault(`must match exactly one alternative, but matches alternatives ${match + 1} and ${index + 1}`);
+    }
+    return match === -1 ? explainMismatch(value, alternatives, mismatches) : undefined;
+  };
+}
+
+function notChecks(node: SchemaNode, { checkOf }: Compiler): Check[] {
+  const refused = childOf(node, "not");
+  if (refused === undefined) return [];
+  const check = checkOf(refused);
+  return [(value) => (check(value) === undefined ? fault(`must not match ${showJson(refused.schema)}`) : undefined)];
+}
+
+function conditionChecks(node: SchemaNode, { checkOf }: Compiler): Check[] {
+  const condition = childOf(node, "if");
+  const thenNode = childOf(node, "then");
+  const elseNode = childOf(node, "else");
+  if (condition === undefined || (thenNode === undefined && elseNode === undefined)) return [];
+  const check = checkOf(condition);
+  const thenCheck = thenNode && checkOf(thenNode);
+  const elseCheck = elseNode && checkOf(elseNode);
+  return [(value) => (check(value) === undefined ? thenCheck?.(value) : elseCheck?.(value))];
+}
+
+/** One branch of `anyOf` or `oneOf`. */
+export interface Alternative {
+  readonly node: SchemaNode;
+  readonly check: Check;
+  /** The kinds of value it may accept; the others need not be tried. */
+  readonly kinds: number;
+}
+
+/** What an alternative says of a value that does not fit it. */
+export interface Mismatch {
+  readonly node: SchemaNode;
+  readonly found: SchemaFault;
+}
+
+/** What to say when no alternative fits: the fault of the one that was meant if that can be told, else all of them. */
+export function explainMismatch(
+  value: unknown,
+  alternatives: readonly Alternative[],
+  mismatches: readonly Mismatch[] | undefined,
+): SchemaFault {
+  if (mismatches === undefined) return wrongKind(value, alternatives);
+  const tagged = isObject(value) && mismatches.length <= MAX_TAGGED ? explainByTag(value, mismatches) : undefined;
+  return tagged ?? explainByDepth(mismatches.map(({ found }) => found));
+}
+
+/** Beyond this the search for tags would cost more than it tells. */
+const MAX_TAGGED = 50;
+const MAX_LISTED = 3;
+
+function wrongKind(value: unknown, alternatives: readonly Alternative[]): SchemaFault {
+  const kinds = alternatives.reduce((mask, alternative) => mask | alternative.kinds, 0);
+  return fault(kinds === 0 ? "is not allowed" : `must be ${describeMask(kinds)}, got ${describeKind(value)}`);
+}
+
+/** Objects of a union are often told apart by one property that each alternative fixes, such as `kind`. */
+function explainByTag(value: JsonObject, mismatches: readonly Mismatch[]): SchemaFault | undefined {
+  const candidates = mismatches.map(({ node, found }) => ({ found, tags: tagsOf(node) }));
+  const names = [...(candidates[0]?.tags.keys() ?? [])];
+  const tag = names.find((name) => hasMember(value, name) && candidates.every(({ tags }) => tags.has(name)));
+  if (tag === undefined) return undefined;
+  const meant = candidates.filter(({ tags }) => fixedValuesCheck(tags.get(tag) ?? [])(value[tag]) === undefined);
+  if (meant.length > 0) return explainByDepth(meant.map(({ found }) => found));
+  const known = [...new Set(candidates.flatMap(({ tags }) => tags.get(tag) ?? []))];
+  const found = fixedValuesCheck(known)(value[tag]);
+  return found && under(tag, found);
+}
+
+function tagsOf(node: SchemaNode): Map<string, readonly unknown[]> {
+  const tags = new Map<string, readonly unknown[]>();
+  let holder: SchemaNode | undefined = node;
+  for (let hops = 0; hops < 5 && holder !== undefined; hops++) {
+    for (const { name, node: member } of childrenOf(holder, "properties")) {
+      const values = readFixedValues(member);
+      if (values !== undefined) tags.set(name, values);
+    }
+    holder = holder.references[0];
+  }
+  return tags;
+}
+
+/** The alternative whose fault lies deepest went furthest. If several did, name them all. */
+function explainByDepth(found: readonly SchemaFault[]): SchemaFault {
+  const different = [...new Map(found.map((one) => [describe(one), one])).values()];
+  const deepest = Math.max(...different.map(depthOf));
+  const [first, second] = different.filter((one) => depthOf(one) === deepest);
+  if (first !== undefined && second === undefined) return first;
+  const listed = different.slice(0, MAX_LISTED).map((one) => clip(describe(one), 100));
+  const more = different.length > MAX_LISTED ? "; …" : "";
+  return fault(`must match one of ${plural(found.length, "alternative")}: ${listed.join("; ")}${more}`);
+}
+
+function depthOf({ path }: SchemaFault): number {
+  return path.split("/").length;
+}
+
+function describe({ path, message }: SchemaFault): string {
+  return path === "" ? message : `${path} ${message}`;
+}

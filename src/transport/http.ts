@@ -1,0 +1,84 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server as NodeServer, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Guard } from "./guard.ts";
+
+export interface HttpListener {
+  readonly guard: Guard;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Opens a port. Clients that dawdle over their headers or bodies are cut off. */
+export async function listenHttp(host: string, port: number, listener: HttpListener): Promise<NodeServer> {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 });
+  server.on("request", (request, response) => {
+    const refusal = listener.guard(request.headers);
+    if (refusal) sendJson(response, 403, JSON.stringify({ error: "FORBIDDEN", message: refusal }));
+    else listener.onRequest(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    const refusal = listener.guard(request.headers);
+    if (refusal) refuseUpgrade(socket, 403, refusal);
+    else listener.onUpgrade(request, socket, head);
+  });
+  server.on("clientError", (_, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    else socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return server;
+}
+
+export function portOf(server: NodeServer): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers with JSON in one write. */
+export function sendJson(response: ServerResponse, status: number, body: string, headers?: Record<string, string>): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}
+
+export function refuseUpgrade(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: "FORBIDDEN", message });
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Reads a whole body as text; `done` gets undefined where it is too large. Not called where the client went away. */
+export function readBody(request: IncomingMessage, maxBytes: number, done: (text: string | undefined) => void): void {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > maxBytes) {
+    request.resume();
+    done(undefined);
+    return;
+  }
+  let first: Buffer | undefined;
+  let rest: Buffer[] | undefined;
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) return;
+    if (!first) first = chunk;
+    else (rest ??= [first]).push(chunk);
+  });
+  request.on("end", () => {
+    if (size > maxBytes) done(undefined);
+    else done(rest ? Buffer.concat(rest).toString() : (first?.toString() ?? ""));
+  });
+}

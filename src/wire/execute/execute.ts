@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LiveCall } from "../../call/live-call.ts";
+import type { Outcome } from "../../call/outcome.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { Server } from "../../server/server.ts";
+import type { Principal } from "../../tool/call.ts";
+import { isReply } from "../../tool/content.ts";
+import { metadataOf } from "../../tool/metadata.ts";
+import { readBody, sendJson } from "../../transport/http.ts";
+import { agentContext } from "../agent.ts";
+import { nestsTooDeep } from "../nesting.ts";
+
+/** `GET /mcp/capabilities`: what can be called. */
+export function capabilities(server: Server, response: ServerResponse): void {
+  const { name, version } = server;
+  sendJson(response, 200, JSON.stringify({ server: name, version, tools: Array.from(server.tools, metadataOf) }));
+}
+
+/** `POST /mcp/execute`: `{tool, arguments, agent?}` in, `{result, request_id}` or `{error, message}` out. */
+export function execute(
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: { principal: Principal; maxBodyBytes: number },
+): void {
+  readBody(request, options.maxBodyBytes, (text) => {
+    const order = readOrder(text);
+    if (typeof order === "string") return refuse(response, text === undefined ? 413 : 400, "INVALID_INPUT", order);
+    const agent = agentContext(order.agent, "unknown");
+    const call = new LiveCall({
+      tool: order.tool,
+      input: order.arguments ?? {},
+      route: "execute",
+      agent,
+      principal: options.principal,
+    });
+    const outcome = server.perform(call);
+    if (!(outcome instanceof Promise)) return answer(response, outcome, agent.requestId);
+    response.once("close", () => call.cancel());
+    void outcome.then((late) => answer(response, late, agent.requestId));
+  });
+}
+
+interface Order {
+  readonly tool: string;
+  readonly arguments?: unknown;
+  readonly agent?: unknown;
+}
+
+/** The order, or what is wrong with it. */
+function readOrder(text: string | undefined): Order | string {
+  if (text === undefined) return "The body is too large";
+  if (nestsTooDeep(text)) return "The body nests too deep";
+  let order: unknown;
+  try {
+    order = JSON.parse(text);
+  } catch {
+    return "The body is not JSON";
+  }
+  if (typeof order !== "object" || order === null || Array.isArray(order)) return "The body must be a JSON object";
+  const unknown = Object.keys(order).find((key) => !["tool", "arguments", "agent"].includes(key));
+  if (unknown !== undefined) return `Unknown key ${JSON.stringify(unknown)}; use tool, arguments and agent`;
+  if (!("tool" in order) || typeof order.tool !== "string") return "tool must be a string";
+  return order as Order;
+}
+
+function answer(response: ServerResponse, outcome: Outcome, requestId: string): void {
+  if (outcome.status === "suspended") {
+    return refuse(response, 501, "NOT_SUPPORTED", "The tool asks questions, which this door cannot pass on");
+  }
+  if (outcome.status === "failed") {
+    const { code, message, details } = outcome.error;
+    const retryMs = details?.["retryAfterMs"];
+    const retry = typeof retryMs === "number" ? { "retry-after": String(Math.ceil(retryMs / 1000)) } : {};
+    const approval = details?.["approval"];
+    return refuse(response, statusOf[code], code, message, { headers: retry, body: approval ? { approval } : {} });
+  }
+  const { value } = outcome;
+  const result = isReply(value) ? (value.structured ?? { content: value.content }) : (value ?? null);
+  sendJson(response, 200, JSON.stringify({ result, request_id: requestId }));
+}
+
+const statusOf: { readonly [Code in ErrorCode]: number } = {
+  INVALID_DEFINITION: 500,
+  UNAUTHORIZED: 401,
+  TOOL_NOT_FOUND: 404,
+  INVALID_INPUT: 400,
+  POLICY_DENIED: 403,
+  APPROVAL_PENDING: 202,
+  APPROVAL_REJECTED: 403,
+  RATE_LIMITED: 429,
+  TIMEOUT: 504,
+  EXECUTION_ERROR: 500,
+  CANCELLED: 499,
+  EPISODE_ENDED: 409,
+  CAPACITY: 503,
+  NOT_SUPPORTED: 501,
+  INTERNAL: 500,
+};
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  error: ErrorCode,
+  message: string,
+  more: { headers?: Record<string, string>; body?: object } = {},
+): void {
+  sendJson(response, status, JSON.stringify({ error, message, ...more.body }), more.headers);
+}

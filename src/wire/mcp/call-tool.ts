@@ -1,0 +1,119 @@
+import { LiveCall } from "../../call/live-call.ts";
+import type { Peer } from "../../call/live-call.ts";
+import type { Outcome, Suspended } from "../../call/outcome.ts";
+import { getPrompt, readResource } from "../../server/readers.ts";
+import { isReply } from "../../tool/content.ts";
+import { agentContext } from "../agent.ts";
+import { knowsTasks } from "./client.ts";
+import { plainFaultFor } from "./encode.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { McpPeer } from "./peer.ts";
+import { metaKey, rpcCode } from "./protocol.ts";
+import { questionRequest } from "./questions.ts";
+import { isObject } from "./rpc.ts";
+import type { Params } from "./rpc.ts";
+
+/** `tools/call`: from the request straight to the path of a call, and the outcome back as a result. */
+export function callTool(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
+  const { name, arguments: input = noArguments } = exchange.params;
+  if (typeof name !== "string") return invalidParams("name must be a string");
+  if (!isObject(input)) return invalidParams("arguments must be an object");
+  if (knowsTasks(exchange.client) && endpoint.server.find(name)?.task) {
+    return endpoint.tasks.call(endpoint, exchange, name, input);
+  }
+  return perform(endpoint, exchange, name, input, (outcome) => endpoint.encoder.call(exchange.era, outcome));
+}
+
+export function read(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
+  const { uri } = exchange.params;
+  if (typeof uri !== "string") return invalidParams("uri must be a string");
+  if (!endpoint.server.findResource(uri)) return resourceNotFound(exchange, uri);
+  return perform(endpoint, exchange, readResource, { uri }, (outcome) => {
+    if (outcome.status === "failed") return failure(exchange, outcome);
+    const contents = outcome.content.flatMap((part) => (part.type === "resource" ? [part.resource] : []));
+    const hints = endpoint.lists.cacheHints(exchange.era);
+    return { result: endpoint.encoder.result(exchange.era, { contents, ...hints }) };
+  });
+}
+
+export function prompt(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
+  const { name, arguments: given } = exchange.params;
+  if (typeof name !== "string") return invalidParams("name must be a string");
+  if (!endpoint.server.findPrompt(name)) return invalidParams(`unknown prompt ${name}`);
+  return perform(endpoint, exchange, getPrompt, { name, ...(given !== undefined && { arguments: given }) }, (outcome) => {
+    if (outcome.status === "failed") return failure(exchange, outcome);
+    const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
+    return { result: endpoint.encoder.result(exchange.era, structured) };
+  });
+}
+
+/** A call for an exchange: what the wire knows, in the words of the path. Undefined where its state is not ours. */
+export function liveCall(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  tool: string,
+  input: Params,
+  peer: Peer = new McpPeer(exchange),
+): LiveCall | undefined {
+  const { params, principal, session, client } = exchange;
+  const answers = givenAnswers(endpoint, exchange, tool, input);
+  if (!answers) return undefined;
+  const meta = params["_meta"];
+  const agent = agentContext(isObject(meta) ? meta[metaKey.agent] : undefined, client.name);
+  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer });
+}
+
+export function badState(): Answer {
+  return invalidParams("requestState was not made here, for this request, or is too old");
+}
+
+/** The questions a call waits on, as the modern era's `input_required` result. */
+export function inputRequired(endpoint: Endpoint, exchange: Exchange, call: LiveCall, { questions }: Suspended): Answer {
+  const { tool, input, answers = {} } = call.request;
+  const inputRequests = Object.fromEntries(
+    Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]),
+  );
+  const requestState = endpoint.state.seal({ ...exchange, name: tool, input }, answers);
+  const result = { resultType: "input_required", inputRequests, requestState };
+  return { result: endpoint.encoder.result("modern", result) };
+}
+
+function perform(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  tool: string,
+  input: Params,
+  encode: (outcome: Exclude<Outcome, Suspended>) => Answer,
+): Answer | Promise<Answer> {
+  const call = liveCall(endpoint, exchange, tool, input);
+  if (!call) return badState();
+  exchange.onCancel = () => call.cancel();
+  const settle = (outcome: Outcome) =>
+    outcome.status === "suspended" ? inputRequired(endpoint, exchange, call, outcome) : encode(outcome);
+  const outcome = endpoint.server.perform(call);
+  return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+}
+
+/** What earlier attempts were told, and what this one brings. */
+function givenAnswers(endpoint: Endpoint, exchange: Exchange, tool: string, input: Params): Params | undefined {
+  const { inputResponses, requestState } = exchange.params;
+  if (exchange.era === "legacy" || (inputResponses === undefined && requestState === undefined)) return noArguments;
+  const earlier = requestState === undefined ? {} : endpoint.state.open({ ...exchange, name: tool, input }, requestState);
+  return earlier && { ...earlier, ...(isObject(inputResponses) ? inputResponses : {}) };
+}
+
+function failure(exchange: Exchange, outcome: Extract<Outcome, { status: "failed" }>): Answer {
+  return outcome.error.code === "CANCELLED" ? "silence" : { fault: plainFaultFor(exchange.era, outcome.error) };
+}
+
+function resourceNotFound({ era }: Exchange, uri: string): Answer {
+  const code = era === "modern" ? rpcCode.invalidParams : rpcCode.legacyResourceNotFound;
+  return { fault: { code, message: `Resource not found: ${uri}`, data: { uri } } };
+}
+
+export function invalidParams(why: string): Answer {
+  return { fault: { code: rpcCode.invalidParams, message: `Invalid params: ${why}` } };
+}
+
+const noArguments: Params = Object.freeze({});

@@ -1,0 +1,37 @@
+import type { Completer } from "../../server/resource.ts";
+import { invalidParams } from "./call-tool.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { isObject } from "./rpc.ts";
+import type { Params } from "./rpc.ts";
+
+/** `completion/complete`: suggestions for an argument of a prompt or a resource template. */
+export async function complete(endpoint: Endpoint, exchange: Exchange): Promise<Answer> {
+  const { ref, argument, context } = exchange.params;
+  if (!isObject(ref) || !isObject(argument)) return invalidParams("ref and argument are needed");
+  const { name, value } = argument;
+  if (typeof name !== "string" || typeof value !== "string") return invalidParams("argument needs a name and a value");
+  const found = completerFor(endpoint, ref, name);
+  if (found === "unknown") return invalidParams(`nothing is known as ${JSON.stringify(ref["name"] ?? ref["uri"])}`);
+  const others = isObject(context) && isObject(context["arguments"]) ? strings(context["arguments"]) : {};
+  const all = found ? await found(value, others) : [];
+  const completion = { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 };
+  return { result: endpoint.encoder.result(exchange.era, { completion }) };
+}
+
+function completerFor(endpoint: Endpoint, ref: Params, argument: string): Completer | undefined | "unknown" {
+  if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
+    const prompt = endpoint.server.findPrompt(ref["name"]);
+    return prompt ? prompt.arguments[argument]?.complete : "unknown";
+  }
+  if (ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
+    for (const resource of endpoint.server.resources) {
+      if ((resource.template?.text ?? resource.uri) === ref["uri"]) return resource.complete[argument];
+    }
+  }
+  return "unknown";
+}
+
+function strings(record: Params): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,90 @@
+import type { Outcome } from "../../call/outcome.ts";
+import type { BiplaneError, ErrorCode } from "../../errors.ts";
+import { isReply } from "../../tool/content.ts";
+import { capabilityFor } from "./client.ts";
+import type { Answer } from "./exchange.ts";
+import { metaKey, rpcCode } from "./protocol.ts";
+import type { Era } from "./protocol.ts";
+import { isObject } from "./rpc.ts";
+import type { Params, RpcFault } from "./rpc.ts";
+
+/** How results of one server look in each era. */
+export class Encoder {
+  readonly serverInfo: Params;
+  readonly #modernTail: string;
+
+  constructor(serverInfo: Params) {
+    this.serverInfo = serverInfo;
+    this.#modernTail = `"resultType":"complete","_meta":${JSON.stringify({ [metaKey.serverInfo]: serverInfo })}}`;
+  }
+
+  /** Any result object. */
+  result(era: Era, result: Params): string {
+    if (era === "legacy") return JSON.stringify(result);
+    const meta = { ...(result["_meta"] as Params | undefined), [metaKey.serverInfo]: this.serverInfo };
+    return JSON.stringify({ resultType: "complete", ...result, _meta: meta });
+  }
+
+  /** What a tool call came to. */
+  call(era: Era, outcome: Exclude<Outcome, { status: "suspended" }>): Answer {
+    if (outcome.status === "failed") return this.#failure(era, outcome.error);
+    const { value, content } = outcome;
+    const structured = isReply(value) ? value.structured : value;
+    const meta = isReply(value) ? value.meta : undefined;
+    let json = `{"content":${JSON.stringify(content)}`;
+    if (isStructured(structured)) json += `,"structuredContent":${structuredJson(era, structured)}`;
+    if (era === "legacy") return { result: `${json}${meta ? `,"_meta":${JSON.stringify(meta)}` : ""}}` };
+    if (!meta) return { result: `${json},${this.#modernTail}` };
+    return { result: `${json},${this.result("modern", { _meta: meta }).slice(1)}` };
+  }
+
+  #failure(era: Era, error: BiplaneError): Answer {
+    if (error.code === "CANCELLED") return "silence";
+    const fault = faultFor(era, error);
+    if (fault) return { fault };
+    const structured = approvalOf(error);
+    const content = [{ type: "text", text: `Error: ${error.message}` }];
+    return { result: this.result(era, { content, isError: true, ...structured }) };
+  }
+}
+
+/** Errors that are the protocol's rather than the tool's. The rest are results with `isError`. */
+export function faultFor(era: Era, error: BiplaneError): RpcFault | undefined {
+  const need = error.details?.["question"];
+  if (era === "modern" && error.code === "NOT_SUPPORTED" && need !== undefined) {
+    const data = { requiredCapabilities: capabilityFor(need) };
+    return { code: rpcCode.missingCapability, message: error.message, data, status: 400 };
+  }
+  const code = protocolErrors[error.code];
+  return code === undefined ? undefined : { code, message: error.message };
+}
+
+/** The same for requests whose results cannot say `isError`: reading a resource, getting a prompt. */
+export function plainFaultFor(era: Era, error: BiplaneError): RpcFault {
+  const code = error.code === "INVALID_INPUT" ? rpcCode.invalidParams : rpcCode.internal;
+  const known = faultFor(era, error) ?? { code, message: error.message };
+  return { data: { code: error.code }, ...known };
+}
+
+const protocolErrors: { readonly [Code in ErrorCode]?: number } = {
+  UNAUTHORIZED: rpcCode.server,
+  TOOL_NOT_FOUND: rpcCode.invalidParams,
+  RATE_LIMITED: rpcCode.server,
+  CAPACITY: rpcCode.server,
+  INTERNAL: rpcCode.internal,
+};
+
+function approvalOf(error: BiplaneError): Params {
+  const approval = error.details?.["approval"];
+  return isObject(approval) ? { structuredContent: { approval } } : {};
+}
+
+/** Text alone needs no second form. */
+function isStructured(value: unknown): boolean {
+  return value !== undefined && typeof value !== "string";
+}
+
+/** The older era knows only objects there; other values go under `result`, as its clients expect. */
+function structuredJson(era: Era, value: unknown): string {
+  return JSON.stringify(era === "modern" || isObject(value) ? value : { result: value });
+}

@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Server } from "../../server/server.ts";
+import { headerParameters } from "./header-parameters.ts";
+import { metaKey, modernVersion, rpcCode } from "./protocol.ts";
+import { isObject } from "./rpc.ts";
+import type { Params, RpcFault } from "./rpc.ts";
+
+/**
+ * The modern era repeats parts of a request in headers so that machines on the way need not read the body. What the
+ * two say must agree, or whoever routes by the one and whoever serves by the other could be played off.
+ */
+export function checkHeaders(
+  server: Server,
+  headers: IncomingHttpHeaders,
+  { method, params }: { method: string; params: Params },
+): RpcFault | undefined {
+  const version = headers["mcp-protocol-version"];
+  const claimed = (params["_meta"] as Params)[metaKey.protocolVersion];
+  if (version !== claimed) return mismatch("MCP-Protocol-Version", version, claimed);
+  if (claimed !== modernVersion) return undefined; // said better by the version check that follows
+  if (headers["mcp-method"] !== method) return mismatch("Mcp-Method", headers["mcp-method"], method);
+  const nameKey = nameKeys.get(method);
+  if (nameKey === undefined) return undefined;
+  const name = params[nameKey];
+  const given = decode(headers["mcp-name"]);
+  if (typeof name === "string" && given !== name) return mismatch("Mcp-Name", given, name);
+  return method === "tools/call" ? checkParameters(server, headers, params) : undefined;
+}
+
+const nameKeys: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
+]);
+
+function checkParameters(server: Server, headers: IncomingHttpHeaders, params: Params): RpcFault | undefined {
+  const tool = server.find(String(params["name"]));
+  if (!tool) return undefined;
+  for (const { header, path } of headerParameters(tool)) {
+    const name = `Mcp-Param-${header}`;
+    const raw = headers[name.toLowerCase()];
+    const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), params["arguments"]);
+    const given = typeof raw === "string" ? decode(raw) : undefined;
+    if (raw !== undefined && given === undefined) return fault(`${name} has characters that a header may not carry`);
+    if (!agree(given, value)) return mismatch(name, given, value);
+  }
+  return undefined;
+}
+
+function agree(header: string | undefined, value: unknown): boolean {
+  if (value === undefined || value === null) return header === undefined;
+  if (header === undefined) return false;
+  return typeof value === "number" ? header.trim() !== "" && Number(header) === value : header === String(value);
+}
+
+/** A header value as the text it stands for; undefined where it is missing or not well formed. */
+function decode(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== "string") return undefined;
+  if (header.startsWith("=?base64?") && header.endsWith("?=")) {
+    const encoded = header.slice(9, -2);
+    const bytes = Buffer.from(encoded, "base64");
+    return bytes.toString("base64") === encoded ? bytes.toString() : undefined;
+  }
+  return /^[\t\x20-\x7e]*$/.test(header) ? header : undefined;
+}
+
+function mismatch(name: string, given: unknown, expected: unknown): RpcFault {
+  if (given === undefined) return fault(`the ${name} header is missing or malformed`);
+  return fault(`${name} says ${quote(given)}, the body says ${quote(expected)}`);
+}
+
+function fault(why: string): RpcFault {
+  return { code: rpcCode.headerMismatch, message: `Header mismatch: ${why}`, status: 400 };
+}
+
+function quote(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 128);
+}

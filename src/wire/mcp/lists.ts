@@ -1,0 +1,119 @@
+import type { Prompt } from "../../server/prompt.ts";
+import type { Resource } from "../../server/resource.ts";
+import type { Server } from "../../server/server.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { Encoder } from "./encode.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { rpcCode } from "./protocol.ts";
+import type { Era } from "./protocol.ts";
+import type { Params } from "./rpc.ts";
+
+export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
+
+/** The lists of a server, as bytes that are made once and kept until something changes. */
+export class Lists {
+  readonly #server: Server;
+  readonly #encoder: Encoder;
+  readonly #pageSize: number;
+  readonly #cacheTtlMs: number;
+  readonly #pages = new Map<string, Buffer>();
+
+  constructor(server: Server, encoder: Encoder, options: { pageSize?: number | undefined; cacheTtlMs: number }) {
+    this.#server = server;
+    this.#encoder = encoder;
+    this.#pageSize = options.pageSize ?? Infinity;
+    this.#cacheTtlMs = options.cacheTtlMs;
+  }
+
+  /** Called when the server changed. */
+  forget(): void {
+    this.#pages.clear();
+  }
+
+  page(name: ListName, { era, params }: Exchange): Answer {
+    const { cursor } = params;
+    const start = cursor === undefined ? 0 : readCursor(cursor);
+    if (start === undefined) return { fault: { code: rpcCode.invalidParams, message: "Invalid params: unknown cursor" } };
+    const key = `${name} ${era} ${start}`;
+    let page = this.#pages.get(key);
+    if (!page) {
+      const entries = this.#entries(name, era);
+      if (start > 0 && start >= entries.length) {
+        return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
+      }
+      page = Buffer.from(this.#encoder.result(era, this.#slice(name, era, entries, start)));
+      this.#pages.set(key, page);
+    }
+    return { result: page };
+  }
+
+  /** Cache hints, for the era that has them. */
+  cacheHints(era: Era): Params {
+    return era === "modern" ? { ttlMs: this.#cacheTtlMs, cacheScope: "private" } : {};
+  }
+
+  #slice(name: ListName, era: Era, entries: readonly Params[], start: number): Params {
+    const end = start + this.#pageSize;
+    const nextCursor = end < entries.length ? { nextCursor: writeCursor(end) } : {};
+    return { [name]: entries.slice(start, end), ...nextCursor, ...this.cacheHints(era) };
+  }
+
+  #entries(name: ListName, era: Era): readonly Params[] {
+    switch (name) {
+      case "tools":
+        return Array.from(this.#server.tools, (tool) => describeTool(tool, era));
+      case "prompts":
+        return Array.from(this.#server.prompts, describePrompt);
+      case "resources":
+        return Array.from(this.#server.resources).filter(({ uri }) => uri !== undefined).map(describeResource);
+      case "resourceTemplates":
+        return Array.from(this.#server.resources).filter(({ template }) => template).map(describeResource);
+    }
+  }
+}
+
+function describeTool(tool: Tool, era: Era): Params {
+  const { name, title, description, input, output, annotations, icons, meta } = tool;
+  return present({
+    name,
+    title,
+    description,
+    inputSchema: input.json,
+    outputSchema: output && (era === "modern" ? output.json : objectSchema(output.json)),
+    annotations: Object.keys(annotations).length > 0 ? annotations : undefined,
+    icons,
+    _meta: meta,
+  });
+}
+
+/** The older era allows only objects as structured results; others travel under `result`. */
+function objectSchema(schema: Params): Params {
+  return schema["type"] === "object" ? schema : { type: "object", properties: { result: schema }, required: ["result"] };
+}
+
+function describeResource(resource: Resource): Params {
+  const { name, uri, template, title, description, mimeType, size, icons, meta } = resource;
+  return present({ name, uri, uriTemplate: template?.text, title, description, mimeType, size, icons, _meta: meta });
+}
+
+function describePrompt(prompt: Prompt): Params {
+  const { name, title, description, icons, meta } = prompt;
+  const expected = Object.entries(prompt.arguments).map(([argument, { title, description, required }]) =>
+    present({ name: argument, title, description, required }),
+  );
+  return present({ name, title, description, arguments: expected, icons, _meta: meta });
+}
+
+function present(entry: Params): Params {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+}
+
+function writeCursor(start: number): string {
+  return Buffer.from(`from ${start}`).toString("base64url");
+}
+
+function readCursor(cursor: unknown): number | undefined {
+  const text = typeof cursor === "string" ? Buffer.from(cursor, "base64url").toString() : "";
+  const found = /^from (\d{1,9})$/.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
