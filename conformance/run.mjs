@@ -34,7 +34,9 @@ try {
     const passed = checks.filter(({ status }) => status === "SUCCESS").length;
     const warnings = checks.filter(({ status }) => status === "WARNING").length;
     const scenarios = new Set(checks.map(({ scenario }) => scenario)).size;
-    console.log(`${title}: ${scenarios} scenarios, ${passed} checks passed, ${bad.length} failed, ${warnings} warnings`);
+    console.log(
+      `${title}: ${scenarios} scenarios, ${passed} checks passed, ${bad.length} failed, ${warnings} warnings`,
+    );
     for (const { scenario, id, errorMessage } of bad) console.log(`  ${scenario}: ${id}: ${errorMessage}`);
     failed += bad.length + (passed === 0 ? 1 : 0);
   }
@@ -48,7 +50,10 @@ function fetchSuite() {
   mkdirSync(cache, { recursive: true });
   writeFileSync(join(cache, "package.json"), '{ "private": true }\n');
   try {
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], { cwd: cache, stdio: "inherit" });
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], {
+      cwd: cache,
+      stdio: "inherit",
+    });
   } catch {
     return false;
   }

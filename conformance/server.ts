@@ -1,5 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BiplaneError, audio, embedded, form, image, prompt, reply, resource, roots, sample, server, text, tool } from "biplane";
+import {
+  BiplaneError,
+  audio,
+  embedded,
+  form,
+  image,
+  prompt,
+  reply,
+  resource,
+  roots,
+  sample,
+  server,
+  text,
+  tool,
+} from "biplane";
 import type { Call } from "biplane";
 
 /** The server under test: every fixture that the official conformance suite asks for, written as anyone would. */
@@ -7,11 +21,16 @@ const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const wav = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 const minute = { timeoutMs: 60_000 };
 
-const fields = (properties: Record<string, unknown>) => ({ type: "object", properties, required: Object.keys(properties) });
+const fields = (properties: Record<string, unknown>) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+});
 const nameForm = (message: string) => form(message, fields({ name: { type: "string" } }));
 const question = (words: string, maxTokens: number) =>
   sample({ messages: [{ role: "user", content: { type: "text", text: words } }], maxTokens });
-const said = (answer: { content: unknown }) => (answer.content as { text?: string }).text ?? JSON.stringify(answer.content);
+const said = (answer: { content: unknown }) =>
+  (answer.content as { text?: string }).text ?? JSON.stringify(answer.content);
 const told = (answer: { action: string; content?: unknown }) =>
   `Elicitation completed: action=${answer.action}, content=${JSON.stringify(answer.content ?? {})}`;
 
@@ -39,7 +58,11 @@ const content = {
       reply([
         text("Multiple content types test:"),
         image(png, "image/png"),
-        embedded({ uri: "test://mixed-content-resource", mimeType: "application/json", text: '{"test":"data","value":123}' }),
+        embedded({
+          uri: "test://mixed-content-resource",
+          mimeType: "application/json",
+          text: '{"test":"data","value":123}',
+        }),
       ]),
   }),
   test_error_handling: tool({
@@ -94,7 +117,8 @@ const asking = {
     input: fields({ prompt: { type: "string" } }),
     interactive: true,
     ...minute,
-    run: async ({ prompt: words }, call) => `LLM response: ${said(await call.ask("sample", question(String(words), 100)))}`,
+    run: async ({ prompt: words }, call) =>
+      `LLM response: ${said(await call.ask("sample", question(String(words), 100)))}`,
   }),
   test_elicitation: tool({
     description: "Asks the client's user",
@@ -248,7 +272,11 @@ const rounds = {
 };
 
 const tasks = {
-  greet: tool({ description: "Greets", input: fields({ name: { type: "string" } }), run: ({ name }) => `Hello, ${String(name)}!` }),
+  greet: tool({
+    description: "Greets",
+    input: fields({ name: { type: "string" } }),
+    run: ({ name }) => `Hello, ${String(name)}!`,
+  }),
   slow_compute: tool({
     description: "Takes its time",
     input: { type: "object", properties: { seconds: { type: "number" }, label: { type: "string" } } },
@@ -422,7 +450,11 @@ const subject = server({
       get: ({ resourceUri = "" }) => [
         {
           role: "user",
-          content: embedded({ uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." }),
+          content: embedded({
+            uri: resourceUri,
+            mimeType: "text/plain",
+            text: "Embedded resource content for testing.",
+          }),
         },
         { role: "user", content: text("Please process the embedded resource above.") },
       ],

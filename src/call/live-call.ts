@@ -149,7 +149,8 @@ export class LiveCall implements Call {
     try {
       const given = await answers;
       for (const [key, question] of Object.entries(questions)) {
-        if (!fits(question, given[key])) throw new BiplaneError("EXECUTION_ERROR", `The answer to "${key}" does not fit the question`);
+        if (!fits(question, given[key]))
+          throw new BiplaneError("EXECUTION_ERROR", `The answer to "${key}" does not fit the question`);
       }
       return given;
     } finally {

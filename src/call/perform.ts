@@ -39,7 +39,7 @@ function walk(passage: Passage, from: number): void | Promise<void> {
       const waiting = steps[at]?.(passage);
       if (waiting) {
         return waiting.then(
-          () => passage.call.stopped ? fail(passage, passage.call.stopped) : walk(passage, at + 1),
+          () => (passage.call.stopped ? fail(passage, passage.call.stopped) : walk(passage, at + 1)),
           (error: unknown) => fail(passage, error),
         );
       }

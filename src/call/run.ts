@@ -26,8 +26,7 @@ function start(passage: Passage): void | Promise<void> {
     passage.value = value;
     return;
   }
-  const late = () =>
-    call.stop(new BiplaneError("TIMEOUT", `${tool.name} did not finish within ${tool.timeoutMs} ms`));
+  const late = () => call.stop(new BiplaneError("TIMEOUT", `${tool.name} did not finish within ${tool.timeoutMs} ms`));
   return new Promise<unknown>((resolve, reject) => {
     stop = reject;
     call.deadline = new Deadline(tool.timeoutMs, late);

@@ -17,7 +17,11 @@ export interface Resource {
   readonly size: number | undefined;
   readonly icons: readonly Icon[] | undefined;
   readonly meta: JsonObject | undefined;
-  readonly read: (parameters: Readonly<Record<string, string>>, call: Call, uri: string) => Readable | Promise<Readable>;
+  readonly read: (
+    parameters: Readonly<Record<string, string>>,
+    call: Call,
+    uri: string,
+  ) => Readable | Promise<Readable>;
   readonly complete: Readonly<Record<string, Completer>>;
 }
 
@@ -61,6 +65,10 @@ export function contentsOf(read: Readable, uri: string, mimeType: string | undef
   const type = mimeType === undefined ? {} : { mimeType };
   if (typeof read === "string") return [{ uri, ...type, text: read }];
   if (read instanceof Uint8Array) return [{ uri, ...type, blob: Buffer.from(read).toString("base64") }];
-  const contents = Array.isArray(read) ? (read as readonly (ResourceText | ResourceBlob)[]) : [read];
-  return contents.map((content) => ({ ...type, ...content })) as (ResourceText | ResourceBlob)[];
+  const contents = isList(read) ? read : [read];
+  return contents.map((content) => ({ ...type, ...content }));
+}
+
+function isList(read: Readable): read is readonly (ResourceText | ResourceBlob)[] {
+  return Array.isArray(read);
 }

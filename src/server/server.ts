@@ -66,7 +66,8 @@ export class Server implements Body {
   #store: Promise<Store> | undefined;
 
   constructor(options: ServerOptions) {
-    if (!options.name || !options.version) throw new BiplaneError("INVALID_DEFINITION", "a server needs a name and a version");
+    if (!options.name || !options.version)
+      throw new BiplaneError("INVALID_DEFINITION", "a server needs a name and a version");
     this.name = options.name;
     this.version = options.version;
     this.options = options;
@@ -74,10 +75,7 @@ export class Server implements Body {
     this.policies = [...(options.policies ?? [])];
     this.hooks = [...(options.hooks ?? [])];
     this.approver = options.approver;
-    const readers = [
-      resourceReader((uri) => this.findResource(uri)),
-      promptGetter((name) => this.#prompts.get(name)),
-    ];
+    const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.#prompts.get(name))];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
     for (const tool of namedTools(options.tools ?? [])) this.#addTool(tool);
     for (const resource of options.resources ?? []) this.#addResource(resource);
@@ -295,7 +293,7 @@ function program(): AgentContext {
 }
 
 function namedTools(tools: readonly Tool[] | Readonly<Record<string, Tool>>): readonly Tool[] {
-  return Array.isArray(tools) ? tools : Object.entries(tools).map(([name, tool]) => renamed(tool as Tool, name));
+  return Array.isArray(tools) ? tools : Object.entries(tools).map(([name, tool]) => renamed(tool, name));
 }
 
 function resourceKey(resource: Resource): string {

@@ -30,7 +30,10 @@ function hole(part: string, text: string, variables: string[]): string {
   const found = /^\{(\+?)([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(part);
   const name = found?.[2];
   if (name === undefined || variables.includes(name)) {
-    throw new BiplaneError("INVALID_DEFINITION", `URI template ${text}: cannot use ${part}; write {name} or {+name}, each once`);
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `URI template ${text}: cannot use ${part}; write {name} or {+name}, each once`,
+    );
   }
   variables.push(name);
   return found?.[1] === "+" ? "(.+)" : "([^/?#]+)";

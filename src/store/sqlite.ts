@@ -8,9 +8,13 @@ export function sqliteStore(file: string): Store {
   if (file !== ":memory:") mkdirSync(dirname(resolve(file)), { recursive: true });
   const database = new DatabaseSync(file);
   database.exec("pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full");
-  database.exec("create table if not exists records (collection text, key text, json text not null, primary key (collection, key)) without rowid, strict");
+  database.exec(
+    "create table if not exists records (collection text, key text, json text not null, primary key (collection, key)) without rowid, strict",
+  );
   const select = database.prepare("select json from records where collection = ? and key = ?");
-  const upsert = database.prepare("insert into records values (?, ?, ?) on conflict do update set json = excluded.json");
+  const upsert = database.prepare(
+    "insert into records values (?, ?, ?) on conflict do update set json = excluded.json",
+  );
   const remove = database.prepare("delete from records where collection = ? and key = ?");
   const page = database.prepare("select key, json from records where collection = ? and key > ? order by key limit ?");
   return {
@@ -22,7 +26,7 @@ export function sqliteStore(file: string): Store {
       upsert.run(collection, key, JSON.stringify(record));
     },
     async delete(collection, key) {
-      return Number(remove.run(collection, key).changes) > 0;
+      return remove.run(collection, key).changes > 0;
     },
     async list(collection, { after = "", limit = 1000 } = {}) {
       const rows = page.all(collection, after, limit) as { key: string; json: string }[];

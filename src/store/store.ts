@@ -7,7 +7,10 @@ export interface Store extends AsyncDisposable {
   put(collection: string, key: string, record: StoredRecord): Promise<void>;
   delete(collection: string, key: string): Promise<boolean>;
   /** Records in the order of their keys. */
-  list(collection: string, options?: { after?: string; limit?: number }): Promise<readonly (readonly [string, StoredRecord])[]>;
+  list(
+    collection: string,
+    options?: { after?: string; limit?: number },
+  ): Promise<readonly (readonly [string, StoredRecord])[]>;
   close(): Promise<void>;
 }
 

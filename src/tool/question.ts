@@ -70,7 +70,10 @@ export function fits(question: Question, answer: unknown): boolean {
     case "sample":
       return typeof answer["role"] === "string" && answer["content"] !== undefined;
     case "roots":
-      return Array.isArray(answer["roots"]) && answer["roots"].every((root) => isRecord(root) && typeof root["uri"] === "string");
+      return (
+        Array.isArray(answer["roots"]) &&
+        answer["roots"].every((root) => isRecord(root) && typeof root["uri"] === "string")
+      );
   }
 }
 

@@ -16,7 +16,9 @@ export interface CompiledSchema {
 }
 
 /** A checked value, parsed (defaults filled in, transforms made), or the first thing wrong with it. */
-export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly fault: SchemaFault };
+export type Checked =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fault: SchemaFault };
 
 /** The input of a tool: an object whose unknown keys are refused wherever its author did not open it. */
 export function compileInput(schema: AnySchema | undefined): CompiledSchema {
@@ -63,11 +65,13 @@ function publish(schema: AnySchema, side: "input" | "output"): JsonObject {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
       throw new TypeError("must be a zod schema, another Standard Schema, or a JSON Schema object");
     }
-    return structuredClone(schema) as JsonObject;
+    return structuredClone(schema);
   }
   const { vendor, jsonSchema } = schema["~standard"];
   if (!jsonSchema) {
-    throw new TypeError(`the ${vendor} schema cannot render itself as JSON Schema; update ${vendor} or write JSON Schema`);
+    throw new TypeError(
+      `the ${vendor} schema cannot render itself as JSON Schema; update ${vendor} or write JSON Schema`,
+    );
   }
   try {
     const json = { ...jsonSchema[side]({ target: "draft-2020-12" }) };

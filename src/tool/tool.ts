@@ -70,8 +70,8 @@ export function tool<In extends AnySchema | undefined = undefined, Out extends A
   const { name = "", title, description, idempotent = false, interactive = false, task, icons, meta } = options;
   if (name !== "") checkName(name);
   const timeoutMs = options.timeoutMs ?? (task ? 3_600_000 : 1000);
-  if (!(timeoutMs > 0 && timeoutMs <= 0x7fffffff)) {
-    throw invalid(name, `timeoutMs must be between 1 and ${0x7fffffff}, not ${timeoutMs}`);
+  if (!(timeoutMs > 0 && timeoutMs <= longestTimer)) {
+    throw invalid(name, `timeoutMs must be between 1 and ${longestTimer}, not ${timeoutMs}`);
   }
   if (typeof options.run !== "function") throw invalid(name, "run must be a function");
   return Object.freeze({
@@ -90,6 +90,9 @@ export function tool<In extends AnySchema | undefined = undefined, Out extends A
     run: options.run as Tool["run"],
   });
 }
+
+/** Node's timers count in 31 bits. */
+const longestTimer = 2 ** 31 - 1;
 
 /** The same tool under another name. */
 export function renamed(tool: Tool, name: string): Tool {

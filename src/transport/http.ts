@@ -43,7 +43,12 @@ export function portOf(server: NodeServer): number {
 }
 
 /** Answers with JSON in one write. */
-export function sendJson(response: ServerResponse, status: number, body: string, headers?: Record<string, string>): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers?: Record<string, string>,
+): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, {
     "content-type": "application/json",

@@ -45,8 +45,8 @@ const newline = Buffer.from("\n");
 
 /** Standard output is the wire: what tools print goes to standard error instead. */
 function keepStdoutClean(): () => void {
-  const { write } = process.stdout;
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
   return () => {
     process.stdout.write = write;
   };

@@ -12,7 +12,8 @@ export class WebSocketDoor {
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: options.maxMessageBytes,
-      handleProtocols: (offered) => (options.subprotocol && offered.has(options.subprotocol) ? options.subprotocol : false),
+      handleProtocols: (offered) =>
+        options.subprotocol && offered.has(options.subprotocol) ? options.subprotocol : false,
     });
   }
 

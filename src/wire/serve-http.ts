@@ -71,7 +71,8 @@ class House {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = pathOf(request);
-    if (path !== "/mcp" && path !== "/mcp/" && path !== "/") return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
+    if (path !== "/mcp" && path !== "/mcp/" && path !== "/")
+      return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
     this.#identify(
       request,
       (principal) => void this.#openSocket(request, socket, head, principal),
@@ -101,7 +102,11 @@ class House {
       case "/healthz":
         return sendJson(response, 200, '{"status":"ok"}');
       default:
-        sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${path}; MCP is at /mcp` }));
+        sendJson(
+          response,
+          404,
+          JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${path}; MCP is at /mcp` }),
+        );
     }
   }
 

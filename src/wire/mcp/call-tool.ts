@@ -41,11 +41,17 @@ export function prompt(endpoint: Endpoint, exchange: Exchange): Answer | Promise
   const { name, arguments: given } = exchange.params;
   if (typeof name !== "string") return invalidParams("name must be a string");
   if (!endpoint.server.findPrompt(name)) return invalidParams(`unknown prompt ${name}`);
-  return perform(endpoint, exchange, getPrompt, { name, ...(given !== undefined && { arguments: given }) }, (outcome) => {
-    if (outcome.status === "failed") return failure(exchange, outcome);
-    const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
-    return { result: endpoint.encoder.result(exchange.era, structured) };
-  });
+  return perform(
+    endpoint,
+    exchange,
+    getPrompt,
+    { name, ...(given !== undefined && { arguments: given }) },
+    (outcome) => {
+      if (outcome.status === "failed") return failure(exchange, outcome);
+      const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
+      return { result: endpoint.encoder.result(exchange.era, structured) };
+    },
+  );
 }
 
 /** A call for an exchange: what the wire knows, in the words of the path. Undefined where its state is not ours. */
@@ -69,7 +75,12 @@ export function badState(): Answer {
 }
 
 /** The questions a call waits on, as the modern era's `input_required` result. */
-export function inputRequired(endpoint: Endpoint, exchange: Exchange, call: LiveCall, { questions }: Suspended): Answer {
+export function inputRequired(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  call: LiveCall,
+  { questions }: Suspended,
+): Answer {
   const { tool, input, answers = {} } = call.request;
   const inputRequests = Object.fromEntries(
     Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]),
@@ -99,7 +110,8 @@ function perform(
 function givenAnswers(endpoint: Endpoint, exchange: Exchange, tool: string, input: Params): Params | undefined {
   const { inputResponses, requestState } = exchange.params;
   if (exchange.era === "legacy" || (inputResponses === undefined && requestState === undefined)) return noArguments;
-  const earlier = requestState === undefined ? {} : endpoint.state.open({ ...exchange, name: tool, input }, requestState);
+  const earlier =
+    requestState === undefined ? {} : endpoint.state.open({ ...exchange, name: tool, input }, requestState);
   return earlier && { ...earlier, ...(isObject(inputResponses) ? inputResponses : {}) };
 }
 

@@ -48,7 +48,8 @@ export class ChannelConnection implements ChannelListener {
 
   /** Resolves when nothing is running any more. Subscriptions do not count: they would run for ever. */
   drained(): Promise<void> {
-    for (const exchange of this.#running.values()) if (exchange.method === "subscriptions/listen") exchange.onCancel?.();
+    for (const exchange of this.#running.values())
+      if (exchange.method === "subscriptions/listen") exchange.onCancel?.();
     return this.#running.size === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
@@ -73,7 +74,9 @@ export class ChannelConnection implements ChannelListener {
 
   #request({ id, method, params }: Extract<Incoming, { kind: "request" }>): void {
     if (this.#running.has(id)) {
-      return this.#send(faultMessage(id, { code: rpcCode.invalidRequest, message: "Invalid Request: this id is in use" }));
+      return this.#send(
+        faultMessage(id, { code: rpcCode.invalidRequest, message: "Invalid Request: this id is in use" }),
+      );
     }
     if (method === "initialize" && !isModern(params)) return this.#initialize(id, params);
     const modern = isModern(params) || method === "server/discover";
@@ -118,7 +121,10 @@ export class ChannelConnection implements ChannelListener {
   #batch(messages: readonly unknown[]): void {
     const allowed = this.#session?.client.version === legacyVersions[2] && messages.length > 0;
     if (allowed) for (const message of messages) this.#receive(readMessage(message));
-    else this.#send(faultMessage(null, { code: rpcCode.invalidRequest, message: "Invalid Request: batches are not supported" }));
+    else
+      this.#send(
+        faultMessage(null, { code: rpcCode.invalidRequest, message: "Invalid Request: batches are not supported" }),
+      );
   }
 
   #answer(id: RpcId, answer: Answer): void {

@@ -35,7 +35,10 @@ export class Endpoint {
   constructor(server: Server, options: EndpointOptions) {
     this.server = server;
     this.encoder = new Encoder(serverInfo(server));
-    this.lists = new Lists(server, this.encoder, { pageSize: options.pageSize, cacheTtlMs: options.cacheTtlMs ?? 5000 });
+    this.lists = new Lists(server, this.encoder, {
+      pageSize: options.pageSize,
+      cacheTtlMs: options.cacheTtlMs ?? 5000,
+    });
     this.state = new RequestState(options.stateKey);
     this.#stopListening = server.onChange((change) => this.#publish(change));
   }

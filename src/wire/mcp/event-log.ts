@@ -9,7 +9,8 @@ export class EventLog {
     const id = `${stream}.${this.#next++}`;
     this.#events.push({ id, stream, data });
     this.#bytes += data.length;
-    while (this.#events.length > maxEvents || this.#bytes > maxBytes) this.#bytes -= this.#events.shift()?.data.length ?? 0;
+    while (this.#events.length > maxEvents || this.#bytes > maxBytes)
+      this.#bytes -= this.#events.shift()?.data.length ?? 0;
     return id;
   }
 

@@ -38,7 +38,8 @@ function collect(tool: Tool): readonly HeaderParameter[] {
 }
 
 function checked(header: unknown, property: Params, mistake: (why: string) => BiplaneError): string {
-  if (typeof header !== "string" || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header)) throw mistake("must be a header name");
+  if (typeof header !== "string" || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
+    throw mistake("must be a header name");
   if (!["string", "integer", "boolean"].includes(String(property["type"]))) {
     throw mistake(`${header}: only strings, integers and booleans can be repeated in a header`);
   }

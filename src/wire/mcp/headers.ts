@@ -53,7 +53,8 @@ function checkParameters(server: Server, headers: IncomingHttpHeaders, params: P
 function agree(header: string | undefined, value: unknown): boolean {
   if (value === undefined || value === null) return header === undefined;
   if (header === undefined) return false;
-  return typeof value === "number" ? header.trim() !== "" && Number(header) === value : header === String(value);
+  if (typeof value === "number") return header.trim() !== "" && Number(header) === value;
+  return header === (typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** A header value as the text it stands for; undefined where it is missing or not well formed. */

@@ -44,7 +44,8 @@ export class HttpLine {
   open(): void {
     if (this.#stream || this.#isOver) return;
     this.#stream = new EventStream(this.#response, this.#resumable?.headers);
-    if (this.#resumable?.primes) this.#stream.send("", { id: this.#resumable.log.append(this.#resumable.id, ""), retryMs: 1000 });
+    if (this.#resumable?.primes)
+      this.#stream.send("", { id: this.#resumable.log.append(this.#resumable.id, ""), retryMs: 1000 });
   }
 
   /** Goes on over another response, after what was missed since `lastEventId`. */
@@ -87,7 +88,12 @@ export interface Resumable {
 }
 
 /** Writes an answer as one JSON response, in one write. */
-export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: Answer, headers?: Record<string, string>): void {
+export function writeAnswer(
+  response: ServerResponse,
+  id: RpcId | null,
+  answer: Answer,
+  headers?: Record<string, string>,
+): void {
   if (response.headersSent || response.destroyed) return;
   if (answer === "silence") {
     response.writeHead(204, headers).end();

@@ -48,7 +48,8 @@ export class HttpSessions {
   /** The session of that id, if it is this principal's; used now. */
   use(id: string, principal: Principal): HttpSession | undefined {
     const found = this.#sessions.get(id);
-    if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id) return undefined;
+    if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
+      return undefined;
     found.lastUsed = Date.now();
     this.#sessions.delete(id);
     this.#sessions.set(id, found);

@@ -73,7 +73,9 @@ export class HttpDoor {
 
   #modern(visit: Visit, { id, method, params }: Request): void {
     const { request, response, principal } = visit;
-    const fault = isModern(params) ? checkHeaders(this.#endpoint.server, request.headers, { method, params }) : undefined;
+    const fault = isModern(params)
+      ? checkHeaders(this.#endpoint.server, request.headers, { method, params })
+      : undefined;
     if (fault) return refuse(response, id, fault);
     const client = modernClient(params["_meta"]);
     if (isFault(client)) return refuse(response, id, client);
@@ -87,7 +89,8 @@ export class HttpDoor {
 
   #legacy(visit: Visit, { id, method, params }: Request): void {
     const { response, principal, version } = visit;
-    if (version !== undefined && !legacyVersions.includes(version)) return refuse(response, id, unsupportedVersion(version));
+    if (version !== undefined && !legacyVersions.includes(version))
+      return refuse(response, id, unsupportedVersion(version));
     if (method === "initialize") return this.#initialize(visit, id, params);
     const kept = this.#sessionOf(visit);
     if (kept === "unknown") return refuse(response, id, sessionNotFound);
@@ -108,7 +111,13 @@ export class HttpDoor {
   }
 
   /** Serves a request. What is settled at once needs no listeners and no tables. */
-  #serve(exchange: Exchange, line: HttpLine, response: ServerResponse, leavingCancels: boolean, begin?: () => () => void): void {
+  #serve(
+    exchange: Exchange,
+    line: HttpLine,
+    response: ServerResponse,
+    leavingCancels: boolean,
+    begin?: () => () => void,
+  ): void {
     const answer = this.#endpoint.handle(exchange);
     if (!(answer instanceof Promise)) return line.answer(exchange.id, answer);
     const finish = begin?.();
@@ -123,10 +132,13 @@ export class HttpDoor {
 
   #initialize({ response, principal }: Visit, id: RpcId, params: Params): void {
     let main: HttpSession | undefined;
-    const { session, answer } = initialize(this.#endpoint, params, principal, (message) => main?.lines.get(mainLine)?.send(message));
+    const { session, answer } = initialize(this.#endpoint, params, principal, (message) =>
+      main?.lines.get(mainLine)?.send(message),
+    );
     if (session) {
       main = this.#sessions.add(session);
-      if (!main) return refuse(response, id, { code: rpcCode.server, message: "Too many sessions are open", status: 503 });
+      if (!main)
+        return refuse(response, id, { code: rpcCode.server, message: "Too many sessions are open", status: 503 });
     }
     writeAnswer(response, id, answer, session && { "mcp-session-id": session.id });
   }
@@ -167,13 +179,15 @@ export class HttpDoor {
     const kept = this.#sessionOf(visit);
     if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
     if (kept === "unknown") return refuse(response, null, sessionNotFound);
-    if (!visit.acceptsStream) return refuse(response, null, invalidRequest("Accept must include text/event-stream", 406));
+    if (!visit.acceptsStream)
+      return refuse(response, null, invalidRequest("Accept must include text/event-stream", 406));
     const lastEventId = request.headers["last-event-id"];
     if (typeof lastEventId === "string") {
       const line = kept.lines.get(kept.log.streamOf(lastEventId));
       if (line) return line.resume(response, lastEventId);
     }
-    if (kept.lines.get(mainLine)?.isOpen) return refuse(response, null, invalidRequest("this session has a stream already", 409));
+    if (kept.lines.get(mainLine)?.isOpen)
+      return refuse(response, null, invalidRequest("this session has a stream already", 409));
     const resumable = { ...this.#resumable(kept, kept.session.client), id: mainLine };
     const line = new HttpLine(response, { acceptsStream: true, resumable });
     kept.lines.set(mainLine, line);
@@ -235,10 +249,7 @@ function forgetLines({ lines }: HttpSession, ended: string): void {
 
 const sessionNotFound: RpcFault = { code: -32001, message: "Session not found", status: 404 };
 
-function exchangeOf(
-  base: Omit<Exchange, "send" | "onCancel" | "era"> & { era: Era },
-  line: HttpLine,
-): Exchange {
+function exchangeOf(base: Omit<Exchange, "send" | "onCancel" | "era"> & { era: Era }, line: HttpLine): Exchange {
   return { ...base, send: (message) => line.send(message), onCancel: undefined };
 }
 

@@ -75,7 +75,9 @@ const maxSubscriptions = 1024;
 
 /** The part of what was asked for that we serve. */
 function readFilter(wanted: Params): Filter {
-  const flags = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"].filter((flag) => wanted[flag] === true);
+  const flags = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"].filter(
+    (flag) => wanted[flag] === true,
+  );
   const lists = ["resourceSubscriptions", "taskIds"].flatMap((key) => {
     const values = strings(wanted[key]);
     return values.length > 0 ? [[key, values] as const] : [];

@@ -33,7 +33,8 @@ export class Lists {
   page(name: ListName, { era, params }: Exchange): Answer {
     const { cursor } = params;
     const start = cursor === undefined ? 0 : readCursor(cursor);
-    if (start === undefined) return { fault: { code: rpcCode.invalidParams, message: "Invalid params: unknown cursor" } };
+    if (start === undefined)
+      return { fault: { code: rpcCode.invalidParams, message: "Invalid params: unknown cursor" } };
     const key = `${name} ${era} ${start}`;
     let page = this.#pages.get(key);
     if (!page) {
@@ -65,9 +66,13 @@ export class Lists {
       case "prompts":
         return Array.from(this.#server.prompts, describePrompt);
       case "resources":
-        return Array.from(this.#server.resources).filter(({ uri }) => uri !== undefined).map(describeResource);
+        return Array.from(this.#server.resources)
+          .filter(({ uri }) => uri !== undefined)
+          .map(describeResource);
       case "resourceTemplates":
-        return Array.from(this.#server.resources).filter(({ template }) => template).map(describeResource);
+        return Array.from(this.#server.resources)
+          .filter(({ template }) => template)
+          .map(describeResource);
     }
   }
 }
@@ -88,7 +93,9 @@ function describeTool(tool: Tool, era: Era): Params {
 
 /** The older era allows only objects as structured results; others travel under `result`. */
 function objectSchema(schema: Params): Params {
-  return schema["type"] === "object" ? schema : { type: "object", properties: { result: schema }, required: ["result"] };
+  return schema["type"] === "object"
+    ? schema
+    : { type: "object", properties: { result: schema }, required: ["result"] };
 }
 
 function describeResource(resource: Resource): Params {

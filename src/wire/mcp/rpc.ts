@@ -38,7 +38,8 @@ export function readMessage(message: unknown): Incoming {
   const known = typeof id === "string" || (typeof id === "number" && Number.isFinite(id)) ? id : null;
   if (jsonrpc !== "2.0") return invalid(known, rpcCode.invalidRequest, 'Invalid Request: jsonrpc must be "2.0"');
   if (method === undefined) return readResponse(message, known);
-  if (typeof method !== "string") return invalid(known, rpcCode.invalidRequest, "Invalid Request: method must be a string");
+  if (typeof method !== "string")
+    return invalid(known, rpcCode.invalidRequest, "Invalid Request: method must be a string");
   if (id !== undefined && known === null) {
     return invalid(null, rpcCode.invalidRequest, "Invalid Request: id must be a string or a number");
   }

@@ -252,13 +252,14 @@ function publicFields(record: TaskRecord): Params {
 }
 
 function endOf(endpoint: Endpoint, outcome: Outcome): Partial<TaskRecord> {
-  if (outcome.status === "suspended") return { status: "failed", error: { code: rpcCode.internal, message: "Suspended" } };
+  if (outcome.status === "suspended")
+    return { status: "failed", error: { code: rpcCode.internal, message: "Suspended" } };
   const answer = endpoint.encoder.call("modern", outcome);
   if (answer === "silence") return { status: "cancelled" };
   if ("fault" in answer) {
     const { code, message, data } = answer.fault;
     return { status: "failed", error: { code, message, ...(data !== undefined && { data }) } };
   }
-  const { _meta, resultType, ...result } = JSON.parse(String(answer.result)) as Params;
+  const { _meta, resultType: _, ...result } = JSON.parse(String(answer.result)) as Params;
   return { status: "completed", result };
 }
