@@ -6,9 +6,9 @@ import type { AgentContext, Principal, Route } from "../tool/call.ts";
  * Hooks get frozen copies and cannot change a call; one that throws is reported and otherwise ignored.
  */
 export interface Hooks {
-  onStart?(start: CallStart): void | Promise<void>;
-  onEnd?(end: CallEnd): void | Promise<void>;
-  onError?(end: CallError): void | Promise<void>;
+  onStart?(start: CallStart): unknown;
+  onEnd?(end: CallEnd): unknown;
+  onError?(end: CallError): unknown;
 }
 
 export interface CallStart {

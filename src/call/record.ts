@@ -41,7 +41,7 @@ function describe(error: BiplaneError): { code: BiplaneError["code"]; message: s
   return Object.freeze({ code: error.code, message: error.message });
 }
 
-function fire(passage: Passage, tell: (hooks: Hooks) => void | Promise<void>): void {
+function fire(passage: Passage, tell: (hooks: Hooks) => unknown): void {
   for (const hooks of passage.body.hooks) {
     try {
       const late = tell(hooks);

@@ -12,6 +12,7 @@ import type { AgentContext, Principal } from "../tool/call.ts";
 import { isReply } from "../tool/content.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Icon, Tool } from "../tool/tool.ts";
+import type { Listening, ServeOptions } from "./listening.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
@@ -250,41 +251,6 @@ export type DirectCallOptions = Partial<Pick<CallRequest, "principal" | "route" 
   readonly agent?: Partial<AgentContext>;
   readonly signal?: AbortSignal;
 };
-
-export interface ServeOptions {
-  /** `stdio`, `http://host:port` or `ws://host:port`. */
-  readonly url?: string;
-  /** Proves who a network caller is; undefined refuses it. Needed for any address but loopback. */
-  readonly authenticate?: (request: NetworkRequest) => Principal | undefined | Promise<Principal | undefined>;
-  /** Further values of the Host header to accept, such as `tools.example.com`. */
-  readonly allowedHosts?: readonly string[];
-  /** Further values of the Origin header to accept, such as `https://app.example.com`. */
-  readonly allowedOrigins?: readonly string[];
-  readonly maxBodyBytes?: number;
-  /** Sessions of the older MCP era: how long an idle one is kept, and how many there may be. */
-  readonly sessionIdleMs?: number;
-  readonly maxSessions?: number;
-  /** Entries per page of a list; left out, a list is one page. */
-  readonly pageSize?: number;
-  /** How long `close` waits for running calls. */
-  readonly graceMs?: number;
-  /** Signs what a stateless client carries between attempts; share it between processes. Left out: made at start. */
-  readonly stateKey?: string;
-}
-
-export interface NetworkRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly address: string;
-}
-
-/** A server that listens. */
-export interface Listening extends AsyncDisposable {
-  /** Where, with the real port. */
-  readonly url: string;
-  /** Resolves when it has stopped, whoever stopped it. */
-  readonly closed: Promise<void>;
-  close(): Promise<void>;
-}
 
 const localUser: Principal = Object.freeze({ kind: "local", id: "local", scopes: Object.freeze([]) });
 

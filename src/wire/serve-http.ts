@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../errors.ts";
-import type { Listening, ServeOptions, Server } from "../server/server.ts";
+import type { Listening, ServeOptions } from "../server/listening.ts";
+import type { Server } from "../server/server.ts";
 import type { Principal } from "../tool/call.ts";
 import { createGuard, isLoopback } from "../transport/guard.ts";
 import { listenHttp, portOf, refuseUpgrade, sendJson } from "../transport/http.ts";

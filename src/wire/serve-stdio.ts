@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
-import type { Listening, ServeOptions, Server } from "../server/server.ts";
+import type { Listening, ServeOptions } from "../server/listening.ts";
+import type { Server } from "../server/server.ts";
 import type { Channel } from "../transport/channel.ts";
 import { stdioChannel } from "../transport/stdio.ts";
 import { defaultMaxBytes } from "./limits.ts";

@@ -1,5 +1,6 @@
 import { BiplaneError } from "../errors.ts";
-import type { Listening, ServeOptions, Server } from "../server/server.ts";
+import type { Listening, ServeOptions } from "../server/listening.ts";
+import type { Server } from "../server/server.ts";
 import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 

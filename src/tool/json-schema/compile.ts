@@ -48,7 +48,7 @@ function createCompiler(run: Run): Compiler["checkOf"] {
 }
 
 /** Turns the keywords of one subschema into one check. */
-export function compileNode(node: SchemaNode, compiler: Compiler): Check {
+function compileNode(node: SchemaNode, compiler: Compiler): Check {
   if (node.schema === true) return accept;
   if (node.schema === false) return () => notAllowed;
   const check = inOrder([

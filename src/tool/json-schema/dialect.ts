@@ -1,19 +1,16 @@
-import { schemaError } from "./fault.ts";
+import { schemaError, showJson } from "./fault.ts";
 import { isObject, presentKeys } from "./json-values.ts";
 import type { JsonObject, JsonSchema } from "./schema.ts";
 
 export type Dialect = "2020-12" | "2019-09" | "draft-07";
 
-/** The dialect `$schema` names, 2020-12 when it is absent. */
+/** The dialect that `$schema` names, if it is there. */
 export function readDialect(schema: JsonObject, path: string): Dialect | undefined {
   const uri = schema["$schema"];
   if (uri === undefined) return undefined;
   const dialect = typeof uri === "string" ? dialects.get(uri.replace(/#$/, "").replace(/^https?:/, "")) : undefined;
   if (dialect !== undefined) return dialect;
-  throw schemaError(
-    path,
-    `"$schema" names ${JSON.stringify(uri)}; supported are JSON Schema 2020-12, 2019-09 and draft-07`,
-  );
+  throw schemaError(path, `"$schema" names ${showJson(uri)}; supported are JSON Schema 2020-12, 2019-09 and draft-07`);
 }
 
 const dialects = new Map<string, Dialect>([
@@ -34,6 +31,7 @@ const notInDraft07 = new Set([
   "$anchor",
   "$dynamicAnchor",
   "$dynamicRef",
+  "contentSchema",
   "dependentRequired",
   "dependentSchemas",
   "maxContains",

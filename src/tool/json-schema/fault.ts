@@ -32,8 +32,13 @@ export function quoteName(name: string): string {
   return `'${clip(name, 60)}'`;
 }
 
+/** For messages; also of schemas, whose unknown keywords may hold anything. */
 export function showJson(value: unknown): string {
-  return clip(JSON.stringify(value) ?? String(value), 80);
+  try {
+    return clip(JSON.stringify(value) ?? "undefined", 80);
+  } catch {
+    return "a deeply nested value";
+  }
 }
 
 export function clip(text: string, length: number): string {

@@ -1,4 +1,4 @@
-import { schemaError } from "./fault.ts";
+import { schemaError, showJson } from "./fault.ts";
 import { isObject } from "./json-values.ts";
 import type { SchemaNode } from "./schema-document.ts";
 
@@ -42,7 +42,7 @@ export function readNameLists(node: SchemaNode, keyword: string): [string, reado
 export function readPattern(source: unknown, path: string): RegExp {
   if (typeof source !== "string") throw schemaError(path, "it must be a string");
   const pattern = tryPattern(source, "u") ?? tryPattern(source, "");
-  if (pattern === undefined) throw schemaError(path, `${JSON.stringify(source)} is not a valid regular expression`);
+  if (pattern === undefined) throw schemaError(path, `${showJson(source)} is not a valid regular expression`);
   return pattern;
 }
 

@@ -1,4 +1,4 @@
-import { schemaError } from "./fault.ts";
+import { schemaError, showJson } from "./fault.ts";
 import { isObject } from "./json-values.ts";
 import {
   addNode,
@@ -39,13 +39,10 @@ function resolveReference(document: SchemaDocument, node: SchemaNode, keyword: s
   const [uri = "", fragment = ""] = reference.split("#", 2);
   const resource = findResource(document, node.resource, uri);
   if (resource === undefined) {
-    throw schemaError(
-      path,
-      `${JSON.stringify(reference)} is not part of this schema, and references are never fetched`,
-    );
+    throw schemaError(path, `${showJson(reference)} is not part of this schema, and references are never fetched`);
   }
   const target = findFragment(document, resource, fragment);
-  if (target === undefined) throw schemaError(path, `nothing is found at ${JSON.stringify(reference)}`);
+  if (target === undefined) throw schemaError(path, `nothing is found at ${showJson(reference)}`);
   return target;
 }
 

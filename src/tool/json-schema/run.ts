@@ -14,7 +14,7 @@ export interface Run {
 
 /** Levels of subschemas, each a few stack frames: well below what Node's default stack holds. */
 const MAX_LEVELS = 1000;
-/** Subschemas tried, about a second of work. */
+/** Subschemas tried, members and items visited: about a second. */
 const MAX_WORK = 20_000_000;
 
 export function startRun(run: Run): void {
@@ -24,7 +24,7 @@ export function startRun(run: Run): void {
   if (run.scope !== undefined) run.scope.length = 0;
 }
 
-/** Counts work that a short schema can multiply. Where references multiply it, false must end the check. */
+/** Counts work, and looks at the limit. References and `unevaluated…` multiply work: there, false must end the check. */
 export function spend(run: Run, work: number): boolean {
   run.work += work;
   if (run.work > MAX_WORK) exceed(run, "takes too long to be checked against this schema");

@@ -1,10 +1,7 @@
 import { type Dialect, readDialect, readKeywords, readSlot } from "./dialect.ts";
-import { pointerToken, schemaError } from "./fault.ts";
+import { pointerToken, schemaError, showJson } from "./fault.ts";
 import { equalsConstant, isObject, nestsDeeperThan } from "./json-values.ts";
 import type { JsonObject, JsonSchema } from "./schema.ts";
-
-const MAX_DEPTH = 100;
-const MAX_SUBSCHEMAS = 10_000;
 
 /** One subschema in its place. */
 export interface SchemaNode {
@@ -42,6 +39,11 @@ export interface SchemaDocument {
   readonly resources: Map<string, SchemaResource>;
 }
 
+const MAX_DEPTH = 100;
+const MAX_SUBSCHEMAS = 10_000;
+/** Stands in for the address that a schema without `$id` came from. */
+const UNNAMED_URI = "schema:/";
+
 /** Finds every subschema of a schema. */
 export function readDocument(schema: JsonSchema): { document: SchemaDocument; root: SchemaNode } {
   const document: SchemaDocument = { nodes: new Map(), resources: new Map() };
@@ -75,8 +77,7 @@ export function addNode(document: SchemaDocument, place: SchemaPlace): SchemaNod
   if (typeof schema !== "boolean" && !isObject(schema)) {
     throw schemaError(path, "a schema must be an object or a boolean");
   }
-  const resource =
-    typeof schema === "boolean" ? place.resource : enterResource(document, { schema, path, resource: place.resource });
+  const resource = isObject(schema) ? enterResource(document, { ...place, schema }) : place.resource;
   const keywords = readKeywords(schema, resource.dialect);
   const node: SchemaNode = {
     schema,
@@ -115,29 +116,23 @@ function addChildren(document: SchemaDocument, node: SchemaNode, keyword: string
   }
 }
 
-/** Stands in for the address that a schema without `$id` came from. */
-export const UNNAMED_URI = "schema:/";
-
 /** The resource a subschema belongs to: a new one if it has `$id`, else the one around it. */
-export function enterResource(
-  document: SchemaDocument,
-  place: { schema: JsonObject; path: string; resource: SchemaResource },
-): SchemaResource {
+function enterResource(document: SchemaDocument, place: SchemaPlace & { readonly schema: JsonObject }): SchemaResource {
   const { schema, path, resource } = place;
-  const id = readId(schema, place);
+  const id = readId(schema, path, resource.dialect);
   if (id === "" || id.startsWith("#")) return resource;
   const uri = resolveUri(id, resource.uri);
-  if (uri === undefined) throw schemaError(path, `"$id" ${JSON.stringify(id)} is not a URI`);
+  if (uri === undefined) throw schemaError(path, `"$id" ${showJson(id)} is not a URI`);
   const inner = newResource(uri, path, readDialect(schema, path) ?? resource.dialect);
   const known = document.resources.get(uri);
   if (known === undefined) document.resources.set(uri, inner);
   else if (!isSameSchema(document.nodes.get(known.path)?.schema, schema)) {
-    throw schemaError(path, `"$id" ${JSON.stringify(id)} already names another schema`);
+    throw schemaError(path, `"$id" ${showJson(id)} already names another schema`);
   }
   return inner;
 }
 
-export function newResource(uri: string, path: string, dialect: Dialect): SchemaResource {
+function newResource(uri: string, path: string, dialect: Dialect): SchemaResource {
   return { uri, path, dialect, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
@@ -151,7 +146,7 @@ export function resolveUri(reference: string, base: string): string | undefined 
 }
 
 /** Files a subschema under its anchors. `$recursiveAnchor` is a dynamic anchor without a name. */
-export function addAnchors(node: SchemaNode): void {
+function addAnchors(node: SchemaNode): void {
   const { keywords, resource, path } = node;
   const { $anchor, $dynamicAnchor, $id } = keywords;
   if ($anchor !== undefined) addAnchor(node, readAnchor($anchor, `${path}/$anchor`));
@@ -168,11 +163,11 @@ export function addAnchors(node: SchemaNode): void {
   }
 }
 
-function readId(schema: JsonObject, { path, resource }: { path: string; resource: SchemaResource }): string {
+function readId(schema: JsonObject, path: string, dialect: Dialect): string {
   const { $id, $ref } = schema;
   if ($id === undefined) return "";
   if (typeof $id !== "string") throw schemaError(`${path}/$id`, "it must be a string");
-  if (resource.dialect === "draft-07") {
+  if (dialect === "draft-07") {
     if (typeof $ref === "string") return "";
     if ($id.startsWith("#")) return $id;
   }

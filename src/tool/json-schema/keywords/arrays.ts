@@ -2,7 +2,6 @@ import type { Compiler } from "../compiler.ts";
 import { findEqualItems } from "../json-values.ts";
 import { fault, plural, under } from "../fault.ts";
 import { readCount, readFlag } from "../keyword-values.ts";
-import { spend } from "../run.ts";
 import type { Check } from "../schema.ts";
 import { childOf, childrenOf, type SchemaNode } from "../schema-document.ts";
 
@@ -45,8 +44,8 @@ function itemChecks(node: SchemaNode, { run, checkOf }: Compiler): ArrayCheck[] 
   } else if (rest !== undefined && rest.schema !== true) {
     const check = checkOf(rest);
     checks.push((value) => {
-      spend(run, value.length);
       for (let index = prefix.length; index < value.length; index++) {
+        run.work++;
         const found = check(value[index]);
         if (found !== undefined) return under(index, found);
       }
@@ -76,9 +75,9 @@ function containsChecks(node: SchemaNode, { run, checkOf }: Compiler): ArrayChec
   const enough = max === Infinity ? min : max + 1;
   return [
     (value) => {
-      spend(run, value.length);
       let count = 0;
       for (let index = 0; index < value.length && count < enough; index++) {
+        run.work++;
         if (check(value[index]) === undefined) count++;
       }
       if (count < min) return fault(`must have at least ${plural(min, "item")} matching "contains", got ${count}`);

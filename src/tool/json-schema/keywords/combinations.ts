@@ -56,6 +56,7 @@ function alternativesOf(node: SchemaNode, keyword: string, { checkOf }: Compiler
     node: child.node,
     check: checkOf(child.node),
     kinds: acceptedKinds(child.node),
+    tags: undefined,
   }));
 }
 
@@ -78,7 +79,7 @@ function anyOfCheck(alternatives: readonly Alternative[], { run }: Compiler): Ch
       const found = alternative.check(value);
       if (found === undefined) return undefined;
       mismatches ??= [];
-      mismatches.push({ node: alternative.node, found });
+      mismatches.push({ alternative, found });
     }
     return explainMismatch(value, alternatives, mismatches);
   };
@@ -96,7 +97,7 @@ function oneOfCheck(alternatives: readonly Alternative[], { run }: Compiler): Ch
       const found = alternative.check(value);
       if (found !== undefined) {
         mismatches ??= [];
-        mismatches.push({ node: alternative.node, found });
+        mismatches.push({ alternative, found });
       } else if (match === -1) match = index;
       else return fault(`must match exactly one alternative, but matches alternatives ${match + 1} and ${index + 1}`);
     }
@@ -123,59 +124,65 @@ function conditionChecks(node: SchemaNode, { checkOf }: Compiler): Check[] {
 }
 
 /** One branch of `anyOf` or `oneOf`. */
-export interface Alternative {
+interface Alternative {
   readonly node: SchemaNode;
   readonly check: Check;
   /** The kinds of value it may accept; the others need not be tried. */
   readonly kinds: number;
+  /** Found when first needed. */
+  tags: Tags | undefined;
 }
+
+/** The properties that must have one of a few values, such as `kind`. */
+type Tags = ReadonlyMap<string, { readonly values: readonly unknown[]; readonly check: Check }>;
 
 /** What an alternative says of a value that does not fit it. */
-export interface Mismatch {
-  readonly node: SchemaNode;
+interface Mismatch {
+  readonly alternative: Alternative;
   readonly found: SchemaFault;
-}
-
-/** What to say when no alternative fits: the fault of the one that was meant if that can be told, else all of them. */
-export function explainMismatch(
-  value: unknown,
-  alternatives: readonly Alternative[],
-  mismatches: readonly Mismatch[] | undefined,
-): SchemaFault {
-  if (mismatches === undefined) return wrongKind(value, alternatives);
-  const tagged = isObject(value) && mismatches.length <= MAX_TAGGED ? explainByTag(value, mismatches) : undefined;
-  return tagged ?? explainByDepth(mismatches.map(({ found }) => found));
 }
 
 /** Beyond this the search for tags would cost more than it tells. */
 const MAX_TAGGED = 50;
 const MAX_LISTED = 3;
 
+/** What to say when no alternative fits: the fault of the one that was meant if that can be told, else all of them. */
+function explainMismatch(
+  value: unknown,
+  alternatives: readonly Alternative[],
+  mismatches: readonly Mismatch[] | undefined,
+): SchemaFault {
+  if (mismatches === undefined) return wrongKind(value, alternatives);
+  const tagged = isObject(value) && mismatches.length <= MAX_TAGGED ? explainByTag(value, mismatches) : undefined;
+  return tagged ?? explainByDepth(mismatches);
+}
+
 function wrongKind(value: unknown, alternatives: readonly Alternative[]): SchemaFault {
   const kinds = alternatives.reduce((mask, alternative) => mask | alternative.kinds, 0);
   return fault(kinds === 0 ? "is not allowed" : `must be ${describeMask(kinds)}, got ${describeKind(value)}`);
 }
 
-/** Objects of a union are often told apart by one property that each alternative fixes, such as `kind`. */
+/** Objects of a union are often told apart by one property that each alternative fixes. */
 function explainByTag(value: JsonObject, mismatches: readonly Mismatch[]): SchemaFault | undefined {
-  const candidates = mismatches.map(({ node, found }) => ({ found, tags: tagsOf(node) }));
-  const names = [...(candidates[0]?.tags.keys() ?? [])];
-  const tag = names.find((name) => hasMember(value, name) && candidates.every(({ tags }) => tags.has(name)));
-  if (tag === undefined) return undefined;
-  const meant = candidates.filter(({ tags }) => fixedValuesCheck(tags.get(tag) ?? [])(value[tag]) === undefined);
-  if (meant.length > 0) return explainByDepth(meant.map(({ found }) => found));
-  const known = [...new Set(candidates.flatMap(({ tags }) => tags.get(tag) ?? []))];
-  const found = fixedValuesCheck(known)(value[tag]);
-  return found && under(tag, found);
+  const tagsOf = ({ alternative }: Mismatch) => (alternative.tags ??= findTags(alternative.node));
+  const [first] = mismatches;
+  const names = first === undefined ? [] : [...tagsOf(first).keys()];
+  const name = names.find((name) => hasMember(value, name) && mismatches.every((one) => tagsOf(one).has(name)));
+  if (name === undefined) return undefined;
+  const meant = mismatches.filter((one) => tagsOf(one).get(name)?.check(value[name]) === undefined);
+  if (meant.length > 0) return explainByDepth(meant);
+  const known = new Set(mismatches.flatMap((one) => tagsOf(one).get(name)?.values ?? []));
+  const found = fixedValuesCheck([...known])(value[name]);
+  return found && under(name, found);
 }
 
-function tagsOf(node: SchemaNode): Map<string, readonly unknown[]> {
-  const tags = new Map<string, readonly unknown[]>();
+function findTags(node: SchemaNode): Tags {
+  const tags = new Map<string, { values: readonly unknown[]; check: Check }>();
   let holder: SchemaNode | undefined = node;
   for (let hops = 0; hops < 5 && holder !== undefined; hops++) {
     for (const { name, node: member } of childrenOf(holder, "properties")) {
       const values = readFixedValues(member);
-      if (values !== undefined) tags.set(name, values);
+      if (values !== undefined) tags.set(name, { values, check: fixedValuesCheck(values) });
     }
     holder = holder.references[0];
   }
@@ -183,14 +190,14 @@ function tagsOf(node: SchemaNode): Map<string, readonly unknown[]> {
 }
 
 /** The alternative whose fault lies deepest went furthest. If several did, name them all. */
-function explainByDepth(found: readonly SchemaFault[]): SchemaFault {
-  const different = [...new Map(found.map((one) => [describe(one), one])).values()];
+function explainByDepth(mismatches: readonly Mismatch[]): SchemaFault {
+  const different = [...new Map(mismatches.map(({ found }) => [describe(found), found])).values()];
   const deepest = Math.max(...different.map(depthOf));
-  const [first, second] = different.filter((one) => depthOf(one) === deepest);
+  const [first, second] = different.filter((found) => depthOf(found) === deepest);
   if (first !== undefined && second === undefined) return first;
-  const listed = different.slice(0, MAX_LISTED).map((one) => clip(describe(one), 100));
+  const listed = different.slice(0, MAX_LISTED).map((found) => clip(describe(found), 100));
   const more = different.length > MAX_LISTED ? "; …" : "";
-  return fault(`must match one of ${plural(found.length, "alternative")}: ${listed.join("; ")}${more}`);
+  return fault(`must match one of ${plural(mismatches.length, "alternative")}: ${listed.join("; ")}${more}`);
 }
 
 function depthOf({ path }: SchemaFault): number {

@@ -52,25 +52,25 @@ export function unevaluatedItemsChecks(node: SchemaNode, compiler: Compiler): Ch
 }
 
 /** Which properties or items of one value some keyword has looked at. */
-export interface Evaluated {
+interface Evaluated {
   all: boolean;
   /** A key is evaluated if one of these says so. A set, as many references may lead to the same keyword. */
   readonly tests: Set<(key: string | number) => boolean>;
 }
 
-export function isEvaluated(key: string | number, { tests }: Evaluated): boolean {
+/** Adds what a keyword has looked at in a value. The value is known to fit the subschema the keyword is in. */
+type Mark = (value: JsonObject | readonly unknown[], evaluated: Evaluated) => void;
+
+function isEvaluated(key: string | number, { tests }: Evaluated): boolean {
   for (const test of tests) if (test(key)) return true;
   return false;
 }
-
-/** Adds what a keyword has looked at in a value. The value is known to fit the subschema the keyword is in. */
-export type Mark = (value: JsonObject | readonly unknown[], evaluated: Evaluated) => void;
 
 /**
  * The marks of a subschema's keywords, without its own `unevaluated…`.
  * They look a second time at which alternatives fit, so that schemas without `unevaluated…` need not remember it.
  */
-export function marksOf(node: SchemaNode, compiler: Compiler): Mark[] {
+function marksOf(node: SchemaNode, compiler: Compiler): Mark[] {
   return [
     ...memberMarks(node),
     ...itemMarks(node, compiler),

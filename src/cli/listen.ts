@@ -1,0 +1,30 @@
+import { messageOf } from "../errors.ts";
+import type { Server } from "../server/server.ts";
+
+/** Serves until the input ends or somebody presses Ctrl-C, then lets running calls finish. A second Ctrl-C does not wait. */
+export async function listenUntilStopped(
+  server: Server,
+  url: string,
+  welcome: (server: Server, url: string) => string,
+): Promise<void> {
+  const listening = await server.serve(url).catch((error: unknown) => {
+    throw explain(error, url);
+  });
+  if (url !== "stdio") process.stderr.write(`${welcome(server, listening.url)}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(130));
+      void server.close();
+    });
+  }
+  await listening.closed;
+  await server.close();
+}
+
+function explain(error: unknown, url: string): Error {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE")
+    return new Error(`${url} is in use; pass --url with another port, or --url http://127.0.0.1:0 for a free one`);
+  if (code === "EACCES") return new Error(`${url} may not be opened by this user; use a port above 1023`);
+  return error instanceof Error ? error : new Error(messageOf(error));
+}

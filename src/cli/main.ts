@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { defineCommand, runCommand, runMain } from "citty";
+import { messageOf } from "../errors.ts";
+import { version } from "./version.ts";
+
+/** The `biplane` program. Each command is a file of its own, loaded when it is asked for. */
+const main = defineCommand({
+  meta: { name: "biplane", version, description: "Build a tool once; serve it, train on it, judge it." },
+  subCommands: {
+    serve: () => import("./serve.ts").then(({ serve }) => serve),
+    demo: () => import("./demo.ts").then(({ demo }) => demo),
+  },
+});
+
+const words = process.argv.slice(2);
+if (words.length === 0 || words.some((word) => ["--help", "-h", "--version"].includes(word))) {
+  await runMain(main);
+} else {
+  try {
+    await runCommand(main, { rawArgs: words });
+  } catch (error) {
+    process.stderr.write(`biplane: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
