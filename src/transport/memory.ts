@@ -1,14 +1,15 @@
 import type { Channel, ChannelListener } from "./channel.ts";
 
-/** Two ends of a pipe in this process. What is sent on one arrives at the other, in order, a moment later. */
-export function memoryChannel(): {
-  connect: [(listener: ChannelListener) => Channel, (listener: ChannelListener) => Channel];
-} {
-  const listeners: (ChannelListener | undefined)[] = [undefined, undefined];
+/** One end of a pipe in this process: give it a listener, get the channel to the other end. */
+export type MemoryEnd = (listener: ChannelListener) => Channel;
+
+/** A pipe in this process. What is sent on one end arrives at the other, in order, a moment later. */
+export function memoryPipe(): readonly [MemoryEnd, MemoryEnd] {
+  const listeners: ChannelListener[] = [];
   let open = true;
   const end =
-    (at: 0 | 1) =>
-    (listener: ChannelListener): Channel => {
+    (at: 0 | 1): MemoryEnd =>
+    (listener) => {
       listeners[at] = listener;
       return {
         send(message) {
@@ -20,9 +21,9 @@ export function memoryChannel(): {
         close() {
           if (!open) return;
           open = false;
-          for (const each of listeners) each?.onClose();
+          for (const each of listeners) each.onClose();
         },
       };
     };
-  return { connect: [end(0), end(1)] };
+  return [end(0), end(1)];
 }

@@ -68,9 +68,12 @@ export class HttpLine {
     }
   }
 
+  /** Nothing more is coming. */
   end(): void {
+    if (this.#isOver) return;
+    if (!this.#stream) return this.answer(0, "silence");
     this.#isOver = true;
-    this.#stream?.end();
+    this.#stream.end();
   }
 
   #write(message: string): void {

@@ -7,6 +7,7 @@ import type { Check, JsonObject, SchemaFault } from "../schema.ts";
 import { childOf, childrenOf, type SchemaNode } from "../schema-document.ts";
 
 type ObjectCheck = Check<JsonObject>;
+const hasOwn = Object.prototype.hasOwnProperty;
 
 export function objectChecks(node: SchemaNode, compiler: Compiler): ObjectCheck[] {
   return [
@@ -138,12 +139,12 @@ function propertiesCheck(members: readonly Member[], additional: AdditionalCheck
     for (const key in value) {
       run.work++;
       const inner = value[key];
-      if (inner === undefined) continue;
+      if (inner === undefined || !hasOwn.call(value, key)) continue;
       const guess = next < members.length ? members[next] : undefined;
       const member = guess !== undefined && guess.name === key ? guess : byName.get(key);
       if (member === undefined) {
         const found = additional?.(key, inner);
-        if (found !== undefined && Object.hasOwn(value, key)) return found;
+        if (found !== undefined) return found;
         continue;
       }
       next = member.index + 1;

@@ -1,0 +1,73 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Which rooms a room may import from. Everyone may import `errors`; nothing else may be added without a reason. */
+const arrows: Record<string, readonly string[]> = {
+  errors: [],
+  index: ["tool", "call", "server", "store"],
+  tool: [],
+  store: [],
+  call: ["tool", "store"],
+  server: ["call", "tool", "store", "wire"], // wire: only `serve`, loaded when asked for
+  transport: [],
+  wire: ["transport", "server", "call", "tool", "store"],
+  environment: ["server", "call", "tool"],
+  starlark: [],
+  cli: ["wire", "server", "call", "tool", "store", "transport", "environment"],
+};
+
+const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+test("every room imports only from the rooms it may", () => {
+  const wrong = files.flatMap((file) => {
+    const room = roomOf(file);
+    const allowed = arrows[room];
+    if (!allowed) return [`${file}: the room ${room} is not in the table`];
+    return importsOf(file).flatMap(({ target, isLazy }) => {
+      const other = roomOf(target);
+      if (other === room || other === "errors" || allowed.includes(other)) {
+        return room === "server" && other === "wire" && !isLazy ? [`${file} → ${target} must be a lazy import`] : [];
+      }
+      return [`${file} → ${target}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("only index.ts re-exports, and by name", () => {
+  const barrels = files.filter((file) => /^export (\*|\{[^}]*\}) from /m.test(source(file)));
+  expect(barrels.filter((file) => file !== "index.ts")).toEqual([]);
+  expect(source("index.ts")).not.toContain("export *");
+});
+
+test("importing biplane loads no SQLite, no WebSocket and no MCP SDK", () => {
+  const eager = new Set<string>();
+  const walk = (file: string) => {
+    if (eager.has(file)) return;
+    eager.add(file);
+    for (const { target, isLazy } of importsOf(file)) if (!isLazy) walk(target);
+  };
+  walk("index.ts");
+  const outside = [...eager].flatMap((file) => [...source(file).matchAll(/^import (?!type ).*from "([^."][^"]*)"/gm)]);
+  expect(outside.map(([, name]) => name).filter((name) => !name?.startsWith("node:"))).toEqual([]);
+});
+
+function source(file: string): string {
+  return readFileSync(join(root, "src", file), "utf8");
+}
+
+function roomOf(file: string): string {
+  return (file.split("/")[0] ?? "").replace(/\.ts$/, "");
+}
+
+function importsOf(file: string): { target: string; isLazy: boolean }[] {
+  const found = source(file).matchAll(/(?:^(?:import|export)[^;]*?from|(\bimport)\()\s*"(\.[^"]+)"/gm);
+  return [...found].map(([, lazy, path = ""]) => ({
+    target: relative(join(root, "src"), resolve(join(root, "src", dirname(file)), path)),
+    isLazy: lazy !== undefined,
+  }));
+}

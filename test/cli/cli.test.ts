@@ -1,0 +1,76 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const run = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [program, ...words]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+test("--help says what there is", async () => {
+  const { code, stdout } = await run("--help");
+  expect(code).toBe(0);
+  expect(stdout).toContain("serve");
+  expect(stdout).toContain("demo");
+});
+
+test.each([
+  [["nonsense"], /Unknown command/],
+  [["serve"], /FILE/],
+  [["serve", "not-there.ts"], /there is no file .*not-there\.ts/],
+  [["serve", fileURLToPath(import.meta.url).replace("cli.test.ts", "no-server.mjs")], /must have a server as its default export/],
+  [["demo", "--url", "nonsense"], /cannot serve on nonsense/],
+  [["demo", "--url", "http://0.0.0.0:0"], /authenticate/],
+])("%s ends with one clear line", async (words, message) => {
+  const { code, stderr } = await run(...words);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(message);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("demo prints an address and a curl line that works, shows each call, and ends on Ctrl-C", async () => {
+  const child = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
+  const lines: string[] = [];
+  const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
+  await until(reader, () => lines.some((line) => line.includes("Ctrl-C")));
+  expect(lines.length).toBeLessThan(45);
+  const curl = lines.find((line) => line.includes("curl")) ?? "";
+  const [, url = "", body = ""] = /curl -s (\S+) -d '(.+)'/.exec(curl) ?? [];
+  const response = await fetch(url, { method: "POST", body });
+  expect(await response.json()).toMatchObject({ result: { name: "Ada Lovelace" } });
+  await until(reader, () => lines.some((line) => /get_customer {2}done in/.test(line)));
+  child.kill("SIGINT");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("demo over stdio answers what was asked before the input ended, and keeps standard output clean", async () => {
+  const child = spawn(process.execPath, [program, "demo", "--stdio"]);
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stdin.end('not json\n{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_customers"}}');
+  expect(await once(child, "exit")).toEqual([0, null]);
+  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  expect(answers.map(({ id, error }) => error?.code ?? id)).toEqual([-32700, 1]);
+});
+
+test("an address in use is told with the way out", async () => {
+  const first = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
+  const lines: string[] = [];
+  const reader = createInterface(first.stderr).on("line", (line) => lines.push(line));
+  await until(reader, () => lines.some((line) => line.includes("/mcp")));
+  const url = /http:\/\/[\d.:]+/.exec(lines.join("\n"))?.[0] ?? "";
+  const { code, stderr } = await run("demo", "--url", url);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/is in use; pass --url/);
+  first.kill("SIGTERM");
+  await once(first, "exit");
+});
+
+async function until(reader: NodeJS.EventEmitter, holds: () => boolean): Promise<void> {
+  while (!holds()) await once(reader, "line");
+}
