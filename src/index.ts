@@ -18,3 +18,7 @@ export type { Prompt } from "./server/prompt.ts";
 export { resource } from "./server/resource.ts";
 export type { Resource } from "./server/resource.ts";
 export type { Store } from "./store/store.ts";
+export { environment } from "./environment/environment.ts";
+export type { Environment } from "./environment/environment.ts";
+export type { EnvironmentOptions } from "./environment/options.ts";
+export type { Episode } from "./environment/episode.ts";

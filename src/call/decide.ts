@@ -7,7 +7,8 @@ export function decide(passage: Passage): void | Promise<void> {
   const { policies } = passage.body;
   if (policies.length === 0) return;
   const { call, body } = passage;
-  const context = { principal: call.principal, route: call.route, mode: body.mode, session: call.session };
+  const { principal, route, session, episode } = call;
+  const context = { principal, route, mode: body.mode, session, episode };
   return decideFrom(passage, context, 0);
 }
 

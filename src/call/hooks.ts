@@ -23,6 +23,7 @@ export interface CallStart {
 }
 
 export interface CallEnd extends CallStart {
+  readonly episode: string | undefined;
   readonly durationMs: number;
   /** The returned value, or undefined where the call waits for answers. */
   readonly value: unknown;
@@ -30,6 +31,7 @@ export interface CallEnd extends CallStart {
 }
 
 export interface CallError extends CallStart {
+  readonly episode: string | undefined;
   readonly durationMs: number;
   readonly error: { readonly code: ErrorCode; readonly message: string };
 }

@@ -4,6 +4,7 @@ import { fits } from "../tool/question.ts";
 import type { AnswerTo, Question } from "../tool/question.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Scope } from "./scope.ts";
 
 /** What a wire makes of the bytes it got: everything the path needs to know of a call. */
 export interface CallRequest {
@@ -16,6 +17,10 @@ export interface CallRequest {
   /** Answers to questions of earlier attempts, by key. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
   readonly peer?: Peer | undefined;
+  /** Finds the episode the call belongs to; throws where it cannot. */
+  readonly scope?: (() => Scope | Promise<Scope>) | undefined;
+  /** The call that makes this one: agent code calling a tool. */
+  readonly parent?: LiveCall | undefined;
 }
 
 /** The caller's end while the call runs. What a wire cannot do, it leaves out. */
@@ -29,13 +34,32 @@ export interface Peer {
   detach?(): Promise<void>;
 }
 
+/** What a step came to, on the control plane. */
+export interface StepResult {
+  readonly reward: number | null;
+  readonly parts: Readonly<Record<string, number>> | undefined;
+  readonly terminated: boolean;
+  readonly truncated: boolean;
+  readonly stepCount: number;
+}
+
 /** A call on its way. User code sees it as `Call`; the wire keeps it to cancel it. */
 export class LiveCall implements Call {
   readonly request: CallRequest;
+  scope: Scope | undefined;
+  /** What an episode gives its tools. */
+  state: unknown;
+  config: unknown;
+  live: unknown;
+  /** What the step came to, once it counts. For trainers; never for the agent. */
+  step: StepResult | undefined;
   /** Set when `run` asked something whose answer comes later. */
   suspendedOn: Readonly<Record<string, Question>> | undefined;
   /** The clock of a running asynchronous `run`. */
   deadline: Deadline | undefined;
+  /** Set by the episode: gives the call its own copy of the randomness, if it wants any. */
+  drawRandom: (() => unknown) | undefined;
+  #random: unknown;
   #tool: Tool | undefined;
   #controller: AbortController | undefined;
   #stopped: BiplaneError | undefined;
@@ -61,6 +85,19 @@ export class LiveCall implements Call {
   }
   get session(): string | undefined {
     return this.request.session;
+  }
+  get episode(): string | undefined {
+    return this.scope?.id;
+  }
+  get random(): unknown {
+    return (this.#random ??= this.drawRandom?.());
+  }
+  get drewRandom(): boolean {
+    return this.#random !== undefined;
+  }
+  /** The call at the root: itself, or the one whose code makes it. */
+  get root(): LiveCall {
+    return this.request.parent?.root ?? this;
   }
 
   /** Made on first use: most calls never look at it. */

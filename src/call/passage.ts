@@ -16,6 +16,8 @@ export interface Passage {
   /** The question of a policy that wants a person to decide. */
   question: string | undefined;
   value: unknown;
+  /** Whether the call holds its episode's turn. */
+  entered: boolean;
   outcome: Outcome | undefined;
 }
 

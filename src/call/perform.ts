@@ -6,13 +6,15 @@ import { decide } from "./decide.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage, Step } from "./passage.ts";
+import { place } from "./place.ts";
 import { begin, end } from "./record.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
+import { commit, enter, observe } from "./step.ts";
 import { verify } from "./verify.ts";
 
 /** The path every call takes, whichever wire it came in by. */
-const steps: readonly Step[] = [resolve, check, decide, approve, run, verify];
+const steps: readonly Step[] = [resolve, place, check, decide, approve, enter, run, observe, verify, commit];
 
 /** Takes a call down the path. Where no step waits, the outcome is there at once, without a promise. */
 export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> {
@@ -25,6 +27,7 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
     input: undefined,
     question: undefined,
     value: undefined,
+    entered: false,
     outcome: undefined,
   };
   begin(passage);
@@ -59,6 +62,7 @@ function close(passage: Passage): Outcome {
   const outcome: Outcome = questions
     ? { status: "suspended", questions }
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
+  if (passage.entered) call.scope?.leave(call);
   end(passage, outcome);
   return outcome;
 }

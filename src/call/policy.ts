@@ -16,6 +16,7 @@ export interface PolicyContext {
   readonly route: Route;
   readonly mode: Mode;
   readonly session: string | undefined;
+  readonly episode: string | undefined;
 }
 
 /** Simulation: training and trying things out. Production: only the data plane, under policy. */

@@ -25,14 +25,15 @@ export function begin(passage: Passage): void {
 export function end(passage: Passage, outcome: Outcome): void {
   const { start } = passage;
   if (!start) return;
+  const { episode } = passage.call;
   const durationMs = performance.now() - passage.startedAt;
   if (outcome.status === "failed") {
     const error = describe(outcome.error);
-    const record = Object.freeze({ ...start, durationMs, error });
+    const record = Object.freeze({ ...start, episode, durationMs, error });
     fire(passage, (hooks) => hooks.onError?.(record));
   } else {
     const value = outcome.status === "done" ? frozenCopy(outcome.value) : undefined;
-    const record = Object.freeze({ ...start, durationMs, value, status: outcome.status });
+    const record = Object.freeze({ ...start, episode, durationMs, value, status: outcome.status });
     fire(passage, (hooks) => hooks.onEnd?.(record));
   }
 }

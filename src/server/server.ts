@@ -195,7 +195,12 @@ export class Server implements Body {
    */
   async serve(target: string | ServeOptions = {}): Promise<Listening> {
     const { serve } = await import("../wire/serve.ts");
-    const listening = await serve(this, typeof target === "string" ? { url: target } : target);
+    return this.listenWith((options) => serve(this, options), target);
+  }
+
+  /** Keeps track of something that listens for this server, until it is closed. */
+  async listenWith(listen: (options: ServeOptions) => Promise<Listening>, target: string | ServeOptions): Promise<Listening> {
+    const listening = await listen(typeof target === "string" ? { url: target } : target);
     this.#open.add(listening);
     void listening.closed.then(() => this.#open.delete(listening));
     return listening;
@@ -247,7 +252,7 @@ export class Server implements Body {
   }
 }
 
-export type DirectCallOptions = Partial<Pick<CallRequest, "principal" | "route" | "session" | "peer">> & {
+export type DirectCallOptions = Partial<Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope">> & {
   readonly agent?: Partial<AgentContext>;
   readonly signal?: AbortSignal;
 };

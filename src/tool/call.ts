@@ -8,6 +8,8 @@ export interface Call {
   readonly route: Route;
   /** The seat the call came from, where the wire has one. */
   readonly session: string | undefined;
+  /** The episode the call is a step of, in an environment. */
+  readonly episode: string | undefined;
   /** Aborted when the call is cancelled or late. */
   readonly signal: AbortSignal;
   /** Tells the caller how far the work is; values that do not grow are dropped. */

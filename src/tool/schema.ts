@@ -36,6 +36,14 @@ export function compileInput(schema: AnySchema | undefined): CompiledSchema {
   };
 }
 
+/** Settings of something: keys that the schema does not know are no fault. */
+export function compileConfig(schema: AnySchema): CompiledSchema {
+  const json = publish(schema, "input");
+  if (!isStandardSchema(schema)) return compilePlain(json);
+  const { validate } = schema["~standard"];
+  return { json: deepFreeze(json), check: (value) => settle(validate(value)) };
+}
+
 /** The output of a tool, checked as its author wrote it. */
 export function compileOutput(schema: AnySchema): CompiledSchema {
   const json = publish(schema, "output");

@@ -23,7 +23,7 @@ export interface Tool {
   readonly run: (input: unknown, call: Call) => unknown;
 }
 
-export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySchema | undefined> {
+export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySchema | undefined, Seen = Call> {
   readonly name?: string;
   readonly title?: string;
   readonly description?: string;
@@ -41,7 +41,7 @@ export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySc
   readonly task?: "optional" | "required";
   readonly icons?: readonly Icon[];
   readonly meta?: JsonObject;
-  readonly run: (input: InputOf<In>, call: Call) => ReturnOf<Out> | Promise<ReturnOf<Out>>;
+  readonly run: (input: InputOf<In>, call: Seen) => ReturnOf<Out> | Promise<ReturnOf<Out>>;
 }
 
 /** Hints for hosts, in MCP's own words. */

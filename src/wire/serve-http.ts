@@ -2,23 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../errors.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
-import type { Server } from "../server/server.ts";
 import type { Principal } from "../tool/call.ts";
 import { createGuard, isLoopback } from "../transport/guard.ts";
 import { listenHttp, portOf, refuseUpgrade, sendJson } from "../transport/http.ts";
 import type { WebSocketDoor } from "../transport/websocket.ts";
-import { capabilities, execute } from "./execute/execute.ts";
 import { defaultMaxBytes } from "./limits.ts";
-import { ChannelConnection } from "./mcp/channel.ts";
-import { Endpoint } from "./mcp/endpoint.ts";
-import { HttpDoor } from "./mcp/http.ts";
-import { HttpSessions } from "./mcp/http-sessions.ts";
+import { Wing } from "./wing.ts";
+import type { Served } from "./wing.ts";
 
-/** Opens one port with all doors of a server behind it. */
-export async function serveHttp(server: Server, url: string, options: ServeOptions): Promise<Listening> {
+/** Opens one port with all doors of what is served behind it. */
+export async function serveHttp(served: readonly Served[], url: string, options: ServeOptions): Promise<Listening> {
   const { protocol, hostname, port } = new URL(url);
   checkAddress(hostname, options);
-  const house = new House(server, options);
+  const house = new House(served, options);
   const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), port === "" ? 8000 : Number(port), {
     guard: createGuard({ host: hostname, ...options }),
     onRequest: (request, response) => house.request(request, response),
@@ -37,100 +33,78 @@ export async function serveHttp(server: Server, url: string, options: ServeOptio
   return { url: `${protocol}//${hostname}:${portOf(http)}`, closed, close, [Symbol.asyncDispose]: close };
 }
 
-/** Everything behind one port. */
+/** Everything behind one port: the first wing at the root, each of several also under its name. */
 class House {
-  readonly #server: Server;
+  readonly #wings: readonly Wing[];
+  readonly #root: Wing;
   readonly #options: ServeOptions;
-  readonly #endpoint: Endpoint;
-  readonly #sessions: HttpSessions;
-  readonly #mcp: HttpDoor;
-  readonly #maxBodyBytes: number;
   #sockets: Promise<WebSocketDoor> | undefined;
 
-  constructor(server: Server, options: ServeOptions) {
-    this.#server = server;
+  constructor(served: readonly Served[], options: ServeOptions) {
     this.#options = options;
-    this.#maxBodyBytes = options.maxBodyBytes ?? defaultMaxBytes;
-    this.#endpoint = new Endpoint(server, options);
-    this.#sessions = new HttpSessions(this.#endpoint, {
-      idleMs: options.sessionIdleMs ?? 30 * 60_000,
-      most: options.maxSessions ?? 10_000,
-    });
-    this.#mcp = new HttpDoor(this.#endpoint, this.#sessions, this.#maxBodyBytes);
+    this.#wings = served.map((each) => new Wing(each, options));
+    const [root] = this.#wings;
+    if (!root) throw new BiplaneError("INVALID_DEFINITION", "there is nothing to serve");
+    this.#root = root;
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
-    this.#identify(
-      request,
-      (principal) => this.#route(request, response, principal),
-      () => {
-        const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
-        sendJson(response, 401, body, { "www-authenticate": "Bearer" });
-      },
-    );
+    const [wing, path] = this.#find(pathOf(request));
+    if (path === "/healthz" || path === "/readyz") return sendJson(response, 200, '{"status":"ok"}');
+    const serve = (principal: Principal) => {
+      if (wing?.request(request, response, path, principal)) return;
+      sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${pathOf(request)}; MCP is at /mcp` }));
+    };
+    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () => {
+      const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
+      sendJson(response, 401, body, { "www-authenticate": "Bearer" });
+    });
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const path = pathOf(request);
-    if (path !== "/mcp" && path !== "/mcp/" && path !== "/")
-      return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
-    this.#identify(
-      request,
-      (principal) => void this.#openSocket(request, socket, head, principal),
-      () => refuseUpgrade(socket, 401, "Credentials are missing or not valid"),
-    );
+    const [wing, path] = this.#find(pathOf(request));
+    const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
+    const serve = (principal: Principal) => {
+      const open = wing?.socket(path, query, principal);
+      if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
+      void this.#door().then((door) => door.accept(request, socket, head, open));
+    };
+    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () => refuseUpgrade(socket, 401, "Credentials are missing or not valid"));
   }
 
   async close(graceMs: number): Promise<void> {
-    this.#endpoint.close();
-    await this.#server.drain(graceMs);
-    this.#sessions.close();
+    for (const wing of this.#wings) wing.endpoint.close();
+    await Promise.all(this.#wings.map((wing) => wing.server.drain(graceMs)));
+    for (const wing of this.#wings) wing.close();
     (await this.#sockets)?.close();
   }
 
-  #route(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
-    const path = pathOf(request);
-    switch (path) {
-      case "/mcp":
-      case "/mcp/":
-        return this.#mcp.handle(request, response, principal);
-      case "/mcp/execute":
-        if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
-        return execute(this.#server, request, response, { principal, maxBodyBytes: this.#maxBodyBytes });
-      case "/mcp/capabilities":
-        if (request.method !== "GET") return void response.writeHead(405, { allow: "GET" }).end();
-        return capabilities(this.#server, response);
-      case "/healthz":
-        return sendJson(response, 200, '{"status":"ok"}');
-      default:
-        sendJson(
-          response,
-          404,
-          JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${path}; MCP is at /mcp` }),
-        );
-    }
+  #find(path: string): [Wing | undefined, string] {
+    if (!path.startsWith("/env/")) return [this.#root, path];
+    const end = path.indexOf("/", 5);
+    const name = path.slice(5, end < 0 ? undefined : end);
+    return [this.#wings.find((wing) => wing.name === name), end < 0 ? "/" : path.slice(end)];
   }
 
-  /** Who is it? At once, where nobody has to be asked. */
-  #identify(request: IncomingMessage, known: (principal: Principal) => void, unknown: () => void): void {
+  /** Who is it? At once, where nobody has to be asked. Where callers prove who they are, trainers' doors want a trainer. */
+  #identify(request: IncomingMessage, isTrainerPath: boolean, known: (principal: Principal) => void, unknown: () => void): void {
     const address = request.socket.remoteAddress ?? "";
     const { authenticate } = this.#options;
-    if (!authenticate) return known({ kind: "anonymous", id: address, scopes: none });
+    if (!authenticate) return known({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none });
     Promise.resolve(authenticate({ headers: request.headers, address })).then(
-      (principal) => (principal ? known(principal) : unknown()),
+      (principal) => (principal && (!isTrainerPath || principal.kind === "trainer") ? known(principal) : unknown()),
       (error: unknown) => {
-        this.#server.report(error, "authenticate");
+        this.#root.server.report(error, "authenticate");
         unknown();
       },
     );
   }
 
-  async #openSocket(request: IncomingMessage, socket: Duplex, head: Buffer, principal: Principal): Promise<void> {
+  #door(): Promise<WebSocketDoor> {
     this.#sockets ??= import("../transport/websocket.ts").then(
-      ({ WebSocketDoor }) => new WebSocketDoor({ maxMessageBytes: this.#maxBodyBytes, subprotocol: "mcp" }),
+      ({ WebSocketDoor }) => new WebSocketDoor({ maxMessageBytes: Math.max(this.#options.maxBodyBytes ?? defaultMaxBytes, 16 * 1024 * 1024), subprotocol: "mcp" }),
     );
-    const door = await this.#sockets;
-    door.accept(request, socket, head, (channel) => new ChannelConnection(this.#endpoint, principal, channel));
+    return this.#sockets;
   }
 }
 

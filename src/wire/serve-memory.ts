@@ -11,7 +11,7 @@ export function serveMemory(server: Server, principal: Principal, options: Serve
   const [ours, theirs] = memoryPipe();
   const endpoint = new Endpoint(server, options);
   const outbox = { send: (message: string | Uint8Array) => channel.send(message), close: () => channel.close() };
-  const connection = new ChannelConnection(endpoint, principal, outbox, () => endpoint.close());
+  const connection = new ChannelConnection(endpoint, outbox, { principal, onClosed: () => endpoint.close() });
   const channel = ours(connection);
   return theirs;
 }

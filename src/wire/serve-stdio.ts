@@ -1,22 +1,28 @@
 import { userInfo } from "node:os";
+import { Environment } from "../environment/environment.ts";
+import { BiplaneError } from "../errors.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
-import type { Server } from "../server/server.ts";
 import type { Channel } from "../transport/channel.ts";
 import { stdioChannel } from "../transport/stdio.ts";
 import { defaultMaxBytes } from "./limits.ts";
 import { ChannelConnection } from "./mcp/channel.ts";
 import { Endpoint } from "./mcp/endpoint.ts";
+import { Seating } from "./mcp/seating.ts";
+import type { Served } from "./wing.ts";
 
 /** Serves the process that started this one, over standard input and output. */
-export function serveStdio(server: Server, options: ServeOptions): Listening {
-  const endpoint = new Endpoint(server, options);
+export function serveStdio([served, ...others]: readonly Served[], options: ServeOptions): Listening {
+  if (!served || others.length > 0) throw new BiplaneError("INVALID_DEFINITION", "standard streams carry one server at a time");
+  const server = served instanceof Environment ? served.server : served;
+  const seating = served instanceof Environment ? new Seating(served.episodes) : undefined;
+  const endpoint = new Endpoint(server, { ...options, seating });
   const principal = { kind: "local" as const, id: userInfo().username, scopes: [] };
   let announceClosed: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     announceClosed = resolve;
   });
   const outbox: Channel = { send: (message) => channel.send(message), close: () => channel.close() };
-  const connection = new ChannelConnection(endpoint, principal, outbox, announceClosed);
+  const connection = new ChannelConnection(endpoint, outbox, { principal, isProcess: true, onClosed: announceClosed });
   const channel = stdioChannel(
     {
       onMessage: (text) => connection.onMessage(text),

@@ -1,13 +1,14 @@
 import { BiplaneError } from "../errors.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
-import type { Server } from "../server/server.ts";
 import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
+import type { Served } from "./wing.ts";
 
-/** Puts a server on a wire. */
-export async function serve(server: Server, options: ServeOptions): Promise<Listening> {
+/** Puts servers and environments on a wire: the first at the root, each of several also under `/env/<name>/`. */
+export async function serve(served: Served | readonly Served[], options: ServeOptions): Promise<Listening> {
+  const all = Array.isArray(served) ? (served as readonly Served[]) : [served as Served];
   const { url = "http://127.0.0.1:8000" } = options;
-  if (url === "stdio") return serveStdio(server, options);
-  if (/^(http|ws):\/\//.test(url)) return serveHttp(server, url, options);
+  if (url === "stdio") return serveStdio(all, options);
+  if (/^(http|ws):\/\//.test(url)) return serveHttp(all, url, options);
   throw new BiplaneError("INVALID_DEFINITION", `cannot serve on ${url}; use stdio, http://host:port or ws://host:port`);
 }

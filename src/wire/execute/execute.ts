@@ -8,6 +8,7 @@ import { isReply } from "../../tool/content.ts";
 import { metadataOf } from "../../tool/metadata.ts";
 import { readBody, sendJson } from "../../transport/http.ts";
 import { agentContext } from "../agent.ts";
+import { statusOf } from "../http-json.ts";
 import { nestsTooDeep } from "../nesting.ts";
 
 /** `GET /mcp/capabilities`: what can be called. */
@@ -79,24 +80,6 @@ function answer(response: ServerResponse, outcome: Outcome, requestId: string): 
   const result = isReply(value) ? (value.structured ?? { content: value.content }) : (value ?? null);
   sendJson(response, 200, JSON.stringify({ result, request_id: requestId }));
 }
-
-const statusOf: { readonly [Code in ErrorCode]: number } = {
-  INVALID_DEFINITION: 500,
-  UNAUTHORIZED: 401,
-  TOOL_NOT_FOUND: 404,
-  INVALID_INPUT: 400,
-  POLICY_DENIED: 403,
-  APPROVAL_PENDING: 202,
-  APPROVAL_REJECTED: 403,
-  RATE_LIMITED: 429,
-  TIMEOUT: 504,
-  EXECUTION_ERROR: 500,
-  CANCELLED: 499,
-  EPISODE_ENDED: 409,
-  CAPACITY: 503,
-  NOT_SUPPORTED: 501,
-  INTERNAL: 500,
-};
 
 function refuse(
   response: ServerResponse,

@@ -1,4 +1,5 @@
 import { LiveCall } from "../../call/live-call.ts";
+import type { Scope } from "../../call/scope.ts";
 import type { Peer } from "../../call/live-call.ts";
 import type { Outcome, Suspended } from "../../call/outcome.ts";
 import { getPrompt, readResource } from "../../server/readers.ts";
@@ -67,7 +68,8 @@ export function liveCall(
   if (!answers) return undefined;
   const meta = params["_meta"];
   const agent = agentContext(isObject(meta) ? meta[metaKey.agent] : undefined, client.name);
-  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer });
+  const scope = endpoint.seating && (() => endpoint.seating?.scopeOf(exchange) as Scope | Promise<Scope>);
+  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer, scope });
 }
 
 export function badState(): Answer {

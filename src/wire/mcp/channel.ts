@@ -12,6 +12,13 @@ import { faultMessage, parseMessage, readMessage } from "./rpc.ts";
 import type { Incoming, Params, RpcId } from "./rpc.ts";
 import type { Session } from "./session.ts";
 
+export interface ChannelOptions {
+  readonly principal: Principal;
+  /** Whether the pipe is this process's own, so that all that comes over it belongs together. */
+  readonly isProcess?: boolean;
+  readonly onClosed?: () => void;
+}
+
 /** MCP over a pipe: standard streams, a WebSocket, memory. Requests of both eras may come over the same one. */
 export class ChannelConnection implements ChannelListener {
   readonly #endpoint: Endpoint;
@@ -19,15 +26,17 @@ export class ChannelConnection implements ChannelListener {
   readonly #channel: Channel;
   readonly #running = new Map<RpcId, Exchange>();
   readonly #onClosed: () => void;
+  readonly #isProcess: boolean;
   #session: Session | undefined;
   #open = true;
   #onDrained: (() => void) | undefined;
 
-  constructor(endpoint: Endpoint, principal: Principal, channel: Channel, onClosed: () => void = () => undefined) {
+  constructor(endpoint: Endpoint, channel: Channel, options: ChannelOptions) {
     this.#endpoint = endpoint;
-    this.#principal = principal;
     this.#channel = channel;
-    this.#onClosed = onClosed;
+    this.#principal = options.principal;
+    this.#isProcess = options.isProcess ?? false;
+    this.#onClosed = options.onClosed ?? (() => undefined);
   }
 
   onMessage(text: string): void {
@@ -43,6 +52,7 @@ export class ChannelConnection implements ChannelListener {
     this.#open = false;
     for (const exchange of this.#running.values()) exchange.onCancel?.();
     this.#endSession();
+    this.#endpoint.seating?.leave(this);
     this.#onClosed();
   }
 
@@ -87,8 +97,9 @@ export class ChannelConnection implements ChannelListener {
 
   #exchange(id: RpcId, method: string, params: Params, era: Era, client: Client): Exchange {
     const session = era === "legacy" ? this.#session : undefined;
+    const seatKey = session ?? (era === "legacy" || this.#isProcess ? this : undefined);
     const send = (message: string) => this.#send(message);
-    return { id, method, params, era, client, principal: this.#principal, session, send, onCancel: undefined };
+    return { id, method, params, era, client, principal: this.#principal, session, seatKey, send, onCancel: undefined };
   }
 
   #serve(exchange: Exchange): void {

@@ -11,11 +11,16 @@ import type { Era } from "./protocol.ts";
 import { RequestState } from "./request-state.ts";
 import { notification } from "./rpc.ts";
 import type { Params } from "./rpc.ts";
+import type { Seating } from "./seating.ts";
 import type { Session } from "./session.ts";
 import { taskBoardOf } from "./tasks.ts";
 import type { TaskBoard } from "./tasks.ts";
 
 export interface EndpointOptions {
+  /** In an environment: which episode a request belongs to. */
+  readonly seating?: Seating | undefined;
+  /** Further methods for clients that shake no hands; undefined leaves the request to MCP's own. */
+  readonly dialect?: Dialect | undefined;
   readonly pageSize?: number | undefined;
   readonly stateKey?: string | undefined;
   readonly cacheTtlMs?: number | undefined;
@@ -29,6 +34,8 @@ export class Endpoint {
   readonly state: RequestState;
   readonly subscriptions = new Subscriptions();
   readonly sessions = new Set<Session>();
+  readonly seating: Seating | undefined;
+  readonly #dialect: Dialect | undefined;
   readonly #stopListening: () => void;
   #tasks: TaskBoard | undefined;
 
@@ -40,6 +47,8 @@ export class Endpoint {
       cacheTtlMs: options.cacheTtlMs ?? 5000,
     });
     this.state = new RequestState(options.stateKey);
+    this.seating = options.seating;
+    this.#dialect = options.dialect;
     this.#stopListening = server.onChange((change) => this.#publish(change));
   }
 
@@ -53,7 +62,8 @@ export class Endpoint {
 
   /** Serves one request. What is not known is said to be unknown. */
   handle(exchange: Exchange): Answer | Promise<Answer> {
-    const handler = (exchange.era === "modern" ? modernMethods : legacyMethods).get(exchange.method);
+    const ours = (exchange.era === "modern" ? modernMethods : legacyMethods).get(exchange.method);
+    const handler = (exchange.era === "legacy" && this.#dialect?.(exchange)) || ours;
     if (!handler) {
       const message = `Method not found: ${exchange.method.slice(0, 128)}`;
       return { fault: { code: rpcCode.methodNotFound, message, status: exchange.era === "modern" ? 404 : 200 } };
@@ -106,7 +116,10 @@ export class Endpoint {
   }
 }
 
-type Method = (endpoint: Endpoint, exchange: Exchange) => Answer | Promise<Answer>;
+/** A neighbour's way of speaking JSON-RPC on the same address. */
+export type Dialect = (exchange: Exchange) => Method | undefined;
+
+export type Method = (endpoint: Endpoint, exchange: Exchange) => Answer | Promise<Answer>;
 
 const shared: [string, Method][] = [
   ["tools/call", callTool],

@@ -15,6 +15,10 @@ export interface Exchange {
   readonly principal: Principal;
   /** The handshake it belongs to, in the older era. */
   readonly session: Session | undefined;
+  /** In an environment: the episode its address names. */
+  readonly episode?: string | undefined;
+  /** In an environment: what its seat hangs on, where no episode is named. */
+  readonly seatKey?: object | undefined;
   /** Sends a message that belongs to this request: progress, a log line, a question. */
   readonly send: (message: string) => void;
   /** Set by the handler: what to do when the client no longer wants the answer. */

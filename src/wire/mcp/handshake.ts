@@ -23,6 +23,7 @@ export function initialize(
   const client = { version, name: clientName(clientInfo), capabilities, logLevel: undefined };
   const session = new Session(client, principal, deliver);
   endpoint.sessions.add(session);
+  endpoint.seating?.open(session, clientInfo["_extra"]);
   const result = {
     protocolVersion: version,
     capabilities: endpoint.capabilities("legacy"),

@@ -29,20 +29,23 @@ export class HttpDoor {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
+  /** `episode` is the one that the address names, if it names one. */
+  handle(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+    const visit = new Visit(request, response, principal, episode);
     switch (request.method) {
       case "POST":
-        return this.#post(request, response, principal);
+        return this.#post(visit);
       case "GET":
-        return this.#get(request, response, principal);
+        return this.#get(visit);
       case "DELETE":
-        return this.#delete(request, response, principal);
+        return this.#delete(visit);
       default:
         response.writeHead(405, { allow: "POST, GET, DELETE" }).end();
     }
   }
 
-  #post(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
+  #post(visit: Visit): void {
+    const { request, response } = visit;
     if (!isJson(request.headers["content-type"])) {
       return refuse(response, null, invalidRequest("the Content-Type must be application/json", 415));
     }
@@ -51,7 +54,7 @@ export class HttpDoor {
         response.shouldKeepAlive = false;
         return refuse(response, null, invalidRequest("the body is too large", 413));
       }
-      this.#receive(new Visit(request, response, principal), parseMessage(text));
+      this.#receive(visit, parseMessage(text));
     });
   }
 
@@ -83,7 +86,7 @@ export class HttpDoor {
       return refuse(response, id, invalidRequest("Accept must include text/event-stream to listen", 406));
     }
     const line = new HttpLine(response, { acceptsStream: visit.acceptsStream });
-    const exchange = exchangeOf({ id, method, params, era: "modern", client, principal, session: undefined }, line);
+    const exchange = exchangeOf({ id, method, params, era: "modern", client, principal, session: undefined, episode: visit.episode }, line);
     this.#serve(exchange, line, response, true);
   }
 
@@ -97,7 +100,7 @@ export class HttpDoor {
     const client = kept?.session.client ?? plainClient;
     const resumable = kept && this.#resumable(kept, client);
     const line = new HttpLine(response, { acceptsStream: visit.acceptsStream, resumable });
-    const exchange = exchangeOf({ id, method, params, era: "legacy", client, principal, session: kept?.session }, line);
+    const exchange = exchangeOf({ id, method, params, era: "legacy", client, principal, session: kept?.session, episode: visit.episode, seatKey: kept?.session }, line);
     if (!kept || !resumable) return this.#serve(exchange, line, response, true);
     if (kept.session.running.has(id)) return refuse(response, id, invalidRequest("this id is in use", 400));
     this.#serve(exchange, line, response, false, () => {
@@ -166,7 +169,7 @@ export class HttpDoor {
     const answers = messages.map(readMessage).flatMap((message) => {
       if (message.kind !== "request") return [];
       const { id, method, params } = message;
-      const base = { id, method, params, era: "legacy" as const, client: session.client, principal, session };
+      const base = { id, method, params, era: "legacy" as const, client: session.client, principal, session, episode: visit.episode, seatKey: session };
       const answer = this.#endpoint.handle({ ...base, send: () => undefined, onCancel: undefined });
       return [Promise.resolve(answer).then((settled) => answerMessage(id, settled))];
     });
@@ -174,8 +177,8 @@ export class HttpDoor {
   }
 
   /** The older era's standing stream, or the rest of one that broke off. */
-  #get(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
-    const visit = new Visit(request, response, principal);
+  #get(visit: Visit): void {
+    const { request, response } = visit;
     const kept = this.#sessionOf(visit);
     if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
     if (kept === "unknown") return refuse(response, null, sessionNotFound);
@@ -194,8 +197,9 @@ export class HttpDoor {
     line.open();
   }
 
-  #delete(request: IncomingMessage, response: ServerResponse, principal: Principal): void {
-    const kept = this.#sessionOf(new Visit(request, response, principal));
+  #delete(visit: Visit): void {
+    const { response } = visit;
+    const kept = this.#sessionOf(visit);
     if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
     if (kept === "unknown") return refuse(response, null, sessionNotFound);
     this.#sessions.end(kept);
@@ -221,11 +225,13 @@ class Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
+  readonly episode: string | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, principal: Principal) {
+  constructor(request: IncomingMessage, response: ServerResponse, principal: Principal, episode: string | undefined) {
     this.request = request;
     this.response = response;
     this.principal = principal;
+    this.episode = episode;
   }
 
   get version(): string | undefined {

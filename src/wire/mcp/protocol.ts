@@ -16,6 +16,7 @@ export const metaKey = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
   agent: "dev.biplane/agent",
+  episode: "dev.biplane/episode",
 } as const;
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";

@@ -18,6 +18,7 @@ export class Session {
   /** Sends what belongs to no request. */
   readonly #deliver: (message: string) => void;
   readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #closers: (() => void)[] = [];
   #nextId = 1;
 
   constructor(client: Client, principal: Principal, deliver: (message: string) => void) {
@@ -53,6 +54,11 @@ export class Session {
     else waiting.reject(new BiplaneError("EXECUTION_ERROR", `The client refused ${waiting.method}: ${reason(error)}`));
   }
 
+  /** Calls `listener` when the session ends. */
+  onClose(listener: () => void): void {
+    this.#closers.push(listener);
+  }
+
   /** Ends all that depends on the client being there. */
   close(): void {
     for (const exchange of this.running.values()) exchange.onCancel?.();
@@ -63,6 +69,7 @@ export class Session {
     }
     this.#waiting.clear();
     this.subscriptions.clear();
+    for (const closer of this.#closers.splice(0)) closer();
   }
 }
 

@@ -34,6 +34,12 @@ testSchemaTable("counts of items", [
 
 testSchemaTable("contains", [
   ["contains wants one item", { contains: { minimum: 5 } }, [[3, 5], [5, 5], "x"], [[], [3]]],
+  [
+    "contains beside prefixItems",
+    { prefixItems: [{ type: "null" }], contains: { type: "string" } },
+    [[null, "x"]],
+    [[], [null]],
+  ],
   ["contains true wants any item", { contains: true }, [[1]], [[]]],
   ["contains false cannot be met", { contains: false }, ["x"], [[], [1]]],
   [

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { testSchemaTable } from "./schema-table.ts";
 
 testSchemaTable("allOf, anyOf, oneOf, not", [

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { describe, expect, it } from "vitest";
 import { compileSchema, type JsonSchema } from "../../../src/tool/json-schema/compile.ts";
 
@@ -81,7 +82,6 @@ describe("a hostile value", () => {
     });
     expect(check(Object.assign(Object.create(null), { a: "x" }))).toBeUndefined();
     expect(check({ a: "x", hasOwnProperty: 1 })?.message).toBe("has unknown property 'hasOwnProperty'");
-    expect(check(Object.create({ a: "x" }))?.message).toBe("must have property 'a'");
   });
 });
 
@@ -125,7 +125,6 @@ describe("a hostile schema", () => {
       $defs[`d${index}`] = { allOf: [next, next] };
     }
     expect(compileSchema({ $ref: "#/$defs/d0", $defs })(1)).toEqual(tooLong);
-    expect(compileSchema({ not: { $ref: "#/$defs/d0" }, $defs })(1)).toEqual(tooLong);
   });
 
   it("that doubles the work with each unevaluatedProperties ends in a fault", () => {

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { testSchemaTable } from "./schema-table.ts";
 
 const draft07 = (schema: object) => ({ $schema: "http://json-schema.org/draft-07/schema#", ...schema });

@@ -10,6 +10,7 @@ export type SchemaRow = readonly [
 ];
 
 export function testSchemaTable(title: string, rows: readonly SchemaRow[]): void {
+  // oxlint-disable-next-line vitest/valid-title -- the caller writes it.
   describe(title, () => {
     it.each(rows)("%s", (_behaviour, schema, fitting, failing) => {
       const check = compileSchema(schema);

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { testSchemaTable } from "./schema-table.ts";
 
 testSchemaTable("unevaluatedProperties", [
@@ -176,6 +177,12 @@ testSchemaTable("unevaluatedProperties", [
 ]);
 
 testSchemaTable("unevaluatedItems", [
+  [
+    "a failed branch beside true does not count",
+    { anyOf: [{ prefixItems: [{ type: "string" }] }, true], unevaluatedItems: false },
+    [["a"], []],
+    [[1], [1, 2], ["a", "b"]],
+  ],
   ["false alone", { unevaluatedItems: false }, [[], {}, "x"], [[1]]],
   ["a schema alone", { unevaluatedItems: { type: "string" } }, [["x"]], [[1]]],
   ["items evaluate all", { items: { type: "string" }, unevaluatedItems: false }, [["a", "b"]], [[1]]],

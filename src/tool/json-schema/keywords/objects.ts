@@ -7,7 +7,6 @@ import type { Check, JsonObject, SchemaFault } from "../schema.ts";
 import { childOf, childrenOf, type SchemaNode } from "../schema-document.ts";
 
 type ObjectCheck = Check<JsonObject>;
-const hasOwn = Object.prototype.hasOwnProperty;
 
 export function objectChecks(node: SchemaNode, compiler: Compiler): ObjectCheck[] {
   return [
@@ -139,12 +138,12 @@ function propertiesCheck(members: readonly Member[], additional: AdditionalCheck
     for (const key in value) {
       run.work++;
       const inner = value[key];
-      if (inner === undefined || !hasOwn.call(value, key)) continue;
+      if (inner === undefined) continue;
       const guess = next < members.length ? members[next] : undefined;
       const member = guess !== undefined && guess.name === key ? guess : byName.get(key);
       if (member === undefined) {
         const found = additional?.(key, inner);
-        if (found !== undefined) return found;
+        if (found !== undefined && Object.hasOwn(value, key)) return found;
         continue;
       }
       next = member.index + 1;

@@ -79,7 +79,7 @@ function explainRange(value: number, { min, max, above, below }: Range): SchemaF
 }
 
 /** Exact on the decimal digits as written: 0.0075 is a multiple of 0.0001, though not in binary floating point. */
-export function multipleOfTest(divisor: number): (value: number) => boolean {
+function multipleOfTest(divisor: number): (value: number) => boolean {
   const decimalDivisor = toDecimal(divisor);
   const isSafeDivisor = Number.isSafeInteger(divisor);
   return (value) => {

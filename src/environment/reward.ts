@@ -1,0 +1,44 @@
+import type { Outcome } from "../call/outcome.ts";
+
+/** A step, as rewards see it. */
+export interface Step<State> {
+  readonly before: State;
+  readonly after: State;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly outcome: Outcome;
+}
+
+/** A number, null where this step says nothing, or named parts that add up. */
+export type Reward = number | null | Readonly<Record<string, number>>;
+
+/** Parts of a reward with their weights, each scored by a function of its own. */
+export type Rubric<State> = Readonly<
+  Record<string, { readonly weight?: number; readonly score: (step: Step<State>) => number | Promise<number> }>
+>;
+
+/** A reward and its parts, with every number checked. */
+export interface Rewarded {
+  readonly reward: number | null;
+  readonly parts: Readonly<Record<string, number>> | undefined;
+}
+
+export function readReward(reward: Reward | undefined): Rewarded {
+  if (reward === null || reward === undefined) return { reward: null, parts: undefined };
+  if (typeof reward === "number") return { reward: finite(reward, "the reward"), parts: undefined };
+  const parts = Object.entries(reward).map(([name, value]) => [name, finite(value, `the reward's part ${name}`)] as const);
+  return { reward: parts.reduce((sum, [, value]) => sum + value, 0), parts: Object.fromEntries(parts) };
+}
+
+/** The weighted parts of a rubric. */
+export async function applyRubric<State>(rubric: Rubric<State>, step: Step<State>): Promise<Reward> {
+  const scored = Object.entries(rubric).map(async ([name, { weight = 1, score }]) => {
+    return [name, weight * finite(await score(step), `the score of ${name}`)] as const;
+  });
+  return Object.fromEntries(await Promise.all(scored));
+}
+
+function finite(value: unknown, what: string): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw new TypeError(`${what} must be a finite number, not ${String(value)}`);
+}

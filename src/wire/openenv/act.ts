@@ -1,0 +1,103 @@
+import { LiveCall } from "../../call/live-call.ts";
+import type { Outcome } from "../../call/outcome.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Episode } from "../../environment/episode.ts";
+import { BiplaneError } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
+import { agentContext } from "../agent.ts";
+import { isRecord, payload, toolError, toolResult } from "./payload.ts";
+import type { Payload } from "./payload.ts";
+
+/** What is wrong with an action, where clients of OpenEnv look for it. */
+export class ActionFault extends Error {
+  readonly errors: readonly { type: string; loc: readonly string[]; msg: string; input: unknown }[];
+
+  constructor(type: string, loc: readonly string[], msg: string, input: unknown) {
+    super("Invalid message");
+    this.errors = [{ type, loc, msg, input }];
+  }
+}
+
+export interface Actor {
+  readonly principal: Principal;
+  readonly session?: string;
+  /** How long the trainer waits. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** One Gym step: the action becomes a call like any other, and the answer carries what the control plane knows of it. */
+export function act(environment: Environment, episode: Episode, action: unknown, actor: Actor): Payload | Promise<Payload> {
+  if (!isRecord(action)) throw new ActionFault("dict_type", [], "Input should be a valid dictionary", action);
+  if (action["type"] === "list_tools") return listTools(environment, episode);
+  const typed = environment.rules.options.action;
+  const order = typed === undefined || isToolCall(action) ? readToolCall(action) : { tool: typed, input: withoutMetadata(action) };
+  const call = new LiveCall({
+    ...order,
+    route: "step",
+    agent: agentContext(action["metadata"], "trainer"),
+    principal: actor.principal,
+    session: actor.session,
+    scope: () => episode,
+  });
+  const settle = (outcome: Outcome): Payload | Promise<Payload> =>
+    order.tool === typed && !isToolCall(action) ? typedAnswer(environment, episode, call, outcome) : toolAnswer(episode, call, outcome);
+  const timer = actor.timeoutMs === undefined ? undefined : setTimeout(() => call.stop(late(order.tool, actor.timeoutMs)), actor.timeoutMs);
+  const outcome = environment.server.perform(call);
+  if (outcome instanceof Promise) return outcome.finally(() => clearTimeout(timer)).then(settle);
+  clearTimeout(timer);
+  return settle(outcome);
+}
+
+function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload {
+  const { tool } = call;
+  if (outcome.status === "done") return payload({ tool_name: tool, result: toolResult(outcome), error: null }, episode, call.step);
+  const error = outcome.status === "failed" ? outcome.error : new BiplaneError("NOT_SUPPORTED", `${tool} asks questions`);
+  const { terminated, truncated, stepCount } = episode;
+  const nothing = { reward: null, parts: undefined, terminated, truncated, stepCount };
+  return payload({ tool_name: tool, result: null, error: toolError(error) }, episode, nothing);
+}
+
+/** A typed action is answered with what there is to see; what fails is an error frame. */
+async function typedAnswer(environment: Environment, episode: Episode, call: LiveCall, outcome: Outcome): Promise<Payload> {
+  if (outcome.status === "suspended") throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions`);
+  if (outcome.status === "done") {
+    const observation = await environment.rules.observe(episode.state, episode.standing);
+    return payload(observation, episode, call.step);
+  }
+  const { code, message, details } = outcome.error;
+  if (code !== "INVALID_INPUT") throw outcome.error;
+  const loc = String(details?.["path"] ?? "").split("/").filter(Boolean);
+  throw new ActionFault("value_error", loc, message, call.request.input);
+}
+
+function listTools(environment: Environment, episode: Episode): Payload {
+  const tools = Array.from(environment.server.tools, ({ name, description, input }) => ({
+    name,
+    description: description ?? "",
+    input_schema: input.json,
+  }));
+  const { terminated, truncated, stepCount } = episode;
+  return payload({ tools }, episode, { reward: null, parts: undefined, terminated, truncated, stepCount });
+}
+
+function isToolCall(action: Record<string, unknown>): boolean {
+  return action["type"] === "call_tool" || (typeof action["tool_name"] === "string" && action["type"] === undefined);
+}
+
+function readToolCall(action: Record<string, unknown>): { tool: string; input: unknown } {
+  const { type = "call_tool", tool_name: tool, arguments: given, parameters, metadata: _, ...unknown } = action;
+  if (type !== "call_tool") throw new ActionFault("literal_error", ["type"], "Input should be 'call_tool' or 'list_tools'", type);
+  if (typeof tool !== "string") throw new ActionFault("missing", ["tool_name"], "Field required", action);
+  const [extra] = Object.keys(unknown);
+  if (extra !== undefined) throw new ActionFault("extra_forbidden", [extra], "Extra inputs are not permitted", unknown[extra]);
+  return { tool, input: given ?? parameters ?? {} };
+}
+
+/** Every action of OpenEnv may carry metadata; no tool wants it. */
+function withoutMetadata({ metadata: _, ...input }: Record<string, unknown>): unknown {
+  return input;
+}
+
+function late(tool: string, timeoutMs: number | undefined): BiplaneError {
+  return new BiplaneError("TIMEOUT", `Tool '${tool}' timed out after ${(timeoutMs ?? 0) / 1000} seconds`);
+}

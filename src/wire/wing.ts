@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Environment } from "../environment/environment.ts";
+import type { ServeOptions } from "../server/listening.ts";
+import type { Server } from "../server/server.ts";
+import type { Principal } from "../tool/call.ts";
+import type { Channel, ChannelListener } from "../transport/channel.ts";
+import { sendJson } from "../transport/http.ts";
+import { capabilities, execute } from "./execute/execute.ts";
+import { defaultMaxBytes } from "./limits.ts";
+import { ChannelConnection } from "./mcp/channel.ts";
+import { Endpoint } from "./mcp/endpoint.ts";
+import { HttpDoor } from "./mcp/http.ts";
+import { HttpSessions } from "./mcp/http-sessions.ts";
+import { Seating } from "./mcp/seating.ts";
+import { OpenEnvSessions } from "./openenv/dialect.ts";
+import { openEnvSocket } from "./openenv/open-socket.ts";
+import { TrainerDoors } from "./trainer.ts";
+
+/** What can be served: a server, or one with episodes. */
+export type Served = Server | Environment;
+
+/** One server behind a port, with all its doors. */
+export class Wing {
+  readonly name: string;
+  readonly server: Server;
+  readonly endpoint: Endpoint;
+  readonly #environment: Environment | undefined;
+  readonly #sessions: HttpSessions;
+  readonly #mcp: HttpDoor;
+  readonly #openEnv: OpenEnvSessions | undefined;
+  readonly #trainer: TrainerDoors | undefined;
+  readonly #maxBodyBytes: number;
+
+  constructor(served: Served, options: ServeOptions) {
+    this.#environment = served instanceof Environment ? served : undefined;
+    this.server = served instanceof Environment ? served.server : served;
+    this.name = served.name;
+    this.#maxBodyBytes = options.maxBodyBytes ?? defaultMaxBytes;
+    const seating = this.#environment && new Seating(this.#environment.episodes);
+    const isOpen = this.server.mode === "simulation";
+    this.#openEnv = this.#environment && isOpen ? new OpenEnvSessions(this.#environment) : undefined;
+    this.#trainer = this.#environment && seating && isOpen ? new TrainerDoors(this.#environment, seating, this.#maxBodyBytes) : undefined;
+    this.endpoint = new Endpoint(this.server, { ...options, seating, dialect: this.#openEnv?.dialect });
+    this.#sessions = new HttpSessions(this.endpoint, {
+      idleMs: options.sessionIdleMs ?? 30 * 60_000,
+      most: options.maxSessions ?? 10_000,
+    });
+    this.#mcp = new HttpDoor(this.endpoint, this.#sessions, this.#maxBodyBytes);
+  }
+
+  /** Answers, or says false where there is no such door. */
+  request(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): boolean {
+    switch (path) {
+      case "/mcp":
+      case "/mcp/":
+        this.#mcp.handle(request, response, principal);
+        return true;
+      case "/mcp/execute":
+        if (request.method === "POST") execute(this.server, request, response, { principal, maxBodyBytes: this.#maxBodyBytes });
+        else response.writeHead(405, { allow: "POST" }).end();
+        return true;
+      case "/mcp/capabilities":
+        if (request.method === "GET") capabilities(this.server, response);
+        else response.writeHead(405, { allow: "GET" }).end();
+        return true;
+      case "/health":
+        sendJson(response, 200, '{"status":"healthy"}');
+        return true;
+      default:
+    }
+    const episode = /^\/e\/([\w-]+)\/mcp\/?$/.exec(path)?.[1];
+    if (episode !== undefined && this.#trainer) {
+      this.#mcp.handle(request, response, principal, episode);
+      return true;
+    }
+    return this.#trainer?.handle(request, response, path, principal) ?? false;
+  }
+
+  /** Who listens to a socket at that path, if anyone does. */
+  socket(path: string, query: URLSearchParams, principal: Principal): ((channel: Channel) => ChannelListener) | undefined {
+    if (path === "/mcp" || path === "/mcp/" || path === "/") {
+      return (channel) => new ChannelConnection(this.endpoint, channel, { principal });
+    }
+    if (path !== "/ws" || !this.#environment || !this.#openEnv) return undefined;
+    const [environment, sessions] = [this.#environment, this.#openEnv];
+    return (channel) => openEnvSocket(environment, channel, { sessions, endpoint: this.endpoint, principal, sessionId: query.get("session_id") });
+  }
+
+  /** Which doors are for trainers only. */
+  isTrainerPath(path: string): boolean {
+    return this.#environment !== undefined && !/^\/(mcp(\/.*)?|health)?$/.test(path);
+  }
+
+  close(): void {
+    this.endpoint.close();
+    this.#sessions.close();
+  }
+}
