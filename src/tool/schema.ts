@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
 import { compileSchema } from "./json-schema/compile.ts";
-import type { JsonSchema, SchemaFault } from "./json-schema/compile.ts";
+import type { SchemaFault } from "./json-schema/schema.ts";
 import { closeObjects, keysOnly } from "./strict-keys.ts";
 import { isStandardSchema } from "./standard-schema.ts";
 import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
@@ -119,4 +119,3 @@ function deepFreeze<T>(json: T): T {
   return json;
 }
 
-export type { JsonSchema };

@@ -1,6 +1,7 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { describe, expect, it } from "vitest";
-import { compileSchema, type JsonSchema } from "../../../src/tool/json-schema/compile.ts";
+import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
 
 const tooDeep = { path: "", message: "is nested too deeply to be checked" };
 const tooLong = { path: "", message: "takes too long to be checked against this schema" };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
 import type { SchemaObject } from "./random-schema.ts";
 
 /** Which properties and items were looked at; `undefined` means that the value does not fit. */

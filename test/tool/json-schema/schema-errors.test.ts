@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema, type JsonSchema } from "../../../src/tool/json-schema/compile.ts";
+import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
 
 const rows: [string, unknown, string][] = [
   ["a schema that is not an object", 7, "at its root: a schema must be an object or a boolean"],
