@@ -56,8 +56,7 @@ export class Wing {
         this.#mcp.handle(request, response, principal);
         return true;
       case "/mcp/execute":
-        if (request.method === "POST") execute(this.server, request, response, { principal, maxBodyBytes: this.#maxBodyBytes });
-        else response.writeHead(405, { allow: "POST" }).end();
+        this.#execute(request, response, principal);
         return true;
       case "/mcp/capabilities":
         if (request.method === "GET") capabilities(this.server, response);
@@ -68,9 +67,10 @@ export class Wing {
         return true;
       default:
     }
-    const episode = /^\/e\/([\w-]+)\/mcp\/?$/.exec(path)?.[1];
+    const [, episode, door] = /^\/e\/([\w-]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
     if (episode !== undefined && this.#trainer) {
-      this.#mcp.handle(request, response, principal, episode);
+      if (door) this.#execute(request, response, principal, episode);
+      else this.#mcp.handle(request, response, principal, episode);
       return true;
     }
     return this.#trainer?.handle(request, response, path, principal) ?? false;
@@ -88,7 +88,14 @@ export class Wing {
 
   /** Which doors are for trainers only. */
   isTrainerPath(path: string): boolean {
-    return this.#environment !== undefined && !/^\/(mcp(\/.*)?|health)?$/.test(path);
+    return this.#environment !== undefined && !/^\/(e\/[\w-]+\/)?(mcp(\/.*)?|health)?$/.test(path);
+  }
+
+  #execute(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+    if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
+    const { seating } = this.endpoint;
+    const scopeOf = seating && ((named: string | undefined) => seating.find(episode ?? named, 'say "episode" in the body'));
+    execute(this.server, request, response, { principal, maxBodyBytes: this.#maxBodyBytes, scopeOf });
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
+import type { Scope } from "../../call/scope.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Server } from "../../server/server.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -17,12 +18,15 @@ export function capabilities(server: Server, response: ServerResponse): void {
   sendJson(response, 200, JSON.stringify({ server: name, version, tools: Array.from(server.tools, metadataOf) }));
 }
 
-/** `POST /mcp/execute`: `{tool, arguments, agent?}` in, `{result, request_id}` or `{error, message}` out. */
+/**
+ * `POST /mcp/execute`: `{tool, arguments, agent?}` in, `{result, request_id}` or `{error, message}` out. In an
+ * environment, `episode` says which episode it is a step of, unless the address says so.
+ */
 export function execute(
   server: Server,
   request: IncomingMessage,
   response: ServerResponse,
-  options: { principal: Principal; maxBodyBytes: number },
+  options: ExecuteOptions,
 ): void {
   readBody(request, options.maxBodyBytes, (text) => {
     const order = readOrder(text);
@@ -34,6 +38,7 @@ export function execute(
       route: "execute",
       agent,
       principal: options.principal,
+      scope: options.scopeOf && (() => (options.scopeOf as ScopeFinder)(order.episode)),
     });
     const outcome = server.perform(call);
     if (!(outcome instanceof Promise)) return answer(response, outcome, agent.requestId);
@@ -42,10 +47,20 @@ export function execute(
   });
 }
 
+export interface ExecuteOptions {
+  readonly principal: Principal;
+  readonly maxBodyBytes: number;
+  /** In an environment: finds the episode, given what the order says. Throws where there is none. */
+  readonly scopeOf?: ScopeFinder | undefined;
+}
+
+type ScopeFinder = (episode: string | undefined) => Scope | Promise<Scope>;
+
 interface Order {
   readonly tool: string;
   readonly arguments?: unknown;
   readonly agent?: unknown;
+  readonly episode?: string;
 }
 
 /** The order, or what is wrong with it. */
@@ -59,9 +74,10 @@ function readOrder(text: string | undefined): Order | string {
     return "The body is not JSON";
   }
   if (typeof order !== "object" || order === null || Array.isArray(order)) return "The body must be a JSON object";
-  const unknown = Object.keys(order).find((key) => !["tool", "arguments", "agent"].includes(key));
+  const unknown = Object.keys(order).find((key) => !["tool", "arguments", "agent", "episode"].includes(key));
   if (unknown !== undefined) return `Unknown key ${JSON.stringify(unknown)}; use tool, arguments and agent`;
   if (!("tool" in order) || typeof order.tool !== "string") return "tool must be a string";
+  if ("episode" in order && typeof order.episode !== "string") return "episode must be a string";
   return order as Order;
 }
 

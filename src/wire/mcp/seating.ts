@@ -54,15 +54,15 @@ export class Seating {
     const { params, seatKey, episode: bound } = exchange;
     const meta = params["_meta"];
     const named = bound ?? (isObject(meta) ? meta[metaKey.episode] : undefined);
-    if (named !== undefined) return this.#find(String(named));
-    if (seatKey) return this.#seatOf(seatKey).episode();
-    throw new BiplaneError(
-      "INVALID_INPUT",
-      `Which episode? Name it in _meta["${metaKey.episode}"], or use the episode's own address, /e/<episode>/mcp`,
-    );
+    if (named === undefined && seatKey) return this.#seatOf(seatKey).episode();
+    return this.find(named === undefined ? undefined : String(named), `name it in _meta["${metaKey.episode}"]`);
   }
 
-  #find(id: string): Episode {
+  /** The episode of that id; `howToName` tells a caller who named none what to do. */
+  find(id: string | undefined, howToName: string): Episode {
+    if (id === undefined) {
+      throw new BiplaneError("INVALID_INPUT", `Which episode? Use its own address, /e/<episode>/mcp, or ${howToName}`);
+    }
     const episode = this.#episodes.find(id);
     if (!episode) throw new BiplaneError("INVALID_INPUT", `There is no episode ${JSON.stringify(id.slice(0, 64))}`);
     return episode;

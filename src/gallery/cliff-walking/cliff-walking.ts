@@ -1,0 +1,98 @@
+import { environment } from "../../environment/environment.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Random } from "../../environment/random/random.ts";
+
+/** Walk along a cliff from one end to the other without falling off. Gymnasium's CliffWalking-v1. */
+export function cliffWalking(): Environment {
+  return environment({
+    name: "cliff-walking",
+    version: "1.0.0",
+    description: "Walk from the lower left corner to the target T in the lower right one. A fall off the cliff C leads back to the start.",
+    config: {
+      type: "object",
+      properties: { is_slippery: { type: "boolean" }, max_steps: { type: "integer", minimum: 1 } },
+    },
+    start: ({ random }): Walk => {
+      random.categorical([1]); // gymnasium draws the place to start from, although there is only one
+      return { position: startCell, hasFallen: false, chance: 1 };
+    },
+    observe: (walk) => ({ position: walk.position, grid: draw(walk) }),
+    tools: (tool) => ({
+      cliff_move: tool({
+        description: "Move one step along the cliff",
+        input: { type: "object", properties: { action: { enum: moves } }, required: ["action"] },
+        run: ({ action }, { state: walk, config, random }) => {
+          move(walk, action as Move, config["is_slippery"] === true ? random : undefined);
+          return { position: walk.position, grid: draw(walk), action };
+        },
+      }),
+    }),
+    reward: ({ after }) => (after.hasFallen ? -100 : -1),
+    status: ({ position }, { stepCount, config }) => ({
+      terminated: position === targetCell,
+      truncated: stepCount >= Number(config["max_steps"] ?? Infinity),
+    }),
+    info: (walk) => ({ prob: walk.chance }),
+    render: draw,
+  });
+}
+
+interface Walk {
+  /** Cells are counted row by row. */
+  position: number;
+  /** Whether the last move led off the cliff. */
+  hasFallen: boolean;
+  /** How likely the last move was to go the way it went. */
+  chance: number;
+}
+
+type Move = (typeof moves)[number];
+const moves = ["UP", "RIGHT", "DOWN", "LEFT"] as const;
+
+const rows = 4;
+const columns = 12;
+const startCell = (rows - 1) * columns;
+const targetCell = rows * columns - 1;
+
+/** On slippery ground each move goes where it should, or to either side, with the same chance. */
+function move(walk: Walk, action: Move, slip: Random | undefined): void {
+  const wanted = moves.indexOf(action);
+  const possible = slip ? [(wanted + 3) % 4, wanted, (wanted + 1) % 4] : [wanted];
+  const chance = 1 / possible.length;
+  const taken = slip ? possible[slip.categorical(possible.map(() => chance))] : wanted;
+  const reached = step(walk.position, moves[taken ?? wanted] ?? action);
+  walk.hasFallen = isCliff(reached);
+  walk.position = walk.hasFallen ? startCell : reached;
+  walk.chance = chance;
+}
+
+function step(position: number, direction: Move): number {
+  const [row, column] = [Math.floor(position / columns), position % columns];
+  switch (direction) {
+    case "UP":
+      return Math.max(row - 1, 0) * columns + column;
+    case "RIGHT":
+      return row * columns + Math.min(column + 1, columns - 1);
+    case "DOWN":
+      return Math.min(row + 1, rows - 1) * columns + column;
+    case "LEFT":
+      return row * columns + Math.max(column - 1, 0);
+  }
+}
+
+function isCliff(position: number): boolean {
+  return position > startCell && position < targetCell;
+}
+
+/** The place as gymnasium prints it: `x` is the walker, and an empty line comes last. */
+function draw({ position }: Walk): string {
+  const symbol = (cell: number) => {
+    if (cell === position) return "x";
+    if (cell === targetCell) return "T";
+    return isCliff(cell) ? "C" : "o";
+  };
+  const lines = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => symbol(row * columns + column)).join("  "),
+  );
+  return `${lines.join("\n")}\n\n`;
+}
