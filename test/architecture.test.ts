@@ -21,7 +21,9 @@ const arrows: Record<string, readonly string[]> = {
   cli: ["wire", "server", "call", "tool", "store", "transport", "environment", "gallery"],
 };
 
-const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
 
 test("every room imports only from the rooms it may", () => {
   const wrong = files.flatMap((file) => {
@@ -31,7 +33,9 @@ test("every room imports only from the rooms it may", () => {
     return importsOf(file).flatMap(({ target, isLazy }) => {
       const other = roomOf(target);
       if (other === room || other === "errors" || allowed.includes(other)) {
-        return other === "wire" && !["wire", "cli"].includes(room) && !isLazy ? [`${file} → ${target} must be a lazy import`] : [];
+        return other === "wire" && !["wire", "cli"].includes(room) && !isLazy
+          ? [`${file} → ${target} must be a lazy import`]
+          : [];
       }
       return [`${file} → ${target}`];
     });
@@ -40,7 +44,9 @@ test("every room imports only from the rooms it may", () => {
 });
 
 test("only what the package exports re-exports, and by name", () => {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { exports: Record<string, { "biplane-source"?: string }> };
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    exports: Record<string, { "biplane-source"?: string }>;
+  };
   const entries = Object.values(manifest.exports).map((entry) => entry["biplane-source"]?.replace("./src/", ""));
   const barrels = files.filter((file) => /^export (\*|(type )?\{[^}]*\}) from /m.test(source(file)));
   expect(barrels.filter((file) => !entries.includes(file))).toEqual([]);

@@ -13,7 +13,16 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 beforeAll(() => {
   const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destination", folder)) as { filename: string }[];
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
-  npm(folder, "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", `./${packed?.filename}`, "zod");
+  npm(
+    folder,
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--ignore-scripts",
+    `./${packed?.filename}`,
+    "zod",
+  );
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -24,17 +33,21 @@ test.each(Object.keys(manifest.exports).filter((path) => path !== "./package.jso
 });
 
 test("the program runs", () => {
-  expect(execFileSync(join(folder, "node_modules", ".bin", "biplane"), ["--version"], { encoding: "utf8" })).toMatch(/^\d/);
+  expect(execFileSync(join(folder, "node_modules", ".bin", "biplane"), ["--version"], { encoding: "utf8" })).toMatch(
+    /^\d/,
+  );
 });
 
 test("ten lines make a server", () => {
-  const out = node(`
+  const out = node(
+    `
     import { server, tool } from "biplane";
     import { z } from "zod";
     const add = tool({ name: "add", input: z.object({ a: z.number(), b: z.number() }), run: ({ a, b }) => a + b });
     await using calculator = server({ name: "calculator", version: "1.0.0", tools: [add] });
     process.stdout.write(String(await calculator.call("add", { a: 1, b: 2 })));
-  `.replace("await using", "const"));
+  `.replace("await using", "const"),
+  );
   expect(out).toBe("3");
 });
 

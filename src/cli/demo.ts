@@ -15,7 +15,14 @@ export const demo = defineCommand({
     stdio: { type: "boolean", description: "The same as --url stdio", default: false },
   },
   run: async ({ args }) => {
-    await listenUntilStopped(watched(demoServer()), args.stdio ? "stdio" : args.url, welcome);
+    const server = watched(demoServer());
+    const url = args.stdio ? "stdio" : args.url;
+    await listenUntilStopped({
+      url,
+      listen: () => server.serve(url),
+      close: () => server.close(),
+      welcome: (address) => welcome(server, address),
+    });
   },
 });
 

@@ -1,24 +1,28 @@
 import { messageOf } from "../errors.ts";
-import type { Server } from "../server/server.ts";
+import type { Listening } from "../server/listening.ts";
+
+export interface ListenOptions {
+  readonly url: string;
+  readonly listen: () => Promise<Listening>;
+  readonly close: () => Promise<void>;
+  /** What to tell the person who started it. */
+  readonly welcome: (address: string) => string;
+}
 
 /** Serves until the input ends or somebody presses Ctrl-C, then lets running calls finish. A second Ctrl-C does not wait. */
-export async function listenUntilStopped(
-  server: Server,
-  url: string,
-  welcome: (server: Server, url: string) => string,
-): Promise<void> {
-  const listening = await server.serve(url).catch((error: unknown) => {
+export async function listenUntilStopped({ url, listen, close, welcome }: ListenOptions): Promise<void> {
+  const listening = await listen().catch((error: unknown) => {
     throw explain(error, url);
   });
-  if (url !== "stdio") process.stderr.write(`${welcome(server, listening.url)}\n`);
+  if (url !== "stdio") process.stderr.write(`${welcome(listening.url)}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       process.once(signal, () => process.exit(130));
-      void server.close();
+      void listening.close();
     });
   }
   await listening.closed;
-  await server.close();
+  await close();
 }
 
 function explain(error: unknown, url: string): Error {

@@ -7,7 +7,8 @@ import { BiplaneError } from "../errors.ts";
 export async function loadModule(file: string): Promise<{ default?: unknown }> {
   const path = resolve(file);
   if (!existsSync(path)) throw new BiplaneError("INVALID_DEFINITION", `there is no file ${path}`);
-  if (/\.[cm]?tsx?$/.test(path) && !("typescript" in process.features && process.features.typescript)) await registerTsx(path);
+  if (/\.[cm]?tsx?$/.test(path) && !("typescript" in process.features && process.features.typescript))
+    await registerTsx(path);
   return (await import(pathToFileURL(path).href)) as { default?: unknown };
 }
 

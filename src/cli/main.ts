@@ -8,6 +8,7 @@ const main = defineCommand({
   meta: { name: "biplane", version, description: "Build a tool once; serve it, train on it, judge it." },
   subCommands: {
     serve: () => import("./serve.ts").then(({ serve }) => serve),
+    image: () => import("./image.ts").then(({ image }) => image),
     demo: () => import("./demo.ts").then(({ demo }) => demo),
   },
 });

@@ -5,6 +5,11 @@ export interface ServeOptions {
   readonly url?: string;
   /** Proves who a network caller is; undefined refuses it. Needed for any address but loopback. */
   readonly authenticate?: (request: NetworkRequest) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Let trainers in without credentials on an address that others can reach: for containers on a network of their own,
+   * because the trainers' own clients have no way to send any.
+   */
+  readonly openTrainerDoors?: boolean;
   /** Further values of the Host header to accept, such as `tools.example.com`. */
   readonly allowedHosts?: readonly string[];
   /** Further values of the Origin header to accept, such as `https://app.example.com`. */

@@ -199,7 +199,10 @@ export class Server implements Body {
   }
 
   /** Keeps track of something that listens for this server, until it is closed. */
-  async listenWith(listen: (options: ServeOptions) => Promise<Listening>, target: string | ServeOptions): Promise<Listening> {
+  async listenWith(
+    listen: (options: ServeOptions) => Promise<Listening>,
+    target: string | ServeOptions,
+  ): Promise<Listening> {
     const listening = await listen(typeof target === "string" ? { url: target } : target);
     this.#open.add(listening);
     void listening.closed.then(() => this.#open.delete(listening));

@@ -53,7 +53,11 @@ class House {
     if (path === "/healthz" || path === "/readyz") return sendJson(response, 200, '{"status":"ok"}');
     const serve = (principal: Principal) => {
       if (wing?.request(request, response, path, principal)) return;
-      sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${pathOf(request)}; MCP is at /mcp` }));
+      sendJson(
+        response,
+        404,
+        JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${pathOf(request)}; MCP is at /mcp` }),
+      );
     };
     this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () => {
       const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
@@ -69,7 +73,9 @@ class House {
       if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
       void this.#door().then((door) => door.accept(request, socket, head, open));
     };
-    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () => refuseUpgrade(socket, 401, "Credentials are missing or not valid"));
+    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () =>
+      refuseUpgrade(socket, 401, "Credentials are missing or not valid"),
+    );
   }
 
   async close(graceMs: number): Promise<void> {
@@ -87,10 +93,16 @@ class House {
   }
 
   /** Who is it? At once, where nobody has to be asked. Where callers prove who they are, trainers' doors want a trainer. */
-  #identify(request: IncomingMessage, isTrainerPath: boolean, known: (principal: Principal) => void, unknown: () => void): void {
+  #identify(
+    request: IncomingMessage,
+    isTrainerPath: boolean,
+    known: (principal: Principal) => void,
+    unknown: () => void,
+  ): void {
     const address = request.socket.remoteAddress ?? "";
-    const { authenticate } = this.#options;
-    if (!authenticate) return known({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none });
+    const { authenticate, openTrainerDoors } = this.#options;
+    if (!authenticate || (isTrainerPath && openTrainerDoors))
+      return known({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none });
     Promise.resolve(authenticate({ headers: request.headers, address })).then(
       (principal) => (principal && (!isTrainerPath || principal.kind === "trainer") ? known(principal) : unknown()),
       (error: unknown) => {
@@ -102,7 +114,11 @@ class House {
 
   #door(): Promise<WebSocketDoor> {
     this.#sockets ??= import("../transport/websocket.ts").then(
-      ({ WebSocketDoor }) => new WebSocketDoor({ maxMessageBytes: Math.max(this.#options.maxBodyBytes ?? defaultMaxBytes, 16 * 1024 * 1024), subprotocol: "mcp" }),
+      ({ WebSocketDoor }) =>
+        new WebSocketDoor({
+          maxMessageBytes: Math.max(this.#options.maxBodyBytes ?? defaultMaxBytes, 16 * 1024 * 1024),
+          subprotocol: "mcp",
+        }),
     );
     return this.#sockets;
   }
@@ -110,11 +126,11 @@ class House {
 
 const none: readonly string[] = Object.freeze([]);
 
-function checkAddress(host: string, { authenticate }: ServeOptions): void {
-  if (isLoopback(host) || authenticate) return;
+function checkAddress(host: string, { authenticate, openTrainerDoors }: ServeOptions): void {
+  if (isLoopback(host) || authenticate || openTrainerDoors) return;
   throw new BiplaneError(
     "INVALID_DEFINITION",
-    `${host} can be reached from outside this machine: give serve() an authenticate function, or listen on 127.0.0.1`,
+    `${host} can be reached from outside this machine: give serve() an authenticate function, listen on 127.0.0.1, or, for trainers on a network of their own, set openTrainerDoors`,
   );
 }
 

@@ -12,7 +12,8 @@ import type { Served } from "./wing.ts";
 
 /** Serves the process that started this one, over standard input and output. */
 export function serveStdio([served, ...others]: readonly Served[], options: ServeOptions): Listening {
-  if (!served || others.length > 0) throw new BiplaneError("INVALID_DEFINITION", "standard streams carry one server at a time");
+  if (!served || others.length > 0)
+    throw new BiplaneError("INVALID_DEFINITION", "standard streams carry one server at a time");
   const server = served instanceof Environment ? served.server : served;
   const seating = served instanceof Environment ? new Seating(served.episodes) : undefined;
   const endpoint = new Endpoint(server, { ...options, seating });

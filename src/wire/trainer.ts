@@ -65,7 +65,9 @@ export class TrainerDoors {
       return true;
     }
     if (!taskRoutes.includes(route as TaskRoute) || request.method !== "POST") return false;
-    void answerWith(response, async () => answerTasks(this.#environment, route as TaskRoute, await readJson(request, this.#maxBodyBytes)));
+    void answerWith(response, async () =>
+      answerTasks(this.#environment, route as TaskRoute, await readJson(request, this.#maxBodyBytes)),
+    );
     return true;
   }
 }

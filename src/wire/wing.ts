@@ -39,7 +39,10 @@ export class Wing {
     const seating = this.#environment && new Seating(this.#environment.episodes);
     const isOpen = this.server.mode === "simulation";
     this.#openEnv = this.#environment && isOpen ? new OpenEnvSessions(this.#environment) : undefined;
-    this.#trainer = this.#environment && seating && isOpen ? new TrainerDoors(this.#environment, seating, this.#maxBodyBytes) : undefined;
+    this.#trainer =
+      this.#environment && seating && isOpen
+        ? new TrainerDoors(this.#environment, seating, this.#maxBodyBytes)
+        : undefined;
     this.endpoint = new Endpoint(this.server, { ...options, seating, dialect: this.#openEnv?.dialect });
     this.#sessions = new HttpSessions(this.endpoint, {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
@@ -77,13 +80,23 @@ export class Wing {
   }
 
   /** Who listens to a socket at that path, if anyone does. */
-  socket(path: string, query: URLSearchParams, principal: Principal): ((channel: Channel) => ChannelListener) | undefined {
+  socket(
+    path: string,
+    query: URLSearchParams,
+    principal: Principal,
+  ): ((channel: Channel) => ChannelListener) | undefined {
     if (path === "/mcp" || path === "/mcp/" || path === "/") {
       return (channel) => new ChannelConnection(this.endpoint, channel, { principal });
     }
     if (path !== "/ws" || !this.#environment || !this.#openEnv) return undefined;
     const [environment, sessions] = [this.#environment, this.#openEnv];
-    return (channel) => openEnvSocket(environment, channel, { sessions, endpoint: this.endpoint, principal, sessionId: query.get("session_id") });
+    return (channel) =>
+      openEnvSocket(environment, channel, {
+        sessions,
+        endpoint: this.endpoint,
+        principal,
+        sessionId: query.get("session_id"),
+      });
   }
 
   /** Which doors are for trainers only. */
@@ -94,7 +107,8 @@ export class Wing {
   #execute(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
     if (request.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
     const { seating } = this.endpoint;
-    const scopeOf = seating && ((named: string | undefined) => seating.find(episode ?? named, 'say "episode" in the body'));
+    const scopeOf =
+      seating && ((named: string | undefined) => seating.find(episode ?? named, 'say "episode" in the body'));
     execute(this.server, request, response, { principal, maxBodyBytes: this.#maxBodyBytes, scopeOf });
   }
 

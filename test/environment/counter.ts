@@ -32,7 +32,11 @@ export function counter(options: { maxEpisodes?: number; idleMs?: number } = {})
           return { count: call.state.count };
         },
       }),
-      look: tool({ description: "Look", annotations: { readOnlyHint: true }, run: (_, { state }) => ({ count: state.count }) }),
+      look: tool({
+        description: "Look",
+        annotations: { readOnlyHint: true },
+        run: (_, { state }) => ({ count: state.count }),
+      }),
       quiet: tool({
         description: "Add one and say nothing",
         run: (_, { state }) => {
@@ -69,7 +73,13 @@ export function counter(options: { maxEpisodes?: number; idleMs?: number } = {})
     info: ({ goal }) => ({ goal }),
     publicState: ({ bonus }) => ({ bonus }),
     render: ({ count, goal }) => `${count}/${goal}`,
-    tasks: { train: [{ id: "short", seed: 1, config: { goal: 2 } }, { id: "long", seed: 2 }], test: () => [{ id: "only" }] },
+    tasks: {
+      train: [
+        { id: "short", seed: 1, config: { goal: 2 } },
+        { id: "long", seed: 2 },
+      ],
+      test: () => [{ id: "only" }],
+    },
     ...options,
   });
 }

@@ -58,7 +58,12 @@ export const players: Readonly<Record<string, Open>> = {
       const answer = await send({ type: "step", data: { type: "call_tool", tool_name: tool, arguments: input } });
       const { data } = (answer["observation"] as { result: { data: unknown } }).result;
       const truncated = (answer["metadata"] as Json)["truncated"] ?? false;
-      return { observation: data, reward: answer["reward"], terminated: Boolean(answer["done"]) && !truncated, truncated };
+      return {
+        observation: data,
+        reward: answer["reward"],
+        terminated: Boolean(answer["done"]) && !truncated,
+        truncated,
+      };
     };
     return { step, raw: [], first, close: async () => socket.close() };
   },
@@ -68,7 +73,13 @@ export const players: Readonly<Record<string, Open>> = {
     const id = `test-${seed}`;
     const headers: Record<string, string> = {};
     const clientInfo = { name: "reward-kit", version: "1.0.0", _extra: { session_id: id, seed, config } };
-    const hello = await post(url, "/mcp/", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }), headers, raw);
+    const hello = await post(
+      url,
+      "/mcp/",
+      rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
+      headers,
+      raw,
+    );
     headers["mcp-session-id"] = hello.sessionId ?? "";
     const control = controlPlane(url, id);
     const first = await control("initial_state");
@@ -106,7 +117,13 @@ export const players: Readonly<Record<string, Open>> = {
     const raw: string[] = [];
     const clientInfo = { name: "stock", version: "1" };
     const path = `/e/${id}/mcp`;
-    const hello = await post(url, path, rpc("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }), {}, raw);
+    const hello = await post(
+      url,
+      path,
+      rpc("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }),
+      {},
+      raw,
+    );
     const headers = { "mcp-session-id": hello.sessionId ?? "" };
     const step = async (tool: string, input: Json) => {
       const { body } = await post(url, path, rpc("tools/call", { name: tool, arguments: input }), headers, raw);
@@ -139,7 +156,8 @@ async function begin(url: string, start: Start) {
 }
 
 export function controlPlane(url: string, id: string): (what: string) => Promise<Json> {
-  return async (what) => (await (await fetch(`${url}/control/${what}`, { headers: { "mcp-session-id": id } })).json()) as Json;
+  return async (what) =>
+    (await (await fetch(`${url}/control/${what}`, { headers: { "mcp-session-id": id } })).json()) as Json;
 }
 
 async function judged(control: (what: string) => Promise<Json>) {
@@ -153,10 +171,20 @@ export function rpc(method: string, params: Json): Json {
 }
 
 export function mirrored(method: string, name?: string): Record<string, string> {
-  return { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(name !== undefined && { "mcp-name": name }) };
+  return {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name !== undefined && { "mcp-name": name }),
+  };
 }
 
-export async function post(url: string, path: string, body: Json, headers: Record<string, string> = {}, raw: string[] = []) {
+export async function post(
+  url: string,
+  path: string,
+  body: Json,
+  headers: Record<string, string> = {},
+  raw: string[] = [],
+) {
   const response = await fetch(url + path, {
     method: "POST",
     body: JSON.stringify(body),

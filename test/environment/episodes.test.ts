@@ -46,7 +46,10 @@ describe("a step", () => {
 
   test("after the end is refused, and the end is told apart from the limit", async () => {
     const counting = make();
-    const [done, cut] = [await counting.start({ config: { goal: 1 } }), await counting.start({ config: { goal: 9, limit: 1 } })];
+    const [done, cut] = [
+      await counting.start({ config: { goal: 1 } }),
+      await counting.start({ config: { goal: 9, limit: 1 } }),
+    ];
     for (const episode of [done, cut]) {
       await counting.call(episode, "add");
       await expect(counting.call(episode, "add")).rejects.toMatchObject({ code: "EPISODE_ENDED" });
@@ -57,7 +60,10 @@ describe("a step", () => {
 
   test("waits for its turn; other episodes do not", async () => {
     const counting = make();
-    const [mine, other] = [await counting.start({ config: { goal: 99 } }), await counting.start({ config: { goal: 99 } })];
+    const [mine, other] = [
+      await counting.start({ config: { goal: 99 } }),
+      await counting.start({ config: { goal: 99 } }),
+    ];
     const order: string[] = [];
     const note = (name: string) => (value: unknown) => order.push(`${name} ${(value as { count: number }).count}`);
     await Promise.all([
@@ -121,7 +127,11 @@ describe("episodes", () => {
     const counting = make();
     const rolls = async (seed: number) => {
       const episode = await counting.start({ seed, config: { goal: 99 } });
-      return [await counting.call(episode, "roll"), await counting.call(episode, "roll"), await counting.call(episode, "roll")];
+      return [
+        await counting.call(episode, "roll"),
+        await counting.call(episode, "roll"),
+        await counting.call(episode, "roll"),
+      ];
     };
     expect(await rolls(0)).toEqual(await rolls(0));
     expect(await rolls(0)).not.toEqual(await rolls(1));
@@ -158,8 +168,14 @@ describe("episodes", () => {
     const counting = make();
     const episode = await counting.start({ seed: 3, config: { goal: 99 } });
     await counting.call(episode, "roll");
-    const snapshot = JSON.parse(JSON.stringify(await counting.episodes.snapshot(episode))) as Awaited<ReturnType<typeof counting.episodes.snapshot>>;
-    const copies = [await counting.episodes.restore(snapshot), await counting.episodes.restore(snapshot), await counting.episodes.fork(episode)];
+    const snapshot = JSON.parse(JSON.stringify(await counting.episodes.snapshot(episode))) as Awaited<
+      ReturnType<typeof counting.episodes.snapshot>
+    >;
+    const copies = [
+      await counting.episodes.restore(snapshot),
+      await counting.episodes.restore(snapshot),
+      await counting.episodes.fork(episode),
+    ];
     const next = await counting.call(episode, "roll");
     for (const copy of copies) {
       expect(copy.id).not.toBe(episode.id);

@@ -7,7 +7,10 @@ import type { Json, Seen, Start } from "./doors.ts";
 /** Moves that any environment of the gallery understands, made from its tools' schemas. */
 function movesOf(environment: Environment): { tool: string; input: Json }[] {
   const all = Array.from(environment.server.tools, ({ name, input }) => {
-    const properties = (input.json["properties"] ?? {}) as Record<string, { enum?: unknown[]; type?: string; minimum?: number }>;
+    const properties = (input.json["properties"] ?? {}) as Record<
+      string,
+      { enum?: unknown[]; type?: string; minimum?: number }
+    >;
     const values = Object.entries(properties).map(([key, { enum: choices, type, minimum = 0 }], at) => {
       if (choices) return [key, choices[at % choices.length]] as const;
       return [key, type === "integer" || type === "number" ? minimum : type === "string" ? "[crane]" : {}] as const;
@@ -20,7 +23,10 @@ function movesOf(environment: Environment): { tool: string; input: Json }[] {
 const episodes: Readonly<Record<string, { start: Start; moves?: { tool: string; input: Json }[] }>> = {
   "frozen-lake": {
     start: { seed: 42, config: { map_name: "4x4" } },
-    moves: ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"].map((action) => ({ tool: "lake_move", input: { action } })),
+    moves: ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"].map((action) => ({
+      tool: "lake_move",
+      input: { action },
+    })),
   },
 };
 
@@ -55,7 +61,9 @@ describe.each(Object.keys(gallery))("%s", (name) => {
     const { raw: _, ...expected } = await play("in process");
     const { raw, ...played } = await play(door);
     const zero = (seen: Seen) => ({ ...seen, reward: seen.reward ?? 0 }); // Eval Protocol has no null
-    expect({ ...played, seen: played.seen.map(zero) }).toEqual(JSON.parse(JSON.stringify({ ...expected, seen: expected.seen.map(zero) })));
+    expect({ ...played, seen: played.seen.map(zero) }).toEqual(
+      JSON.parse(JSON.stringify({ ...expected, seen: expected.seen.map(zero) })),
+    );
     expect(leaks(raw)).toEqual([]);
   });
 
@@ -70,12 +78,18 @@ describe.each(Object.keys(gallery))("%s", (name) => {
 
   test("the control plane carries no observation but the first, and that one no reward", async () => {
     const clientInfo = { name: "reward-kit", version: "1.0.0", _extra: { session_id: "leak", ...start } };
-    const hello = await post(url, "/mcp", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }));
+    const hello = await post(
+      url,
+      "/mcp",
+      rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
+    );
     const control = controlPlane(url, "leak");
     const first = await control("initial_state");
     expect(leaks([JSON.stringify(first)])).toEqual([]);
     const [move] = moves;
-    await post(url, "/mcp", rpc("tools/call", { name: move?.tool, arguments: move?.input }), { "mcp-session-id": hello.sessionId ?? "" });
+    await post(url, "/mcp", rpc("tools/call", { name: move?.tool, arguments: move?.input }), {
+      "mcp-session-id": hello.sessionId ?? "",
+    });
     for (const what of ["reward", "status"]) {
       expect(Object.keys(await control(what)).filter((key) => Object.hasOwn(first, key))).toEqual([]);
     }
@@ -84,12 +98,35 @@ describe.each(Object.keys(gallery))("%s", (name) => {
   test("an agent finds no way to steer an episode", async () => {
     const names = Array.from(environment.server.tools, (tool) => tool.name);
     for (const reserved of ["reset", "step", "state", "close"]) expect(names).not.toContain(reserved);
-    const unnamed = await post(url, "/mcp", rpc("tools/call", { name: names[0], arguments: moves[0]?.input ?? {}, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } }), mirrored("tools/call", names[0]));
+    const unnamed = await post(
+      url,
+      "/mcp",
+      rpc("tools/call", {
+        name: names[0],
+        arguments: moves[0]?.input ?? {},
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      }),
+      mirrored("tools/call", names[0]),
+    );
     expect(JSON.stringify(unnamed.body)).toMatch(/Which episode\?.*\/e\/<episode>\/mcp.*dev\.biplane\/episode/);
   });
 });
 
-const forbidden = new Set(["reward", "rewards", "reward_parts", "total_reward", "done", "terminated", "truncated", "seed", "step_count", "stepCount"]);
+const forbidden = new Set([
+  "reward",
+  "rewards",
+  "reward_parts",
+  "total_reward",
+  "done",
+  "terminated",
+  "truncated",
+  "seed",
+  "step_count",
+  "stepCount",
+]);
 
 /** Every field of a JSON text, however deep and also in text within text, that an agent must not see. */
 function leaks(texts: readonly string[]): string[] {

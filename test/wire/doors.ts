@@ -50,7 +50,10 @@ async function openStdio(era: Era): Promise<Door> {
   createInterface(child.stderr).on("line", (line) => {
     if (line.startsWith("{")) happenings.push(JSON.parse(line) as Happening);
   });
-  const pipe = { write: (text: string) => void child.stdin.write(`${text}\n`), onText: (listen: (text: string) => void) => void lines.on("line", listen) };
+  const pipe = {
+    write: (text: string) => void child.stdin.write(`${text}\n`),
+    onText: (listen: (text: string) => void) => void lines.on("line", listen),
+  };
   return overPipe(era, pipe, happenings, async () => {
     child.stdin.end();
     await once(child, "exit");
@@ -103,7 +106,8 @@ async function overPipe(era: Era, pipe: Pipe, happenings: Happening[], close: ()
     return answer;
   };
   let id = 0;
-  const request = (method: string, params: Json = {}) => send({ jsonrpc: "2.0", id: ++id, method, params: withMeta(era, params) });
+  const request = (method: string, params: Json = {}) =>
+    send({ jsonrpc: "2.0", id: ++id, method, params: withMeta(era, params) });
   if (era === "legacy") {
     await request("initialize", hello);
     pipe.write(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
@@ -117,7 +121,11 @@ async function openHttp(era: Era): Promise<Door> {
   const session: Record<string, string> = {};
   const post = async (body: string, headers: Record<string, string>) => {
     const accept = "application/json, text/event-stream";
-    const response = await fetch(`${url}/mcp`, { method: "POST", body, headers: { "content-type": "application/json", accept, ...session, ...headers } });
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", accept, ...session, ...headers },
+    });
     const id = response.headers.get("mcp-session-id");
     if (id) session["mcp-session-id"] = id;
     return (await response.json()) as Json;
@@ -127,7 +135,8 @@ async function openHttp(era: Era): Promise<Door> {
     return post(JSON.stringify(message), era === "modern" ? mirrored(message) : {});
   };
   let id = 0;
-  const request = (method: string, params: Json = {}) => send({ jsonrpc: "2.0", id: ++id, method, params: withMeta(era, params) });
+  const request = (method: string, params: Json = {}) =>
+    send({ jsonrpc: "2.0", id: ++id, method, params: withMeta(era, params) });
   if (era === "legacy") await request("initialize", hello);
   return { send, request, happenings, [Symbol.asyncDispose]: () => server.close() };
 }
@@ -143,5 +152,7 @@ function mirrored({ method, params }: Json): Record<string, string> {
 }
 
 function withMeta(era: Era, params: Json): Json {
-  return era === "modern" ? { ...params, _meta: { ...modernMeta(), ...(params["_meta"] as Json | undefined) } } : params;
+  return era === "modern"
+    ? { ...params, _meta: { ...modernMeta(), ...(params["_meta"] as Json | undefined) } }
+    : params;
 }

@@ -15,7 +15,9 @@ describe("sessions", () => {
     const { url } = await serve({ sessionIdleMs: 40 });
     const session = await initialize(url);
     await expect.poll(async () => (await post(url, ping, session)).status).toBe(200);
-    await expect.poll(async () => (await post(url, ping, await idle(session, 200))).status, { timeout: 5000 }).toBe(404);
+    await expect
+      .poll(async () => (await post(url, ping, await idle(session, 200))).status, { timeout: 5000 })
+      .toBe(404);
   });
 
   test("when there are too many, the longest idle one makes room", async () => {
@@ -65,7 +67,12 @@ describe("sessions", () => {
     const session = await initialize(url);
     const broken = new AbortController();
     const headers = { ...jsonHeaders, accept: "application/json, text/event-stream", ...session };
-    const first = await fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify(hold), signal: broken.signal });
+    const first = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(hold),
+      signal: broken.signal,
+    });
     await started();
     const reader = first.body?.pipeThrough(new TextDecoderStream()).getReader();
     let seen = "";
@@ -73,7 +80,9 @@ describe("sessions", () => {
     const lastEventId = [...seen.matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? "";
     broken.abort();
     release();
-    const resumed = await fetch(`${url}/mcp`, { headers: { accept: "text/event-stream", "last-event-id": lastEventId, ...session } });
+    const resumed = await fetch(`${url}/mcp`, {
+      headers: { accept: "text/event-stream", "last-event-id": lastEventId, ...session },
+    });
     const rest = await resumed.text();
     expect(seen).toMatch(/^id: .+\nretry: \d+\ndata: \n\n/);
     expect(rest).toContain('"result":{"content":[{"type":"text","text":"released"}]}');
@@ -95,7 +104,11 @@ describe("cancelling", () => {
   test("a REST client that hangs up cancels its call", async () => {
     const { url, started, stopped } = await serve();
     const leaving = new AbortController();
-    const running = fetch(`${url}/mcp/execute`, { method: "POST", body: '{"tool":"hold"}', signal: leaving.signal }).catch(() => "gone");
+    const running = fetch(`${url}/mcp/execute`, {
+      method: "POST",
+      body: '{"tool":"hold"}',
+      signal: leaving.signal,
+    }).catch(() => "gone");
     await started();
     leaving.abort();
     expect(await stopped()).toBe("CANCELLED");
@@ -130,7 +143,9 @@ describe("at the door", () => {
   test("a body that is not declared as JSON is refused", async () => {
     const { url } = await serve();
     const body = JSON.stringify(ping);
-    expect((await fetch(`${url}/mcp`, { method: "POST", body, headers: { "content-type": "text/plain" } })).status).toBe(415);
+    expect(
+      (await fetch(`${url}/mcp`, { method: "POST", body, headers: { "content-type": "text/plain" } })).status,
+    ).toBe(415);
   });
 
   test("a body over the limit is refused, whether announced or not", async () => {
@@ -146,7 +161,8 @@ describe("at the door", () => {
   test("a message that nests too deep is refused, one that only looks so is not", async () => {
     const { url } = await serve();
     const deep = (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${inner}}}`;
-    const answer = async (body: string) => (await fetch(`${url}/mcp`, { method: "POST", body, headers: jsonHeaders })).json();
+    const answer = async (body: string) =>
+      (await fetch(`${url}/mcp`, { method: "POST", body, headers: jsonHeaders })).json();
     expect(await answer(deep("[".repeat(200) + "]".repeat(200)))).toMatchObject({ error: { code: -32600 } });
     expect(await answer(deep(JSON.stringify(`\\"${"[".repeat(500)}`)))).toMatchObject({ result: {} });
     expect(await answer(deep(`[${"[],".repeat(500)}1]`))).toMatchObject({ result: {} });
@@ -183,7 +199,9 @@ describe("closing", () => {
     const { subject, url } = await serve();
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     await once(socket, "connect");
-    socket.write("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
+    socket.write(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
     expect((await post(url, ping)).status).toBe(200);
     await subject.close();
     if (!socket.destroyed) await once(socket, "close");
@@ -198,7 +216,12 @@ test("lists come in pages of the size that was set", async () => {
   const names: string[] = [];
   let cursor: unknown;
   do {
-    const response = await post(url, { jsonrpc: "2.0", id: 1, method: "tools/list", params: cursor === undefined ? {} : { cursor } });
+    const response = await post(url, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/list",
+      params: cursor === undefined ? {} : { cursor },
+    });
     const { result } = (await response.json()) as { result: { tools: { name: string }[]; nextCursor?: string } };
     names.push(...result.tools.map(({ name }) => name));
     cursor = result.nextCursor;
@@ -271,8 +294,18 @@ async function raw(url: string, body: Json, headers: Record<string, string>): Pr
   const { port } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1");
   const text = JSON.stringify(body);
-  const all = { host: `127.0.0.1:${port}`, "content-type": "application/json", "content-length": String(text.length), connection: "close", ...headers };
-  socket.end(`POST /mcp HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${text}`);
+  const all = {
+    host: `127.0.0.1:${port}`,
+    "content-type": "application/json",
+    "content-length": String(text.length),
+    connection: "close",
+    ...headers,
+  };
+  socket.end(
+    `POST /mcp HTTP/1.1\r\n${Object.entries(all)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("")}\r\n${text}`,
+  );
   let answer = "";
   socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
   await once(socket, "close");

@@ -3,7 +3,11 @@ import { server, tool } from "biplane";
 
 // Started with --expose-gc and two counts. Prints the heap, after collection, as work goes on: it must not grow.
 const [calls = 0, sessions = 0] = process.argv.slice(2).map(Number);
-const subject = server({ name: "s", version: "1", tools: { echo: tool({ input: { type: "object", properties: { n: { type: "number" } } }, run: ({ n }) => ({ n }) }) } });
+const subject = server({
+  name: "s",
+  version: "1",
+  tools: { echo: tool({ input: { type: "object", properties: { n: { type: "number" } } }, run: ({ n }) => ({ n }) }) },
+});
 subject.watch({ onEnd: () => undefined });
 const { url } = await subject.serve({ url: "http://127.0.0.1:0", sessionIdleMs: 200, maxSessions: 1_000_000 });
 const port = Number(new URL(url).port);

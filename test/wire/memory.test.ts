@@ -9,7 +9,15 @@ const megabyte = 1024 * 1024;
 
 test(`memory is flat over ${calls} calls and after ${sessions} sessions opened and abandoned`, async () => {
   const script = fileURLToPath(new URL("memory-child.ts", import.meta.url));
-  const words = ["--expose-gc", "--import", "tsx", "--conditions=biplane-source", script, String(calls), String(sessions)];
+  const words = [
+    "--expose-gc",
+    "--import",
+    "tsx",
+    "--conditions=biplane-source",
+    script,
+    String(calls),
+    String(sessions),
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, words);
   const { heaps, full } = JSON.parse(stdout) as { heaps: number[]; full: number };
   const [first = 0, ...later] = heaps;

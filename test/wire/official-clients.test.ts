@@ -35,10 +35,9 @@ describe.each(wires)("the official client: $name", (wire) => {
       completions: {},
       logging: {},
     });
-    if (v2) {
-      expect(v2.getProtocolEra()).toBe(wire.era);
-      expect(v2.getNegotiatedProtocolVersion()).toBe(isModern ? "2026-07-28" : "2025-11-25");
-    }
+    expect(v2?.getProtocolEra() ?? "legacy").toBe(wire.era);
+    const version = v2?.getNegotiatedProtocolVersion() ?? "2025-11-25";
+    expect(version).toBe(isModern ? "2026-07-28" : "2025-11-25");
   });
 
   it("lists tools with their schemas and hints", async () => {
@@ -222,8 +221,8 @@ describe.each(wires)("the official client: $name", (wire) => {
     const uri = "note://watched";
     const filter = { toolsListChanged: true, resourceSubscriptions: [uri] };
     const subscription = isModern ? await seat.v2?.listen(filter) : undefined;
-    if (subscription) expect(subscription.honoredFilter).toMatchObject(filter);
-    else await seat.client.subscribeResource({ uri });
+    expect(subscription?.honoredFilter ?? filter).toMatchObject(filter);
+    if (!isModern) await seat.client.subscribeResource({ uri });
 
     await seat.call("change_tools");
     await within(3000, "the changed list", changed);
@@ -234,24 +233,37 @@ describe.each(wires)("the official client: $name", (wire) => {
     await expect.poll(() => names(seat)).not.toContain("extra");
     await subscription?.close();
   });
+});
 
-  if (!isModern) {
-    it("pings", async () => {
-      await expect(seat.client.ping()).resolves.toEqual({});
-    });
+describe.each(wires.filter(({ era }) => era === "legacy"))("the older era: $name", (wire) => {
+  let served: Served;
+  let seat: Seat;
 
-    it("hears no more of a resource it unsubscribed from", async () => {
-      const heard: string[] = [];
-      seat.onUpdated((uri) => void heard.push(uri));
-      const changed = new Promise<void>((resolve) => seat.onToolsChanged(resolve));
-      await seat.client.subscribeResource({ uri: "note://watched" });
-      await seat.client.unsubscribeResource({ uri: "note://watched" });
-      await seat.call("change_note");
-      await seat.call("change_tools"); // what follows on the same stream shows that nothing was on its way
-      await within(3000, "the changed list", changed);
-      expect(heard).toEqual([]);
-    });
-  }
+  beforeAll(async () => {
+    served = await listen(fixture());
+    seat = await wire.connect(served.mcp);
+    await seat.standing;
+  });
+  afterAll(async () => {
+    await seat?.[Symbol.asyncDispose]();
+    await served[Symbol.asyncDispose]();
+  });
+
+  it("pings", async () => {
+    await expect(seat.client.ping()).resolves.toEqual({});
+  });
+
+  it("hears no more of a resource it unsubscribed from", async () => {
+    const heard: string[] = [];
+    seat.onUpdated((uri) => void heard.push(uri));
+    const changed = new Promise<void>((resolve) => seat.onToolsChanged(resolve));
+    await seat.client.subscribeResource({ uri: "note://watched" });
+    await seat.client.unsubscribeResource({ uri: "note://watched" });
+    await seat.call("change_note");
+    await seat.call("change_tools"); // what follows on the same stream shows that nothing was on its way
+    await within(3000, "the changed list", changed);
+    expect(heard).toEqual([]);
+  });
 });
 
 describe.each(legacyHttp)("a session over HTTP: $name", (wire) => {

@@ -31,26 +31,50 @@ const cases: readonly Case[] = [
     title: "content put together by hand",
     tool: "picture",
     input: {},
-    result: { content: [{ type: "text", text: "Look:" }, { type: "image", data: "AAAA", mimeType: "image/png" }] },
+    result: {
+      content: [
+        { type: "text", text: "Look:" },
+        { type: "image", data: "AAAA", mimeType: "image/png" },
+      ],
+    },
     rest: {
       status: 200,
-      body: { result: { content: [{ type: "text", text: "Look:" }, { type: "image", data: "AAAA", mimeType: "image/png" }] } },
+      body: {
+        result: {
+          content: [
+            { type: "text", text: "Look:" },
+            { type: "image", data: "AAAA", mimeType: "image/png" },
+          ],
+        },
+      },
     },
   },
-  { title: "nothing", tool: "nothing", input: {}, result: { content: [] }, rest: { status: 200, body: { result: null } } },
+  {
+    title: "nothing",
+    tool: "nothing",
+    input: {},
+    result: { content: [] },
+    rest: { status: 200, body: { result: null } },
+  },
   {
     title: "wrong arguments",
     tool: "add",
     input: { a: 1, b: "two" },
     result: failed("Invalid arguments for add: /b must be number, got string"),
-    rest: { status: 400, body: { error: "INVALID_INPUT", message: "Invalid arguments for add: /b must be number, got string" } },
+    rest: {
+      status: 400,
+      body: { error: "INVALID_INPUT", message: "Invalid arguments for add: /b must be number, got string" },
+    },
   },
   {
     title: "unknown arguments",
     tool: "add",
     input: { a: 1, b: 2, c: 3 },
     result: failed("Invalid arguments for add: has unknown property 'c'"),
-    rest: { status: 400, body: { error: "INVALID_INPUT", message: "Invalid arguments for add: has unknown property 'c'" } },
+    rest: {
+      status: 400,
+      body: { error: "INVALID_INPUT", message: "Invalid arguments for add: has unknown property 'c'" },
+    },
   },
   {
     title: "a policy's refusal",
@@ -80,7 +104,10 @@ const cases: readonly Case[] = [
     result: failed("misfit returned what its output schema refuses: must have property 'x'"),
     rest: {
       status: 500,
-      body: { error: "EXECUTION_ERROR", message: "misfit returned what its output schema refuses: must have property 'x'" },
+      body: {
+        error: "EXECUTION_ERROR",
+        message: "misfit returned what its output schema refuses: must have property 'x'",
+      },
     },
   },
   {
@@ -100,7 +127,10 @@ const cases: readonly Case[] = [
 ];
 
 const happened = (door: { happenings: readonly unknown[] }) =>
-  expect.poll(() => door.happenings.length).toBe(cases.length).then(() => JSON.parse(JSON.stringify(door.happenings)) as unknown);
+  expect
+    .poll(() => door.happenings.length)
+    .toBe(cases.length)
+    .then(() => JSON.parse(JSON.stringify(door.happenings)) as unknown);
 
 /** The records of the same calls made from within the process, to hold every wire against. */
 const expectedHappenings = (async () => {
@@ -121,7 +151,11 @@ describe.each(Object.entries(doors))("over %s", (name, open) => {
     const answer = await door.request("tools/call", { name: tool, arguments: input });
     if (error) return expect(answer["error"]).toEqual(error);
     const { content, structuredContent, isError, resultType } = answer["result"] as Json;
-    expect({ content, structured: structuredContent, isError }).toEqual({ structured: undefined, isError: undefined, ...result });
+    expect({ content, structured: structuredContent, isError }).toEqual({
+      structured: undefined,
+      isError: undefined,
+      ...result,
+    });
     expect(resultType).toBe(isModern ? "complete" : undefined);
   });
 
@@ -136,17 +170,22 @@ describe.each(Object.entries(doors))("over %s", (name, open) => {
 
   test("a tool that asks tells a caller who cannot answer", async () => {
     const answer = await door.request("tools/call", { name: "ask", arguments: {} });
-    if (isModern) expect(answer["error"]).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
+    if (isModern)
+      expect(answer["error"]).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });
     else expect((answer["result"] as Json)["isError"]).toBe(true);
   });
 
   test("resources and prompts can be read", async () => {
     const fixed = await door.request("resources/read", { uri: "note://fixed" });
-    expect((fixed["result"] as Json)["contents"]).toEqual([{ uri: "note://fixed", mimeType: "text/plain", text: "A note" }]);
+    expect((fixed["result"] as Json)["contents"]).toEqual([
+      { uri: "note://fixed", mimeType: "text/plain", text: "A note" },
+    ]);
     const byId = await door.request("resources/read", { uri: "note://by-id/7" });
     expect((byId["result"] as Json)["contents"]).toEqual([{ uri: "note://by-id/7", text: "Note 7" }]);
     const prompt = await door.request("prompts/get", { name: "hello", arguments: { who: "you" } });
-    expect((prompt["result"] as Json)["messages"]).toEqual([{ role: "user", content: { type: "text", text: "Say hello to you" } }]);
+    expect((prompt["result"] as Json)["messages"]).toEqual([
+      { role: "user", content: { type: "text", text: "Say hello to you" } },
+    ]);
   });
 
   test("a resource that is not there is an error of the era's own", async () => {
@@ -165,9 +204,24 @@ describe.each(Object.entries(doors))("over %s", (name, open) => {
     { title: "a message that is no object", message: "42", code: -32600, id: null },
     { title: "a message without its version", message: { id: 901, method: "tools/list" }, code: -32600, id: 901 },
     { title: "a method that is no string", message: { jsonrpc: "2.0", id: 902, method: 7 }, code: -32600, id: 902 },
-    { title: "an id that is an object", message: { jsonrpc: "2.0", id: {}, method: "tools/list" }, code: -32600, id: null },
-    { title: "params that are a list", message: { jsonrpc: "2.0", id: 903, method: "tools/list", params: [] }, code: -32602, id: 903 },
-    { title: "an unknown method", message: { jsonrpc: "2.0", id: 904, method: "no/such", params: meta }, code: -32601, id: 904 },
+    {
+      title: "an id that is an object",
+      message: { jsonrpc: "2.0", id: {}, method: "tools/list" },
+      code: -32600,
+      id: null,
+    },
+    {
+      title: "params that are a list",
+      message: { jsonrpc: "2.0", id: 903, method: "tools/list", params: [] },
+      code: -32602,
+      id: 903,
+    },
+    {
+      title: "an unknown method",
+      message: { jsonrpc: "2.0", id: 904, method: "no/such", params: meta },
+      code: -32601,
+      id: 904,
+    },
     {
       title: "a call without a name",
       message: { jsonrpc: "2.0", id: 905, method: "tools/call", params: { ...meta } },
@@ -200,7 +254,10 @@ describe("over REST", () => {
   afterAll(() => server.close());
 
   test.each(cases)("$title comes out the same", async ({ tool, input, rest }) => {
-    const response = await fetch(`${url}/mcp/execute`, { method: "POST", body: JSON.stringify({ tool, arguments: input }) });
+    const response = await fetch(`${url}/mcp/execute`, {
+      method: "POST",
+      body: JSON.stringify({ tool, arguments: input }),
+    });
     const { request_id, ...body } = (await response.json()) as Json;
     expect({ status: response.status, body }).toEqual(rest);
     if (response.ok) expect(request_id).toMatch(/^[0-9a-f-]{36}$/);

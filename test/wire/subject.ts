@@ -45,14 +45,25 @@ export function subject(): { server: Server; happenings: Happening[] } {
           throw new TypeError("It broke later");
         },
       }),
-      misfit: tool({ description: "Breaks its promise", output: { type: "object", required: ["x"] }, run: () => ({ y: 1 }) }),
+      misfit: tool({
+        description: "Breaks its promise",
+        output: { type: "object", required: ["x"] },
+        run: () => ({ y: 1 }),
+      }),
       forbidden: tool({ description: "Nobody may", run: () => "never" }),
-      slow: tool({ description: "Too slow", timeoutMs: 30, run: (_, call) => sleep(60_000, "late", { signal: call.signal }) }),
+      slow: tool({
+        description: "Too slow",
+        timeoutMs: 30,
+        run: (_, call) => sleep(60_000, "late", { signal: call.signal }),
+      }),
       ask: tool({
         description: "Asks",
         interactive: true,
         run: async (_, call) => {
-          const answer = await call.ask("name", form("Who?", { type: "object", properties: { name: { type: "string" } } }));
+          const answer = await call.ask(
+            "name",
+            form("Who?", { type: "object", properties: { name: { type: "string" } } }),
+          );
           return { hello: answer.content?.["name"] ?? answer.action };
         },
       }),

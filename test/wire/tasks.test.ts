@@ -82,7 +82,12 @@ test("whoever listens is told of each change", async () => {
   const { url, ask, release } = await serve(join(folder, "store.db"));
   const { result: task } = await ask("tools/call", { name: "asking", arguments: {} }, {}, { elicitation: {} });
   const { taskId } = task;
-  const listening = await post(url, "subscriptions/listen", { notifications: { taskIds: [taskId] } }, { accept: "text/event-stream" });
+  const listening = await post(
+    url,
+    "subscriptions/listen",
+    { notifications: { taskIds: [taskId] } },
+    { accept: "text/event-stream" },
+  );
   const reader = listening.body?.pipeThrough(new TextDecoderStream()).getReader();
   let heard = "";
   const hear = async (word: string) => {
@@ -124,7 +129,10 @@ async function serve(file: string, options: ServeOptions = {}) {
         interactive: true,
         run: async (_, call) => {
           await call.detach();
-          const answer = await call.ask("name", form("Who?", { type: "object", properties: { name: { type: "string" } } }));
+          const answer = await call.ask(
+            "name",
+            form("Who?", { type: "object", properties: { name: { type: "string" } } }),
+          );
           await released;
           return `Hello ${String(answer.content?.["name"])}`;
         },
@@ -135,11 +143,18 @@ async function serve(file: string, options: ServeOptions = {}) {
   const { url } = await subject.serve({ url: "http://127.0.0.1:0", graceMs: 50, ...options });
   const ask = async (method: string, params: Json, headers: Record<string, string> = {}, capabilities: Json = {}) =>
     (await (await post(url, method, params, headers, capabilities)).json()) as Answer;
-  const get = async (task: Json) => (await ask("tasks/get", { taskId: task["taskId"] })).result as Json & { status: string };
+  const get = async (task: Json) =>
+    (await ask("tasks/get", { taskId: task["taskId"] })).result as Json & { status: string };
   return { subject, url, ask, get, release: (text: string) => release(text), stopped: () => stopped };
 }
 
-function post(url: string, method: string, params: Json, headers: Record<string, string> = {}, capabilities: Json = {}): Promise<Response> {
+function post(
+  url: string,
+  method: string,
+  params: Json,
+  headers: Record<string, string> = {},
+  capabilities: Json = {},
+): Promise<Response> {
   const meta = modernMeta({ ...capabilities, extensions: { "io.modelcontextprotocol/tasks": {} } });
   const name = params["taskId"] ?? params["name"];
   return fetch(`${url}/mcp`, {

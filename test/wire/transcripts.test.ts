@@ -14,7 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const call = (name: string, input: Json = {}) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } });
+const call = (name: string, input: Json = {}) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name, arguments: input },
+});
 const modern = (method: string, params: Json = {}) => ({
   body: { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: modernMeta() } },
   headers: {
@@ -81,7 +86,10 @@ test("2026-07-28", async () => {
         body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: stranger } },
         headers: { "mcp-protocol-version": "1900-01-01" },
       },
-      { body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }, headers: { "mcp-protocol-version": "2026-07-28" } },
+      {
+        body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+        headers: { "mcp-protocol-version": "2026-07-28" },
+      },
     ]),
   ).toMatchFileSnapshot("transcripts/2026-07-28.txt");
 });

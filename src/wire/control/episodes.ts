@@ -18,9 +18,12 @@ export class EpisodeDoor {
   /** `path` is what follows `/control/episodes`. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): void {
     const [, id, verb, ...more] = path.split("/");
-    const action = more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];
+    const action =
+      more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];
     if (!action) {
-      response.writeHead(404, { "content-type": "application/json" }).end('{"error":"There is no such thing to do with episodes","code":"TOOL_NOT_FOUND"}');
+      response
+        .writeHead(404, { "content-type": "application/json" })
+        .end('{"error":"There is no such thing to do with episodes","code":"TOOL_NOT_FOUND"}');
       return;
     }
     void answerWith(response, async () => action(await readJson(request, this.#maxBodyBytes), id ?? ""));
@@ -29,7 +32,12 @@ export class EpisodeDoor {
   readonly #actions: Readonly<Record<string, (body: unknown, id: string) => unknown>> = {
     "GET all": () => ({ episodes: Array.from(this.#environment.episodes, (episode) => this.#describe(episode)) }),
     "POST all": async (body) => {
-      const { seed, config, label, snapshot } = body as { seed?: number; config?: unknown; label?: string; snapshot?: Snapshot };
+      const { seed, config, label, snapshot } = body as {
+        seed?: number;
+        config?: unknown;
+        label?: string;
+        snapshot?: Snapshot;
+      };
       const { episodes } = this.#environment;
       const episode = snapshot ? await episodes.restore(snapshot) : await episodes.start({ seed, config, label });
       return { ...this.#describe(episode), observation: episode.firstObservation };
@@ -42,7 +50,8 @@ export class EpisodeDoor {
     "GET one snapshot": (_, id) => this.#environment.episodes.snapshot(this.#find(id)),
     "POST one fork": async (body, id) => {
       const { count = 1 } = body as { count?: unknown };
-      if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 1000) throw new BiplaneError("INVALID_INPUT", "count must be from 1 to 1000");
+      if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 1000)
+        throw new BiplaneError("INVALID_INPUT", "count must be from 1 to 1000");
       const snapshot = await this.#environment.episodes.snapshot(this.#find(id));
       const forks: Episode[] = [];
       for (let at = 0; at < Number(count); at++) forks.push(await this.#environment.episodes.restore(snapshot));
@@ -50,7 +59,9 @@ export class EpisodeDoor {
     },
     "GET one render": async (_, id) => {
       const episode = this.#find(id);
-      return { text: (await this.#environment.rules.options.render?.(episode.state, episode.standing as never)) ?? null };
+      return {
+        text: (await this.#environment.rules.options.render?.(episode.state, episode.standing as never)) ?? null,
+      };
     },
   };
 

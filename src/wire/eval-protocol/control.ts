@@ -47,7 +47,8 @@ export class EvalProtocolControl {
       const { terminated, truncated, stepCount, totalReward } = episode;
       return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
     },
-    info: async (episode) => (await this.#environment.rules.options.info?.(episode.state, episode.standing as never)) ?? {},
+    info: async (episode) =>
+      (await this.#environment.rules.options.info?.(episode.state, episode.standing as never)) ?? {},
   };
 
   /** Resetting a session that is gone, or was never there, is no error: there is nothing left to reset. */
@@ -73,6 +74,7 @@ export class EvalProtocolControl {
 function idOf({ headers }: IncomingMessage): string {
   const id = headers["mcp-session-id"];
   if (id === undefined) throw new BiplaneError("INVALID_INPUT", "Missing mcp-session-id header");
-  if (!isControlId(id)) throw new BiplaneError("INVALID_INPUT", "mcp-session-id must be 1 to 128 letters, digits and . : _ -");
+  if (!isControlId(id))
+    throw new BiplaneError("INVALID_INPUT", "mcp-session-id must be 1 to 128 letters, digits and . : _ -");
   return id;
 }

@@ -27,7 +27,8 @@ export function writePythonJson(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (value instanceof PythonFloat) return pythonFloat(value.value);
   if (typeof value === "string") return pythonString(value);
-  if (typeof value === "number") return Number.isInteger(value) && !Object.is(value, -0) ? String(BigInt(value)) : pythonFloat(value);
+  if (typeof value === "number")
+    return Number.isInteger(value) && !Object.is(value, -0) ? String(BigInt(value)) : pythonFloat(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return `[${value.map(writePythonJson).join(", ")}]`;
   const entries = Object.entries(value).sort(([a], [b]) => byCodePoint(a, b));
@@ -66,7 +67,10 @@ function pythonString(text: string): string {
 }
 
 function escape(unit: string): string {
-  return shortEscapes[unit] ?? Array.from({ length: unit.length }, (_, at) => `\\u${unit.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+  return (
+    shortEscapes[unit] ??
+    Array.from({ length: unit.length }, (_, at) => `\\u${unit.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")
+  );
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {

@@ -86,7 +86,10 @@ export class HttpDoor {
       return refuse(response, id, invalidRequest("Accept must include text/event-stream to listen", 406));
     }
     const line = new HttpLine(response, { acceptsStream: visit.acceptsStream });
-    const exchange = exchangeOf({ id, method, params, era: "modern", client, principal, session: undefined, episode: visit.episode }, line);
+    const exchange = exchangeOf(
+      { id, method, params, era: "modern", client, principal, session: undefined, episode: visit.episode },
+      line,
+    );
     this.#serve(exchange, line, response, true);
   }
 
@@ -100,7 +103,20 @@ export class HttpDoor {
     const client = kept?.session.client ?? plainClient;
     const resumable = kept && this.#resumable(kept, client);
     const line = new HttpLine(response, { acceptsStream: visit.acceptsStream, resumable });
-    const exchange = exchangeOf({ id, method, params, era: "legacy", client, principal, session: kept?.session, episode: visit.episode, seatKey: kept?.session }, line);
+    const exchange = exchangeOf(
+      {
+        id,
+        method,
+        params,
+        era: "legacy",
+        client,
+        principal,
+        session: kept?.session,
+        episode: visit.episode,
+        seatKey: kept?.session,
+      },
+      line,
+    );
     if (!kept || !resumable) return this.#serve(exchange, line, response, true);
     if (kept.session.running.has(id)) return refuse(response, id, invalidRequest("this id is in use", 400));
     this.#serve(exchange, line, response, false, () => {
@@ -169,7 +185,17 @@ export class HttpDoor {
     const answers = messages.map(readMessage).flatMap((message) => {
       if (message.kind !== "request") return [];
       const { id, method, params } = message;
-      const base = { id, method, params, era: "legacy" as const, client: session.client, principal, session, episode: visit.episode, seatKey: session };
+      const base = {
+        id,
+        method,
+        params,
+        era: "legacy" as const,
+        client: session.client,
+        principal,
+        session,
+        episode: visit.episode,
+        seatKey: session,
+      };
       const answer = this.#endpoint.handle({ ...base, send: () => undefined, onCancel: undefined });
       return [Promise.resolve(answer).then((settled) => answerMessage(id, settled))];
     });

@@ -26,7 +26,8 @@ export class Seating {
     this.know(session.id, seat);
     if (isControlId(name)) this.know(name, seat);
     session.onClose(() => {
-      for (const id of [session.id, name]) if (typeof id === "string" && this.#known.get(id) === seat) this.#known.delete(id);
+      for (const id of [session.id, name])
+        if (typeof id === "string" && this.#known.get(id) === seat) this.#known.delete(id);
       void seat.close();
     });
   }

@@ -26,11 +26,17 @@ export interface Actor {
 }
 
 /** One Gym step: the action becomes a call like any other, and the answer carries what the control plane knows of it. */
-export function act(environment: Environment, episode: Episode, action: unknown, actor: Actor): Payload | Promise<Payload> {
+export function act(
+  environment: Environment,
+  episode: Episode,
+  action: unknown,
+  actor: Actor,
+): Payload | Promise<Payload> {
   if (!isRecord(action)) throw new ActionFault("dict_type", [], "Input should be a valid dictionary", action);
   if (action["type"] === "list_tools") return listTools(environment, episode);
   const typed = environment.rules.options.action;
-  const order = typed === undefined || isToolCall(action) ? readToolCall(action) : { tool: typed, input: withoutMetadata(action) };
+  const order =
+    typed === undefined || isToolCall(action) ? readToolCall(action) : { tool: typed, input: withoutMetadata(action) };
   const call = new LiveCall({
     ...order,
     route: "step",
@@ -40,8 +46,13 @@ export function act(environment: Environment, episode: Episode, action: unknown,
     scope: () => episode,
   });
   const settle = (outcome: Outcome): Payload | Promise<Payload> =>
-    order.tool === typed && !isToolCall(action) ? typedAnswer(environment, episode, call, outcome) : toolAnswer(episode, call, outcome);
-  const timer = actor.timeoutMs === undefined ? undefined : setTimeout(() => call.stop(late(order.tool, actor.timeoutMs)), actor.timeoutMs);
+    order.tool === typed && !isToolCall(action)
+      ? typedAnswer(environment, episode, call, outcome)
+      : toolAnswer(episode, call, outcome);
+  const timer =
+    actor.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => call.stop(late(order.tool, actor.timeoutMs)), actor.timeoutMs);
   const outcome = environment.server.perform(call);
   if (outcome instanceof Promise) return outcome.finally(() => clearTimeout(timer)).then(settle);
   clearTimeout(timer);
@@ -50,15 +61,22 @@ export function act(environment: Environment, episode: Episode, action: unknown,
 
 function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload {
   const { tool } = call;
-  if (outcome.status === "done") return payload({ tool_name: tool, result: toolResult(outcome), error: null }, episode, call.step);
-  const error = outcome.status === "failed" ? outcome.error : new BiplaneError("NOT_SUPPORTED", `${tool} asks questions`);
+  if (outcome.status === "done")
+    return payload({ tool_name: tool, result: toolResult(outcome), error: null }, episode, call.step);
+  const error =
+    outcome.status === "failed" ? outcome.error : new BiplaneError("NOT_SUPPORTED", `${tool} asks questions`);
   const { terminated, truncated, stepCount } = episode;
   const nothing = { reward: null, parts: undefined, terminated, truncated, stepCount };
   return payload({ tool_name: tool, result: null, error: toolError(error) }, episode, nothing);
 }
 
 /** A typed action is answered with what there is to see; what fails is an error frame. */
-async function typedAnswer(environment: Environment, episode: Episode, call: LiveCall, outcome: Outcome): Promise<Payload> {
+async function typedAnswer(
+  environment: Environment,
+  episode: Episode,
+  call: LiveCall,
+  outcome: Outcome,
+): Promise<Payload> {
   if (outcome.status === "suspended") throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions`);
   if (outcome.status === "done") {
     const observation = await environment.rules.observe(episode.state, episode.standing);
@@ -66,7 +84,9 @@ async function typedAnswer(environment: Environment, episode: Episode, call: Liv
   }
   const { code, message, details } = outcome.error;
   if (code !== "INVALID_INPUT") throw outcome.error;
-  const loc = String(details?.["path"] ?? "").split("/").filter(Boolean);
+  const loc = String(details?.["path"] ?? "")
+    .split("/")
+    .filter(Boolean);
   throw new ActionFault("value_error", loc, message, call.request.input);
 }
 
@@ -86,10 +106,12 @@ function isToolCall(action: Record<string, unknown>): boolean {
 
 function readToolCall(action: Record<string, unknown>): { tool: string; input: unknown } {
   const { type = "call_tool", tool_name: tool, arguments: given, parameters, metadata: _, ...unknown } = action;
-  if (type !== "call_tool") throw new ActionFault("literal_error", ["type"], "Input should be 'call_tool' or 'list_tools'", type);
+  if (type !== "call_tool")
+    throw new ActionFault("literal_error", ["type"], "Input should be 'call_tool' or 'list_tools'", type);
   if (typeof tool !== "string") throw new ActionFault("missing", ["tool_name"], "Field required", action);
   const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw new ActionFault("extra_forbidden", [extra], "Extra inputs are not permitted", unknown[extra]);
+  if (extra !== undefined)
+    throw new ActionFault("extra_forbidden", [extra], "Extra inputs are not permitted", unknown[extra]);
   return { tool, input: given ?? parameters ?? {} };
 }
 

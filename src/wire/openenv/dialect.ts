@@ -76,7 +76,9 @@ export class OpenEnvSessions {
 
   readonly #list: Method = (endpoint, exchange) => {
     const session = this.#seats.get(String(exchange.params["session_id"]));
-    return session ? endpoint.lists.page("tools", exchange) : fault(-32602, `Unknown session_id: ${String(exchange.params["session_id"]).slice(0, 64)}`);
+    return session
+      ? endpoint.lists.page("tools", exchange)
+      : fault(-32602, `Unknown session_id: ${String(exchange.params["session_id"]).slice(0, 64)}`);
   };
 
   async #call(exchange: Exchange): Promise<Answer> {
@@ -86,9 +88,22 @@ export class OpenEnvSessions {
     if (typeof name !== "string") return fault(-32602, "Missing 'name' in params");
     const { principal, client } = exchange;
     const scope = (): Episode | Promise<Episode> => session.seat.episode();
-    const call = new LiveCall({ tool: name, input, route: "mcp", agent: agentContext(undefined, client.name), principal, scope });
+    const call = new LiveCall({
+      tool: name,
+      input,
+      route: "mcp",
+      agent: agentContext(undefined, client.name),
+      principal,
+      scope,
+    });
     exchange.onCancel = () => call.cancel();
-    const timer = typeof timeout === "number" ? setTimeout(() => call.stop(new BiplaneError("TIMEOUT", `Tool '${name}' timed out after ${timeout} seconds`)), timeout * 1000) : undefined;
+    const timer =
+      typeof timeout === "number"
+        ? setTimeout(
+            () => call.stop(new BiplaneError("TIMEOUT", `Tool '${name}' timed out after ${timeout} seconds`)),
+            timeout * 1000,
+          )
+        : undefined;
     const outcome = await this.#environment.server.perform(call);
     clearTimeout(timer);
     return this.#answer(outcome, name);

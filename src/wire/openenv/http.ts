@@ -29,7 +29,12 @@ export class OpenEnvHttp {
     return this.#answer(response, async () => {
       const options = readObject(await readJson(request, this.#maxBodyBytes));
       if (typeof options["seed"] === "number" && options["seed"] < 0) {
-        throw new ActionFault("greater_than_equal", ["body", "seed"], "Input should be greater than or equal to 0", options["seed"]);
+        throw new ActionFault(
+          "greater_than_equal",
+          ["body", "seed"],
+          "Input should be greater than or equal to 0",
+          options["seed"],
+        );
       }
       const start = startOptions(options);
       const before = start.label === undefined ? undefined : this.#named.get(start.label);
@@ -47,19 +52,24 @@ export class OpenEnvHttp {
       const { action, timeout_s: timeout, episode_id } = body;
       if (!isRecord(action)) throw new ActionFault("missing", ["body", "action"], "Field required", body);
       const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
-      return this.#with(nameOf(request, episode_id), (episode) => act(this.#environment, episode, action, { principal, timeoutMs }));
+      return this.#with(nameOf(request, episode_id), (episode) =>
+        act(this.#environment, episode, action, { principal, timeoutMs }),
+      );
     });
   }
 
   state(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    return this.#answer(response, () => this.#with(nameOf(request, undefined), (episode) => stateOf(this.#environment, episode)));
+    return this.#answer(response, () =>
+      this.#with(nameOf(request, undefined), (episode) => stateOf(this.#environment, episode)),
+    );
   }
 
   async #with<T>(name: string | undefined, work: (episode: Episode) => T | Promise<T>): Promise<T> {
     const { episodes } = this.#environment;
     if (name !== undefined) {
       const episode = this.#named.get(name) ?? episodes.find(name);
-      if (!episode || !episodes.find(episode.id)) throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${JSON.stringify(name)}`);
+      if (!episode || !episodes.find(episode.id))
+        throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${JSON.stringify(name)}`);
       return work(episode);
     }
     const episode = await episodes.start();

@@ -23,13 +23,23 @@ export function openEnvSocket(environment: Environment, channel: Channel, option
   const { episodes } = environment;
   if (sessionId === null && episodes.size >= episodes.most) {
     const message = `Server at capacity: ${episodes.size}/${episodes.most} sessions active. Cannot accept new connections.`;
-    return refused(channel, { message, code: "CAPACITY_REACHED", active_sessions: episodes.size, max_sessions: episodes.most });
+    return refused(channel, {
+      message,
+      code: "CAPACITY_REACHED",
+      active_sessions: episodes.size,
+      max_sessions: episodes.most,
+    });
   }
   const attached = sessionId === null ? undefined : sessions.attach(sessionId);
   if (typeof attached === "string") return refused(channel, { message: attached, code: "SESSION_ERROR" });
   const seat = attached?.seat ?? episodes.seat();
   const onClosed = () => (attached ? attached.detach() : void seat.close());
-  return new OpenEnvSocket(environment, channel, { principal, seat, mcp: (message) => relay(endpoint, principal, seat, message), onClosed });
+  return new OpenEnvSocket(environment, channel, {
+    principal,
+    seat,
+    mcp: (message) => relay(endpoint, principal, seat, message),
+    onClosed,
+  });
 }
 
 function refused(channel: Channel, data: object): ChannelListener {
@@ -45,6 +55,17 @@ async function relay(endpoint: Endpoint, principal: Principal, seat: Seat, data:
   if (message.kind !== "request") return null;
   const { id, method, params } = message;
   const episode = method === "tools/call" ? (await seat.episode()).id : undefined;
-  const exchange = { id, method, params, era: "legacy" as const, client: plainClient, principal, session: undefined, episode, send: () => undefined, onCancel: undefined };
+  const exchange = {
+    id,
+    method,
+    params,
+    era: "legacy" as const,
+    client: plainClient,
+    principal,
+    session: undefined,
+    episode,
+    send: () => undefined,
+    onCancel: undefined,
+  };
   return JSON.parse(answerMessage(id, await endpoint.handle(exchange)) ?? "null") as unknown;
 }

@@ -18,7 +18,11 @@ export interface Payload {
  */
 export function payload(observation: unknown, episode: Episode, step?: StepResult): Payload {
   const seen = isRecord(observation) ? observation : { observation };
-  const { parts, truncated, stepCount } = step ?? { parts: undefined, truncated: episode.truncated, stepCount: episode.stepCount };
+  const { parts, truncated, stepCount } = step ?? {
+    parts: undefined,
+    truncated: episode.truncated,
+    stepCount: episode.stepCount,
+  };
   const reward = step ? step.reward : 0;
   const done = step ? step.terminated || step.truncated : episode.isOver;
   const metadata = {

@@ -76,8 +76,10 @@ export class OpenEnvSocket implements ChannelListener {
     if (typeof frame === "string") return this.#error("INVALID_JSON", `Invalid JSON: ${frame}`);
     const { type, data, ...unknown } = frame;
     const [extra] = Object.keys(unknown);
-    if (!frameTypes.includes(String(type))) return this.#error("UNKNOWN_TYPE", `Unknown message type: ${describe(type)}`);
-    if (extra !== undefined) throw new ActionFault("extra_forbidden", [extra], "Extra inputs are not permitted", unknown[extra]);
+    if (!frameTypes.includes(String(type)))
+      return this.#error("UNKNOWN_TYPE", `Unknown message type: ${describe(type)}`);
+    if (extra !== undefined)
+      throw new ActionFault("extra_forbidden", [extra], "Extra inputs are not permitted", unknown[extra]);
     switch (type) {
       case "reset":
         return this.#reset(data);
@@ -105,7 +107,10 @@ export class OpenEnvSocket implements ChannelListener {
   }
 
   #stepIn(episode: Episode, action: unknown): void | Promise<void> {
-    const answer = act(this.#environment, episode, action, { principal: this.#options.principal, timeoutMs: approvalWaitMs });
+    const answer = act(this.#environment, episode, action, {
+      principal: this.#options.principal,
+      timeoutMs: approvalWaitMs,
+    });
     if (answer instanceof Promise) return answer.then((late) => this.#observation(late));
     this.#observation(answer);
   }
@@ -125,7 +130,8 @@ export class OpenEnvSocket implements ChannelListener {
 
   #fail(error: unknown): void {
     if (error instanceof ActionFault) this.#error("VALIDATION_ERROR", error.message, { errors: error.errors });
-    else if (error instanceof BiplaneError && error.code === "CAPACITY") this.#error("CAPACITY_REACHED", error.message, capacityOf(error));
+    else if (error instanceof BiplaneError && error.code === "CAPACITY")
+      this.#error("CAPACITY_REACHED", error.message, capacityOf(error));
     else this.#error("EXECUTION_ERROR", messageOf(error));
   }
 
@@ -144,7 +150,8 @@ export function startOptions(data: unknown): StartOptions {
   if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
     throw new BiplaneError("INVALID_INPUT", `seed must be a whole number from 0 up, not ${JSON.stringify(seed)}`);
   }
-  if (typeof label === "string" && label.length > 255) throw new BiplaneError("INVALID_INPUT", "episode_id is longer than 255 characters");
+  if (typeof label === "string" && label.length > 255)
+    throw new BiplaneError("INVALID_INPUT", "episode_id is longer than 255 characters");
   const given = { ...settings, ...(isRecord(config) ? config : {}) };
   return {
     seed: seed as number | null | undefined,
@@ -173,5 +180,7 @@ function parse(text: string): Record<string, unknown> | string {
 }
 
 function describe(type: unknown): string {
-  return typeof type === "string" ? type.slice(0, 64) : String(type === undefined ? null : JSON.stringify(type)?.slice(0, 64));
+  return typeof type === "string"
+    ? type.slice(0, 64)
+    : String(type === undefined ? null : JSON.stringify(type)?.slice(0, 64));
 }

@@ -15,14 +15,23 @@ async function serve(subject: Environment = counter()): Promise<string> {
 /** What Eval Protocol's client does before it plays. */
 async function connect(url: string, extra: object) {
   const clientInfo = { name: "reward-kit", version: "1.0.0", _extra: extra };
-  const { sessionId } = await post(url, "/mcp/", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }));
+  const { sessionId } = await post(
+    url,
+    "/mcp/",
+    rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
+  );
   const headers = { "mcp-session-id": sessionId ?? "" };
-  const call = async (name: string, input: object = {}) => (await post(url, "/mcp/", rpc("tools/call", { name, arguments: input }), headers)).body;
+  const call = async (name: string, input: object = {}) =>
+    (await post(url, "/mcp/", rpc("tools/call", { name, arguments: input }), headers)).body;
   return { call, end: () => fetch(`${url}/mcp/`, { method: "DELETE", headers }) };
 }
 
 const reset = (url: string, id: string, body?: object) =>
-  fetch(`${url}/control/reset_session`, { method: "POST", headers: { "mcp-session-id": id }, ...(body && { body: JSON.stringify(body) }) });
+  fetch(`${url}/control/reset_session`, {
+    method: "POST",
+    headers: { "mcp-session-id": id },
+    ...(body && { body: JSON.stringify(body) }),
+  });
 
 test("the first episode has the seed and the config of the greeting", async () => {
   const url = await serve();
@@ -50,7 +59,10 @@ test("rewards and endings are told apart from what is seen", async () => {
 
 test("a second greeting with the same id starts afresh, and control follows the newest", async () => {
   const url = await serve();
-  const [older, newer] = [await connect(url, { session_id: "same", seed: 1 }), await connect(url, { session_id: "same", seed: 1 })];
+  const [older, newer] = [
+    await connect(url, { session_id: "same", seed: 1 }),
+    await connect(url, { session_id: "same", seed: 1 }),
+  ];
   await older.call("add", { by: 2 });
   const control = controlPlane(url, "same");
   expect(await control("status")).toMatchObject({ step_count: 0 });
@@ -110,7 +122,11 @@ test("a reward that breaks is a 500 there, and never fails the call", async () =
 test("what was seen first can be read as a resource too", async () => {
   const url = await serve();
   const clientInfo = { name: "reward-kit", version: "1", _extra: { session_id: "a" } };
-  const { sessionId } = await post(url, "/mcp", rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }));
+  const { sessionId } = await post(
+    url,
+    "/mcp",
+    rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }),
+  );
   const headers = { "mcp-session-id": sessionId ?? "" };
   const { body: listed } = await post(url, "/mcp", rpc("resources/list", {}), headers);
   const [{ uri, name }] = (listed["result"] as { resources: [{ uri: string; name: string }] }).resources;

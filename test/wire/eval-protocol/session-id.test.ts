@@ -40,7 +40,9 @@ test.each([
 });
 
 test("keys are sorted by code point", () => {
-  expect(writePythonJson({ "\u{1F600}": 1, "\uFFFD": 2, a: 3 })).toBe(String.raw`{"a": 3, "\ufffd": 2, "\ud83d\ude00": 1}`);
+  expect(writePythonJson({ "\u{1F600}": 1, "\uFFFD": 2, a: 3 })).toBe(
+    String.raw`{"a": 3, "\ufffd": 2, "\ud83d\ude00": 1}`,
+  );
 });
 
 test("what is written can be read, and is written the same again", () => {

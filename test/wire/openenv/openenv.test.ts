@@ -23,7 +23,11 @@ function typed(options: { mode?: "simulation" | "production" } = {}): Environmen
     action: "drop",
     tools: (tool) => ({
       drop: tool({
-        input: { type: "object", properties: { column: { type: "integer", minimum: 0, maximum: 6 } }, required: ["column"] },
+        input: {
+          type: "object",
+          properties: { column: { type: "integer", minimum: 0, maximum: 6 } },
+          required: ["column"],
+        },
         run: ({ column }, { state }) => {
           if (column === 6) throw new Error("That column is full");
           state.column = Number(column);
@@ -44,7 +48,9 @@ describe("/ws", () => {
     });
     const { data } = await send({ type: "step", data: { type: "list_tools" } });
     expect((data["observation"] as { tools: { name: string }[] }).tools.map(({ name }) => name)).toContain("add");
-    expect(await send({ type: "step", data: { type: "call_tool", tool_name: "add", arguments: { by: 2 }, metadata: {} } })).toMatchObject({
+    expect(
+      await send({ type: "step", data: { type: "call_tool", tool_name: "add", arguments: { by: 2 }, metadata: {} } }),
+    ).toMatchObject({
       data: {
         observation: {
           tool_name: "add",
@@ -58,7 +64,10 @@ describe("/ws", () => {
         metadata: { step_count: 1, reward_parts: { progress: 2, style: 0 } },
       },
     });
-    expect(await send({ type: "state" })).toEqual({ type: "state", data: { episode_id: "ep", step_count: 1, bonus: expect.any(Number) } });
+    expect(await send({ type: "state" })).toEqual({
+      type: "state",
+      data: { episode_id: "ep", step_count: 1, bonus: expect.any(Number) },
+    });
   });
 
   test("takes the spelling of the RFC, and an action without its type", async () => {
@@ -71,11 +80,21 @@ describe("/ws", () => {
   test("a typed action is the input of its tool, and is answered with what can be seen", async () => {
     const { send } = await openSocket(await serve(typed()));
     const step = (data: object) => send({ type: "step", data });
-    expect(await step({ column: 3, metadata: { from: "trl" } })).toMatchObject({ data: { observation: { column: 3 }, reward: 3, done: false } });
-    expect(await step({ column: 9 })).toMatchObject({ type: "error", data: { code: "VALIDATION_ERROR", errors: [{ loc: ["column"] }] } });
+    expect(await step({ column: 3, metadata: { from: "trl" } })).toMatchObject({
+      data: { observation: { column: 3 }, reward: 3, done: false },
+    });
+    expect(await step({ column: 9 })).toMatchObject({
+      type: "error",
+      data: { code: "VALIDATION_ERROR", errors: [{ loc: ["column"] }] },
+    });
     expect(await step({ column: 1, row: 2 })).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
-    expect(await step({ column: 6 })).toMatchObject({ type: "error", data: { code: "EXECUTION_ERROR", message: "That column is full" } });
-    expect(await step({ tool_name: "drop", arguments: { column: 2 } })).toMatchObject({ data: { observation: { tool_name: "drop" } } });
+    expect(await step({ column: 6 })).toMatchObject({
+      type: "error",
+      data: { code: "EXECUTION_ERROR", message: "That column is full" },
+    });
+    expect(await step({ tool_name: "drop", arguments: { column: 2 } })).toMatchObject({
+      data: { observation: { tool_name: "drop" } },
+    });
   });
 
   test.each([
@@ -87,7 +106,11 @@ describe("/ws", () => {
     const { send } = await openSocket(await serve(counter()));
     expect(await send({ type: "step", data: { type: "call_tool", ...action } })).toMatchObject({
       type: "observation",
-      data: { observation: { result: null, error: { error_type, message: expect.any(String) } }, reward: null, done: false },
+      data: {
+        observation: { result: null, error: { error_type, message: expect.any(String) } },
+        reward: null,
+        done: false,
+      },
     });
   });
 
@@ -109,7 +132,8 @@ describe("/ws", () => {
   test("answers in order, however many frames come at once", async () => {
     const { socket, next } = await openSocket(await serve(counter()));
     socket.send(JSON.stringify({ type: "reset", data: { config: { goal: 99 } } }));
-    for (let at = 0; at < 20; at++) socket.send(JSON.stringify({ type: "step", data: { tool_name: at % 3 === 0 ? "wait" : "add" } }));
+    for (let at = 0; at < 20; at++)
+      socket.send(JSON.stringify({ type: "step", data: { tool_name: at % 3 === 0 ? "wait" : "add" } }));
     await next();
     const counts: unknown[] = [];
     for (let at = 0; at < 20; at++) counts.push(((await next()).data["metadata"] as { step_count: number }).step_count);
@@ -125,7 +149,10 @@ describe("/ws", () => {
     await first.send({ type: "step", data: { tool_name: "add" } });
     expect(await second.send({ type: "state" })).toMatchObject({ data: { step_count: 0 } });
     const third = await openSocket(url);
-    expect(await third.next()).toMatchObject({ type: "error", data: { code: "CAPACITY_REACHED", active_sessions: 2, max_sessions: 2 } });
+    expect(await third.next()).toMatchObject({
+      type: "error",
+      data: { code: "CAPACITY_REACHED", active_sessions: 2, max_sessions: 2 },
+    });
     expect((await third.closed)[0]).toBe(1000);
     first.socket.send('{"type":"close"}');
     expect((await first.closed)[0]).toBe(1000);
@@ -135,9 +162,12 @@ describe("/ws", () => {
   test("a JSON-RPC message in a frame is plain MCP, in the socket's own episode", async () => {
     const { send } = await openSocket(await serve(counter()));
     await send({ type: "reset", data: {} });
-    const mcp = (method: string, params: object) => send({ type: "mcp", data: { jsonrpc: "2.0", id: 1, method, params } });
+    const mcp = (method: string, params: object) =>
+      send({ type: "mcp", data: { jsonrpc: "2.0", id: 1, method, params } });
     expect(await mcp("tools/list", {})).toMatchObject({ type: "mcp", data: { result: { tools: expect.any(Array) } } });
-    expect(await mcp("tools/call", { name: "add", arguments: { by: 2 } })).toMatchObject({ data: { result: { structuredContent: { count: 2 } } } });
+    expect(await mcp("tools/call", { name: "add", arguments: { by: 2 } })).toMatchObject({
+      data: { result: { structuredContent: { count: 2 } } },
+    });
     expect(await send({ type: "state" })).toMatchObject({ data: { step_count: 1 } });
   });
 });
@@ -145,20 +175,25 @@ describe("/ws", () => {
 describe("sessions made over /mcp", () => {
   test("are used by their id, and a socket can attach to one", async () => {
     const url = await serve(counter());
-    const call = async (method: string, params: Record<string, unknown>) => (await post(url, "/mcp", rpc(method, params))).body;
+    const call = async (method: string, params: Record<string, unknown>) =>
+      (await post(url, "/mcp", rpc(method, params))).body;
     const { result } = (await call("openenv/session/create", {})) as { result: { session_id: string } };
     const { session_id } = result;
     expect(await call("tools/call", { name: "add", arguments: { by: 2 }, session_id })).toMatchObject({
       result: { data: { count: 2 }, structured_content: { count: 2 }, is_error: false },
     });
     expect(await call("tools/call", { name: "nope", session_id })).toMatchObject({ error: { code: -32602 } });
-    expect(await call("tools/call", { name: "spoil", session_id })).toMatchObject({ error: { code: -32603, message: "Spoiled" } });
+    expect(await call("tools/call", { name: "spoil", session_id })).toMatchObject({
+      error: { code: -32603, message: "Spoiled" },
+    });
 
     const attached = await openSocket(url, `/ws?session_id=${session_id}`);
     expect(await attached.send({ type: "state" })).toMatchObject({ data: { step_count: 1 } });
     const second = await openSocket(url, `/ws?session_id=${session_id}`);
     expect(await second.next()).toMatchObject({ type: "error", data: { code: "SESSION_ERROR" } });
-    expect(await call("openenv/session/close", { session_id })).toMatchObject({ result: { closed: false, closing: true } });
+    expect(await call("openenv/session/close", { session_id })).toMatchObject({
+      result: { closed: false, closing: true },
+    });
     attached.socket.close();
     await attached.closed;
     await expect.poll(async () => (await call("tools/list", { session_id }))["error"]).toMatchObject({ code: -32602 });
@@ -166,18 +201,29 @@ describe("sessions made over /mcp", () => {
 });
 
 describe("over HTTP", () => {
-  const json = async (response: Response) => ({ status: response.status, body: (await response.json()) as Record<string, unknown> });
-  const send = async (url: string, body: object, headers = {}) => json(await fetch(url, { method: "POST", body: JSON.stringify(body), headers }));
+  const json = async (response: Response) => ({
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+  });
+  const send = async (url: string, body: object, headers = {}) =>
+    json(await fetch(url, { method: "POST", body: JSON.stringify(body), headers }));
 
   test("an episode goes on for whoever names it", async () => {
     const url = await serve(counter());
     const response = await fetch(`${url}/reset`, { method: "POST", body: '{"seed":1}' });
     const id = response.headers.get("x-episode-id") ?? "";
-    expect((await response.json()) as object).toMatchObject({ observation: { count: 0 }, metadata: { episode_id: id } });
+    expect((await response.json()) as object).toMatchObject({
+      observation: { count: 0 },
+      metadata: { episode_id: id },
+    });
     const action = { tool_name: "add" };
     expect(await send(`${url}/step`, { action, episode_id: id })).toMatchObject({ body: { reward: 1 } });
-    expect(await send(`${url}/step?episode_id=${id}`, { action })).toMatchObject({ body: { metadata: { step_count: 2 } } });
-    expect(await send(`${url}/step`, { action }, { "x-episode-id": id })).toMatchObject({ body: { metadata: { step_count: 3 } } });
+    expect(await send(`${url}/step?episode_id=${id}`, { action })).toMatchObject({
+      body: { metadata: { step_count: 2 } },
+    });
+    expect(await send(`${url}/step`, { action }, { "x-episode-id": id })).toMatchObject({
+      body: { metadata: { step_count: 3 } },
+    });
     expect(await json(await fetch(`${url}/state?episode_id=${id}`))).toMatchObject({ body: { step_count: 3 } });
     expect(await send(`${url}/step`, { action, episode_id: "other" })).toMatchObject({ status: 404 });
   });
@@ -185,7 +231,9 @@ describe("over HTTP", () => {
   test("a name that the client gives its episode works as well", async () => {
     const url = await serve(counter());
     await send(`${url}/reset`, { episode_id: "mine" });
-    expect(await send(`${url}/step`, { action: { tool_name: "add" }, episode_id: "mine" })).toMatchObject({ body: { reward: 1 } });
+    expect(await send(`${url}/step`, { action: { tool_name: "add" }, episode_id: "mine" })).toMatchObject({
+      body: { reward: 1 },
+    });
     await send(`${url}/reset`, { episode_id: "mine" });
     expect(await json(await fetch(`${url}/state?episode_id=mine`))).toMatchObject({ body: { step_count: 0 } });
   });
@@ -193,7 +241,9 @@ describe("over HTTP", () => {
   test("without a name each request has an episode of its own, and leaves none behind", async () => {
     const subject = counter();
     const url = await serve(subject);
-    expect(await send(`${url}/step`, { action: { tool_name: "add" } })).toMatchObject({ body: { metadata: { step_count: 1 } } });
+    expect(await send(`${url}/step`, { action: { tool_name: "add" } })).toMatchObject({
+      body: { metadata: { step_count: 1 } },
+    });
     expect(await json(await fetch(`${url}/state`))).toMatchObject({ body: { step_count: 0 } });
     expect(subject.episodes.size).toBe(0);
   });
@@ -222,10 +272,16 @@ describe("over HTTP", () => {
   test("tells its tasks", async () => {
     const url = await serve(counter());
     expect(await json(await fetch(`${url}/list_environments`))).toMatchObject({ body: ["counter"] });
-    expect(await json(await fetch(`${url}/counter/splits`))).toMatchObject({ body: [{ name: "train" }, { name: "test" }] });
+    expect(await json(await fetch(`${url}/counter/splits`))).toMatchObject({
+      body: [{ name: "train" }, { name: "test" }],
+    });
     expect(await send(`${url}/counter/num_tasks`, { split: "train" })).toMatchObject({ body: { num_tasks: 2 } });
-    expect(await send(`${url}/counter/task`, { split: "train", index: 1 })).toMatchObject({ body: { task: { id: "long" } } });
-    expect(await send(`${url}/counter/task_range`, { split: "train", start: 0, stop: 1 })).toMatchObject({ body: { tasks: [{ id: "short" }] } });
+    expect(await send(`${url}/counter/task`, { split: "train", index: 1 })).toMatchObject({
+      body: { task: { id: "long" } },
+    });
+    expect(await send(`${url}/counter/task_range`, { split: "train", start: 0, stop: 1 })).toMatchObject({
+      body: { tasks: [{ id: "short" }] },
+    });
     expect(await send(`${url}/counter/task`, { split: "train", index: 9 })).toMatchObject({ status: 400 });
     expect(await send(`${url}/counter/tasks`, { split: "nope" })).toMatchObject({ status: 400 });
     expect((await fetch(`${url}/other/splits`)).status).toBe(404);
@@ -238,14 +294,17 @@ test("production shuts every door of trainers, on every wire", async () => {
   for (const path of ["/reset", "/step", "/control/reset_session", "/control/episodes"]) {
     expect((await fetch(url + path, { method: "POST", body: "{}" })).status).toBe(404);
   }
-  for (const path of ["/state", "/schema", "/control/reward", "/e/x/mcp"]) expect((await fetch(url + path)).status).toBe(404);
+  for (const path of ["/state", "/schema", "/control/reward", "/e/x/mcp"])
+    expect((await fetch(url + path)).status).toBe(404);
   await expect(openSocket(url)).rejects.toThrow(/404/);
   expect((await post(url, "/mcp", rpc("openenv/session/create", {}))).body).toMatchObject({ error: { code: -32601 } });
 });
 
 test("where callers prove who they are, a trainer's door wants a trainer", async () => {
   const authenticate: ServeOptions["authenticate"] = ({ headers }) =>
-    headers.authorization === "trainer" ? { kind: "trainer", id: "t", scopes: [] } : { kind: "token", id: "agent", scopes: [] };
+    headers.authorization === "trainer"
+      ? { kind: "trainer", id: "t", scopes: [] }
+      : { kind: "token", id: "agent", scopes: [] };
   const url = await serve(counter(), { authenticate });
   expect((await fetch(`${url}/state`)).status).toBe(401);
   expect((await fetch(`${url}/state`, { headers: { authorization: "trainer" } })).status).toBe(200);
