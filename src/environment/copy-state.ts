@@ -7,7 +7,8 @@ export function copyState<T>(value: T): T {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = copyState((value as Record<string, unknown>)[key]);
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: inner, enumerable: true, writable: true, configurable: true });
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value: inner, enumerable: true, writable: true, configurable: true });
     else copy[key] = inner;
   }
   return copy as T;

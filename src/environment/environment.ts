@@ -34,7 +34,11 @@ export class Environment {
     this.version = options.version;
     this.rules = compileRules(options, (fault, where) => this.server.report(fault, where));
     const { config: _, tools: __, ...rest } = options;
-    this.server = new Server({ ...rest, tools: this.rules.tools, resources: [initialState(), ...(options.resources ?? [])] });
+    this.server = new Server({
+      ...rest,
+      tools: this.rules.tools,
+      resources: [initialState(), ...(options.resources ?? [])],
+    });
     this.episodes = new Episodes(this.rules);
   }
 
@@ -88,6 +92,7 @@ function initialState() {
 }
 
 function firstObservation(call: Call): unknown {
-  const scope: (Scope & Partial<Pick<Episode, "firstObservation">>) | undefined = call instanceof LiveCall ? call.scope : undefined;
+  const scope: (Scope & Partial<Pick<Episode, "firstObservation">>) | undefined =
+    call instanceof LiveCall ? call.scope : undefined;
   return scope?.firstObservation ?? {};
 }

@@ -155,7 +155,10 @@ export interface EpisodeBegin {
   readonly truncated?: boolean;
 }
 
-function attempt<T>(make: () => T | Promise<T>, onError: (error: unknown) => undefined): T | undefined | Promise<T | undefined> {
+function attempt<T>(
+  make: () => T | Promise<T>,
+  onError: (error: unknown) => undefined,
+): T | undefined | Promise<T | undefined> {
   try {
     const made = make();
     return made instanceof Promise ? made.catch(onError) : made;

@@ -124,14 +124,16 @@ export class Episodes {
     const config = await this.#readConfig(given);
     const actualSeed = seed ?? randomInt(2 ** 31);
     const random = seeded(actualSeed);
-    const live = await options.open?.({ config: config as never, signal: this.#closing.signal });
+    const live = await options.open?.({ config, signal: this.#closing.signal });
     try {
-      const state = await options.start({ config: config as never, random, live });
+      const state = await options.start({ config, random, live });
       const firstObservation = await this.rules.observe(state, { config, live, stepCount: 0 });
       return { seed: actualSeed, config, live, label, state, random, firstObservation };
     } catch (error) {
       if (live !== undefined) await options.close?.(live);
-      throw new BiplaneError("EXECUTION_ERROR", `${options.name} could not start an episode: ${messageOf(error)}`, { cause: error });
+      throw new BiplaneError("EXECUTION_ERROR", `${options.name} could not start an episode: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -139,7 +141,10 @@ export class Episodes {
     const checked = await this.rules.config?.check(given);
     if (!checked) return {};
     if (checked.ok) return checked.value;
-    throw new BiplaneError("INVALID_INPUT", `Invalid config for ${this.rules.options.name}: ${describeFault(checked.fault)}`);
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `Invalid config for ${this.rules.options.name}: ${describeFault(checked.fault)}`,
+    );
   }
 
   #detach(episode: Episode): void {

@@ -39,8 +39,21 @@ export interface Standing<Config, Live> {
 export type ConfigOf<Config> = Config extends StandardSchema<infer _, infer Parsed> ? Parsed : JsonObject;
 
 /** What an environment is. Every function may be asynchronous. */
-export interface EnvironmentOptions<State, Config extends AnySchema | undefined, Live>
-  extends Pick<ServerOptions, "name" | "version" | "title" | "description" | "policies" | "hooks" | "mode" | "approver" | "store" | "onFault" | "resources" | "prompts"> {
+export interface EnvironmentOptions<State, Config extends AnySchema | undefined, Live> extends Pick<
+  ServerOptions,
+  | "name"
+  | "version"
+  | "title"
+  | "description"
+  | "policies"
+  | "hooks"
+  | "mode"
+  | "approver"
+  | "store"
+  | "onFault"
+  | "resources"
+  | "prompts"
+> {
   /** What an episode can be set to. Keys that it does not know are ignored. */
   readonly config?: Config;
   /** What an episode needs that is not plain data: a process, a browser, a connection. */

@@ -26,7 +26,9 @@ export interface Rewarded {
 export function readReward(reward: Reward | undefined): Rewarded {
   if (reward === null || reward === undefined) return { reward: null, parts: undefined };
   if (typeof reward === "number") return { reward: finite(reward, "the reward"), parts: undefined };
-  const parts = Object.entries(reward).map(([name, value]) => [name, finite(value, `the reward's part ${name}`)] as const);
+  const parts = Object.entries(reward).map(
+    ([name, value]) => [name, finite(value, `the reward's part ${name}`)] as const,
+  );
   return { reward: parts.reduce((sum, [, value]) => sum + value, 0), parts: Object.fromEntries(parts) };
 }
 

@@ -27,23 +27,26 @@ export function compileRules(
 ): Rules {
   const { name, rubric, reward, status, action } = options;
   const tools = options.tools(tool as unknown as Parameters<typeof options.tools>[0]);
-  const mistake = (why: string) => new BiplaneError("INVALID_DEFINITION", `environment ${JSON.stringify(name)}: ${why}`);
+  const mistake = (why: string) =>
+    new BiplaneError("INVALID_DEFINITION", `environment ${JSON.stringify(name)}: ${why}`);
   const taken = Object.keys(tools).find((each) => reserved.includes(each));
-  if (taken !== undefined) throw mistake(`a tool may not be called ${taken}: agents must not be able to steer episodes`);
+  if (taken !== undefined)
+    throw mistake(`a tool may not be called ${taken}: agents must not be able to steer episodes`);
   if (Object.keys(tools).length === 0) throw mistake("it needs at least one tool");
   if (reward && rubric) throw mistake("give it a reward or a rubric, not both");
-  if (action !== undefined && !Object.hasOwn(tools, action)) throw mistake(`its action ${JSON.stringify(action)} is not one of its tools`);
+  if (action !== undefined && !Object.hasOwn(tools, action))
+    throw mistake(`its action ${JSON.stringify(action)} is not one of its tools`);
   const readOnly = new Set(Object.keys(tools).filter((each) => tools[each]?.annotations.readOnlyHint));
   return {
     options,
     tools,
     config: options.config && compileConfig(options.config),
-    observe: (state, standing) => options.observe(state, standing as never),
+    observe: (state, standing) => options.observe(state, standing),
     reward: (step) => {
       if (rubric) return applyRubric(rubric, step).then(readReward);
       return reward ? chain(reward(step), readReward) : { reward: null, parts: undefined };
     },
-    status: (state, standing) => status?.(state, standing as never) ?? { terminated: false },
+    status: (state, standing) => status?.(state, standing) ?? { terminated: false },
     isReadOnly: (each) => readOnly.has(each),
     report,
   };

@@ -29,7 +29,10 @@ export function takeSnapshot(rules: Rules, episode: Episode): Promise<Snapshot> 
   return episode.exclusively(async () => {
     const { options } = rules;
     if (options.open && !(options.save && options.load)) {
-      throw new BiplaneError("NOT_SUPPORTED", `${options.name} holds live things and cannot save them: it has no save and load`);
+      throw new BiplaneError(
+        "NOT_SUPPORTED",
+        `${options.name} holds live things and cannot save them: it has no save and load`,
+      );
     }
     const { seed, config, state, firstObservation, stepCount, totalReward, last, terminated, truncated } = episode;
     return {
@@ -61,7 +64,7 @@ export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: Abo
   return {
     seed: BigInt(snapshot.seed),
     config,
-    live: options.open ? await options.load?.(snapshot.live, { config: config as never, signal }) : undefined,
+    live: options.open ? await options.load?.(snapshot.live, { config, signal }) : undefined,
     state: copyState(snapshot.state),
     random: restoreRandom(snapshot.random),
     firstObservation,

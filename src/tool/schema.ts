@@ -118,4 +118,3 @@ function deepFreeze<T>(json: T): T {
   }
   return json;
 }
-

@@ -164,7 +164,7 @@ function post(
       "content-type": "application/json",
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
-      ...(name !== undefined && { "mcp-name": String(name) }),
+      ...(typeof name === "string" && { "mcp-name": name }),
       ...headers,
     },
   });

@@ -14,7 +14,10 @@ export function blackjack(): Environment {
       type: "object",
       properties: {
         natural: { type: "boolean", description: "A win with an ace and a ten pays 1.5" },
-        sab: { type: "boolean", description: "The rules of Sutton and Barto: an ace and a ten beat any other 21, and pay 1" },
+        sab: {
+          type: "boolean",
+          description: "The rules of Sutton and Barto: an ace and a ten beat any other 21, and pay 1",
+        },
         max_steps: { type: "integer", minimum: 1 },
       },
     },

@@ -7,7 +7,8 @@ export function cliffWalking(): Environment {
   return environment({
     name: "cliff-walking",
     version: "1.0.0",
-    description: "Walk from the lower left corner to the target T in the lower right one. A fall off the cliff C leads back to the start.",
+    description:
+      "Walk from the lower left corner to the target T in the lower right one. A fall off the cliff C leads back to the start.",
     config: {
       type: "object",
       properties: { is_slippery: { type: "boolean" }, max_steps: { type: "integer", minimum: 1 } },
@@ -22,7 +23,7 @@ export function cliffWalking(): Environment {
         description: "Move one step along the cliff",
         input: { type: "object", properties: { action: { enum: moves } }, required: ["action"] },
         run: ({ action }, { state: walk, config, random }) => {
-          move(walk, action as Move, config["is_slippery"] === true ? random : undefined);
+          move(walk, action as Move, { random, isSlippery: config["is_slippery"] === true });
           return { position: walk.position, grid: draw(walk), action };
         },
       }),
@@ -55,12 +56,12 @@ const startCell = (rows - 1) * columns;
 const targetCell = rows * columns - 1;
 
 /** On slippery ground each move goes where it should, or to either side, with the same chance. */
-function move(walk: Walk, action: Move, slip: Random | undefined): void {
+function move(walk: Walk, action: Move, { random, isSlippery }: { random: Random; isSlippery: boolean }): void {
   const wanted = moves.indexOf(action);
-  const possible = slip ? [(wanted + 3) % 4, wanted, (wanted + 1) % 4] : [wanted];
+  const possible = isSlippery ? [(wanted + 3) % 4, wanted, (wanted + 1) % 4] : [wanted];
   const chance = 1 / possible.length;
-  const taken = slip ? possible[slip.categorical(possible.map(() => chance))] : wanted;
-  const reached = step(walk.position, moves[taken ?? wanted] ?? action);
+  const taken = possible[random.categorical(possible.map(() => chance))] ?? wanted;
+  const reached = step(walk.position, moves[taken] ?? action);
   walk.hasFallen = isCliff(reached);
   walk.position = walk.hasFallen ? startCell : reached;
   walk.chance = chance;

@@ -43,10 +43,10 @@ export function frozenLake(): Environment {
       }),
     }),
     reward: ({ after }) => (tile(after) === "G" ? 1 : 0),
-    status: (lake, { stepCount }) => {
-      const terminated = tile(lake) === "G" || tile(lake) === "H";
-      return { terminated, truncated: !terminated && stepCount >= lake.maxSteps };
-    },
+    status: (lake, { stepCount }) => ({
+      terminated: tile(lake) === "G" || tile(lake) === "H",
+      truncated: stepCount >= lake.maxSteps,
+    }),
     info: (lake) => ({ prob: lake.chance }),
     render: draw,
   });
@@ -69,10 +69,10 @@ const moves = ["LEFT", "DOWN", "RIGHT", "UP"] as const;
 function move(lake: Lake, action: Move, random: Random): void {
   const wanted = moves.indexOf(action);
   const possible = lake.isSlippery ? [(wanted + 3) % 4, wanted, (wanted + 1) % 4] : [wanted];
-  const chances = lake.isSlippery ? [(1 - 1 / 3) / 2, 1 / 3, (1 - 1 / 3) / 2] : [1];
-  const taken = random.categorical(chances);
-  lake.position = step(lake, moves[possible[taken] ?? wanted] ?? action);
-  lake.chance = chances[taken] ?? 1;
+  const chance = 1 / possible.length;
+  const taken = possible[random.categorical(possible.map(() => chance))] ?? wanted;
+  lake.position = step(lake, moves[taken] ?? action);
+  lake.chance = chance;
   lake.lastMove = action;
 }
 

@@ -17,7 +17,12 @@ function hasWay(rows: readonly string[]): boolean {
   const open = [0];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const [row, column] = [Math.floor(at / size), at % size];
-    for (const [down, right] of [[0, 1], [1, 0], [0, -1], [-1, 0]] as const) {
+    for (const [down, right] of [
+      [0, 1],
+      [1, 0],
+      [0, -1],
+      [-1, 0],
+    ] as const) {
       const [nextRow, nextColumn] = [row + down, column + right];
       const cell = rows[nextRow]?.[nextColumn];
       if (cell === "G") return true;

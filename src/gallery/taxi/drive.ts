@@ -3,24 +3,22 @@ import type { Place } from "./town.ts";
 
 export type Direction = "SOUTH" | "NORTH" | "EAST" | "WEST";
 
-/** Where a taxi comes when it drives on from a place. Walls stand between west and east only, and at the edge of town. */
-export function drive(place: Place, direction: Direction): Place {
-  if (direction === "WEST" && !isOpen(place, "west")) return place;
-  if (direction === "EAST" && !isOpen(place, "east")) return place;
-  return ahead(place, direction);
+/** Where a drive from a place may end: where it should, and in the rain to either side as well. */
+export function drive(from: Place, direction: Direction, isRainy: boolean): readonly Place[] {
+  const isBlocked = (direction === "WEST" && !isOpen(from, "west")) || (direction === "EAST" && !isOpen(from, "east"));
+  const wanted = isBlocked ? from : ahead(from, direction);
+  if (!isRainy) return [wanted];
+  return isBlocked ? [from, from, from] : [wanted, ...slides(from, direction)];
 }
 
 /**
- * In the rain a taxi may slide to one side or the other of its direction. As in gymnasium, a taxi before a wall does
- * not slide, and a slide fails when the place it leads to has a wall on the side that is looked at, even if the taxi
- * would not cross that wall.
+ * A slide fails where gymnasium says so: when the place it leads to has a wall on the side that is looked at, even
+ * if the taxi would not cross that wall.
  */
-export function slides(place: Place, direction: Direction): readonly [Place, Place] {
-  const isBlocked = (direction === "WEST" || direction === "EAST") && drive(place, direction) === place;
-  if (isBlocked) return [place, place];
+function slides(from: Place, direction: Direction): readonly [Place, Place] {
   const [first, second] = sides[direction];
-  const [left, right] = [ahead(place, first), ahead(place, second)];
-  return [isOpen(left, "east") ? left : place, isOpen(right, "west") ? right : place];
+  const [left, right] = [ahead(from, first), ahead(from, second)];
+  return [isOpen(left, "east") ? left : from, isOpen(right, "west") ? right : from];
 }
 
 const sides = {

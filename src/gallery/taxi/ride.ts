@@ -1,6 +1,5 @@
 import type { Random } from "../../environment/random/random.ts";
-import { drive, slides } from "./drive.ts";
-import type { Direction } from "./drive.ts";
+import { drive } from "./drive.ts";
 import { inTaxi, isOpen, standAt, stands, townSize } from "./town.ts";
 import type { Place } from "./town.ts";
 
@@ -34,18 +33,19 @@ export function drawRide(random: Random, isFickle: boolean): Ride {
 
 /** Makes a move, which in the rain may end elsewhere than it should. */
 export function act(ride: Ride, move: Move, { random, isRainy }: { random: Random; isRainy: boolean }): void {
-  ride.lastMove = move;
-  ride.chance = 1;
-  if (move === "PICKUP" || move === "DROPOFF") {
-    if (isAllowed(ride, move)) ride.passenger = move === "PICKUP" ? inTaxi : (standAt(ride.taxi) ?? inTaxi);
-    random.categorical([1]); // gymnasium draws for every move, although this one can end in one way only
-    return;
-  }
   const from = ride.taxi;
-  ride.taxi = drive(from, move);
-  if (isRainy) slide(ride, from, { move, random });
-  else random.categorical([1]);
-  if (ride.passenger === inTaxi && ride.willChangeMind && !isSame(from, ride.taxi)) changeMind(ride, random);
+  const isDrive = move !== "PICKUP" && move !== "DROPOFF";
+  const ends = isDrive ? drive(from, move, isRainy) : [from];
+  const chances = ends.length === 1 ? [1] : [0.8, 0.1, 0.1];
+  const taken = random.categorical(chances); // also where there is only one end: gymnasium draws for every move
+  const to = ends[taken] ?? from;
+  if (move === "PICKUP" && isAllowed(ride, move)) ride.passenger = inTaxi;
+  if (move === "DROPOFF" && isAllowed(ride, move)) ride.passenger = standAt(from) ?? inTaxi;
+  ride.taxi = to;
+  ride.lastMove = move;
+  ride.chance = chances[taken] ?? 1;
+  const hasMoved = from.row !== to.row || from.column !== to.column;
+  if (hasMoved && ride.willChangeMind && ride.passenger === inTaxi) changeMind(ride, random);
 }
 
 /** Whether a move would change anything on a dry day. */
@@ -88,18 +88,7 @@ function decode(state: number): Pick<Ride, "taxi" | "passenger" | "destination">
 const stateCount = townSize * townSize * (stands.length + 1) * stands.length;
 const startCount = townSize * townSize * stands.length * (stands.length - 1);
 
-function slide(ride: Ride, from: Place, { move, random }: { move: Direction; random: Random }): void {
-  const chances = [0.8, 0.1, 0.1];
-  const taken = random.categorical(chances);
-  ride.taxi = [ride.taxi, ...slides(from, move)][taken] ?? from;
-  ride.chance = chances[taken] ?? 1;
-}
-
 function changeMind(ride: Ride, random: Random): void {
   ride.willChangeMind = false;
-  ride.destination = random.choice([0, 1, 2, 3].filter((stand) => stand !== ride.destination));
-}
-
-function isSame(one: Place, other: Place): boolean {
-  return one.row === other.row && one.column === other.column;
+  ride.destination = random.choice([...stands.keys()].filter((stand) => stand !== ride.destination));
 }

@@ -14,7 +14,10 @@ export function taxi(): Environment {
       type: "object",
       properties: {
         is_rainy: { type: "boolean", description: "One drive in five slides to the side" },
-        fickle_passenger: { type: "boolean", description: "Three passengers in ten change their destination once on the way" },
+        fickle_passenger: {
+          type: "boolean",
+          description: "Three passengers in ten change their destination once on the way",
+        },
         max_steps: { type: "integer", minimum: 1 },
       },
     },

@@ -12,7 +12,6 @@ import { type Run, startRun } from "./run.ts";
 import type { Check, JsonObject, JsonSchema } from "./schema.ts";
 import { readDocument, type SchemaNode } from "./schema-document.ts";
 
-
 /**
  * Compiles a JSON Schema (2020-12, 2019-09 or draft-07) to a check. Throws an `Error` that says where the schema is
  * wrong. Schema and values may come from strangers: nothing is fetched or evaluated, and every check ends.

@@ -60,7 +60,7 @@ export class EpisodeDoor {
     "GET one render": async (_, id) => {
       const episode = this.#find(id);
       return {
-        text: (await this.#environment.rules.options.render?.(episode.state, episode.standing as never)) ?? null,
+        text: (await this.#environment.rules.options.render?.(episode.state, episode.standing)) ?? null,
       };
     },
   };

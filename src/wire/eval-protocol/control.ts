@@ -47,8 +47,7 @@ export class EvalProtocolControl {
       const { terminated, truncated, stepCount, totalReward } = episode;
       return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
     },
-    info: async (episode) =>
-      (await this.#environment.rules.options.info?.(episode.state, episode.standing as never)) ?? {},
+    info: async (episode) => (await this.#environment.rules.options.info?.(episode.state, episode.standing)) ?? {},
   };
 
   /** Resetting a session that is gone, or was never there, is no error: there is nothing left to reset. */

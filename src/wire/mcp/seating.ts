@@ -56,7 +56,7 @@ export class Seating {
     const meta = params["_meta"];
     const named = bound ?? (isObject(meta) ? meta[metaKey.episode] : undefined);
     if (named === undefined && seatKey) return this.#seatOf(seatKey).episode();
-    return this.find(named === undefined ? undefined : String(named), `name it in _meta["${metaKey.episode}"]`);
+    return this.find(typeof named === "string" ? named : undefined, `name it in _meta["${metaKey.episode}"]`);
   }
 
   /** The episode of that id; `howToName` tells a caller who named none what to do. */

@@ -84,9 +84,8 @@ async function typedAnswer(
   }
   const { code, message, details } = outcome.error;
   if (code !== "INVALID_INPUT") throw outcome.error;
-  const loc = String(details?.["path"] ?? "")
-    .split("/")
-    .filter(Boolean);
+  const path = details?.["path"];
+  const loc = typeof path === "string" ? path.split("/").filter(Boolean) : [];
   throw new ActionFault("value_error", loc, message, call.request.input);
 }
 
@@ -116,7 +115,8 @@ function readToolCall(action: Record<string, unknown>): { tool: string; input: u
 }
 
 /** Every action of OpenEnv may carry metadata; no tool wants it. */
-function withoutMetadata({ metadata: _, ...input }: Record<string, unknown>): unknown {
+function withoutMetadata(action: Record<string, unknown>): unknown {
+  const { metadata: _, ...input } = action;
   return input;
 }
 

@@ -19,7 +19,7 @@ export function schemasOf(environment: Environment): object {
 /** `/state` */
 export async function stateOf({ rules }: Environment, episode: Episode | undefined): Promise<object> {
   if (!episode) return { episode_id: null, step_count: 0 };
-  const extra = await rules.options.publicState?.(episode.state, episode.standing as never);
+  const extra = await rules.options.publicState?.(episode.state, episode.standing);
   return { episode_id: episodeName(episode), step_count: episode.stepCount, ...(isRecord(extra) && extra) };
 }
 
