@@ -18,10 +18,12 @@ test.each(readdirSync(folder).filter((file) => file.endsWith(".ts")))(
   },
 );
 
-test("the code of the README is an example that runs", () => {
-  const readme = readFileSync(join(folder, "..", "README.md"), "utf8");
-  const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code.trim());
-  const example = readFileSync(join(folder, "customers.ts"), "utf8");
-  expect(blocks.length).toBeGreaterThan(0);
-  for (const block of blocks) for (const line of block.split("\n")) expect(example).toContain(line.trim());
+test.each([
+  ["README.md", "customers.ts"],
+  ["docs/environments.md", "guess-the-number.ts"],
+])("the first code of %s is taken from %s", (document, file) => {
+  const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(folder, "..", document), "utf8")) ?? [];
+  const example = readFileSync(join(folder, file), "utf8");
+  expect(code).not.toBe("");
+  for (const line of code.trim().split("\n")) expect(example).toContain(line.trim());
 });
