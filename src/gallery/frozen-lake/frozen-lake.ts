@@ -98,7 +98,7 @@ function tile({ map, position }: Lake): string {
 /** The lake as gymnasium prints it, the player on red. */
 function draw(lake: Lake): string {
   const { map, position, lastMove } = lake;
-  const cells = map.flatMap((row) => [...row]);
+  const cells = map.flatMap((row) => Array.from(row));
   cells[position] = `\u001B[41m${cells[position]}\u001B[0m`;
   const rows = map.map((_, row) => cells.slice(row * map.length, (row + 1) * map.length).join(""));
   const title = lastMove ? `  (${lastMove.charAt(0)}${lastMove.slice(1).toLowerCase()})` : "";

@@ -3,8 +3,8 @@ import type { Place } from "./town.ts";
 
 export type Direction = "SOUTH" | "NORTH" | "EAST" | "WEST";
 
-/** Where a drive from a place may end: where it should, and in the rain to either side as well. */
-export function drive(from: Place, direction: Direction, isRainy: boolean): readonly Place[] {
+/** Where a drive from a place may end: where it should, and in the rain to either side as well, but not before a wall. */
+export function drive(from: Place, direction: Direction, { isRainy }: { isRainy: boolean }): readonly Place[] {
   const isBlocked = (direction === "WEST" && !isOpen(from, "west")) || (direction === "EAST" && !isOpen(from, "east"));
   const wanted = isBlocked ? from : ahead(from, direction);
   if (!isRainy) return [wanted];

@@ -16,7 +16,7 @@ export function describe(ride: Ride) {
 
 /** The map with the destination's letter small, and over it the taxi: `t` empty, `T` with the passenger. */
 function layOut({ taxi, passenger, destination }: Ride): string {
-  const cells = map.map((line) => [...line]);
+  const cells = map.map((line) => Array.from(line));
   repaint(cells, stands[destination], (letter) => letter.toLowerCase());
   repaint(cells, taxi, () => taxiLetter(passenger));
   return cells.map((line) => line.join("")).join("\n");
@@ -40,7 +40,7 @@ function taxiLetter(passenger: number): string {
 
 /** The town as gymnasium prints it: taxi on yellow, or green with its passenger; passenger blue, destination magenta. */
 export function draw({ taxi, passenger, destination, lastMove }: Ride): string {
-  const cells = map.map((line) => [...line]);
+  const cells = map.map((line) => Array.from(line));
   if (passenger === inTaxi) {
     repaint(cells, taxi, (letter) => paint(letter === " " ? "_" : letter, "42"));
   } else {

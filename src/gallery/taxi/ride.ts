@@ -35,7 +35,7 @@ export function drawRide(random: Random, isFickle: boolean): Ride {
 export function act(ride: Ride, move: Move, { random, isRainy }: { random: Random; isRainy: boolean }): void {
   const from = ride.taxi;
   const isDrive = move !== "PICKUP" && move !== "DROPOFF";
-  const ends = isDrive ? drive(from, move, isRainy) : [from];
+  const ends = isDrive ? drive(from, move, { isRainy }) : [from];
   const chances = ends.length === 1 ? [1] : [0.8, 0.1, 0.1];
   const taken = random.categorical(chances); // also where there is only one end: gymnasium draws for every move
   const to = ends[taken] ?? from;
