@@ -4,7 +4,7 @@ import type { Environment } from "biplane";
 
 export type Json = Record<string, unknown>;
 
-export interface Frame {
+interface Frame {
   readonly type: string;
   readonly data: Json;
 }
@@ -41,7 +41,7 @@ export interface Trainer extends AsyncDisposable {
   state(): Promise<Json>;
 }
 
-export interface Answer {
+interface Answer {
   /** Without what is repeated in it. */
   readonly observation: Json;
   readonly reward: unknown;

@@ -1,0 +1,149 @@
+// Steps over /ws, ours beside OpenEnv's own server from PyPI in the same run: npm run bench:env
+import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Trainer, play } from "./env/trainer.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const here = (file: string) => join(root, "bench", "env", file);
+const isQuick = process.argv.includes("--quick");
+const venv = join(root, ".cache", "bench-openenv");
+const python = join(venv, "bin", "python");
+
+const workloads = {
+  echo: '{"type":"step","data":{"type":"call_tool","tool_name":"echo_message","arguments":{"message":"hello"}}}',
+  "grid-world": '{"type":"step","data":{"action":"RIGHT"}}',
+};
+const reset = '{"type":"reset","data":{"seed":1}}';
+
+interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+const ratios: Record<string, number> = {};
+const bounds: Record<string, string> = {};
+const hasOpenEnv = installOpenEnv();
+
+for (const [name, frame] of Object.entries(workloads)) {
+  const ours = await startOurs(name);
+  const theirs = hasOpenEnv ? await startTheirs(name) : undefined;
+  for (const sessions of [1, 64, 256]) {
+    const rounds = isQuick ? 1 : 3;
+    const rates: [number[], number[]] = [[], []];
+    const cpus: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, running] of [ours, theirs].entries()) {
+        if (!running) continue;
+        const steps = running === ours ? 6000 : sessions === 256 ? 400 : 600;
+        const { rate, cpu } = await measure(running, frame, sessions, steps);
+        rates[at as 0 | 1].push(rate);
+        cpus[at as 0 | 1].push(cpu);
+      }
+    }
+    const [us, them] = [median(rates[0]), median(rates[1])];
+    console.log(
+      `${name}, ${sessions} sessions: ours ${us.toFixed(0)} steps/s, ${median(cpus[0]).toFixed(0)} µs CPU a step; ` +
+        (theirs ? `OpenEnv ${them.toFixed(0)} steps/s, ${median(cpus[1]).toFixed(0)} µs: ${(us / them).toFixed(1)} times` : "OpenEnv not available"),
+    );
+    if (theirs && sessions === 64) {
+      const key = `${name.replace("-", "_")}_vs_openenv`;
+      ratios[key] = round(us / them);
+      bounds[key] = name === "echo" ? ">=25" : ">=5";
+    }
+  }
+  for (const running of [ours, theirs]) running?.child.kill();
+}
+
+await manyEpisodes();
+console.log(JSON.stringify({ bench: "env", ratios, bounds }));
+process.exit(Object.entries(bounds).some(([key, bound]) => !holds(ratios[key] ?? Number.NaN, bound)) ? 1 : 0);
+
+/** 10,000 open episodes in one process: how much memory, how late a step is, how fast new ones come. */
+async function manyEpisodes(): Promise<void> {
+  const count = isQuick ? 1000 : 10_000;
+  const { url, child } = await startOurs("waiting");
+  const started = performance.now();
+  const trainers: Trainer[] = [];
+  while (trainers.length < count) {
+    const batch = await Promise.all(Array.from({ length: 50 }, () => Trainer.open(url)));
+    await Promise.all(batch.map((trainer) => trainer.send(reset)));
+    trainers.push(...batch);
+  }
+  const perSecond = count / ((performance.now() - started) / 1000);
+  const { latencies } = await play(trainers.slice(0, 64), '{"type":"step","data":{"tool_name":"add"}}', 20_000);
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+  const megabytes = residentMegabytes(child);
+  console.log(`${count} open episodes: ${megabytes.toFixed(0)} MB, p99 of a step with 64 busy ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)} new sessions/s`);
+  Object.assign(ratios, { episodes_mb: round(megabytes), p99_ms: round(p99), new_sessions_per_s: Math.round(perSecond) });
+  Object.assign(bounds, { episodes_mb: "<=1000", p99_ms: "<=50", new_sessions_per_s: ">=1000" });
+  for (const trainer of trainers) trainer.close();
+  child.kill();
+}
+
+async function measure({ url, child }: Running, frame: string, sessions: number, steps: number): Promise<{ rate: number; cpu: number }> {
+  const trainers = await Promise.all(Array.from({ length: sessions }, () => Trainer.open(url)));
+  await Promise.all(trainers.map((trainer) => trainer.send(reset)));
+  await play(trainers, frame, Math.ceil(steps / 10));
+  const before = cpuMicroseconds(child);
+  const { rate, latencies } = await play(trainers, frame, steps);
+  const cpu = (cpuMicroseconds(child) - before) / latencies.length;
+  for (const trainer of trainers) trainer.close();
+  return { rate, cpu };
+}
+
+async function startOurs(kind: string): Promise<Running> {
+  const child = spawn(process.execPath, [here("biplane-server.mjs"), kind], { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await new Promise<string>((resolve) => createInterface(child.stdout).once("line", resolve));
+  return { url, child };
+}
+
+async function startTheirs(kind: string): Promise<Running> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const child = spawn(python, [here("openenv_server.py"), kind, String(port)], { stdio: ["ignore", "ignore", "inherit"] });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 300; tries++) {
+    const isUp = await fetch(`${url}/health`).then(({ ok }) => ok, () => false);
+    if (isUp) return { url, child };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("OpenEnv's server did not start");
+}
+
+function installOpenEnv(): boolean {
+  if (existsSync(join(venv, "ready"))) return true;
+  try {
+    execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1", "fastmcp", "uvicorn[standard]"], { stdio: "inherit" });
+    execFileSync("touch", [join(venv, "ready")]);
+    return true;
+  } catch {
+    console.log("OpenEnv could not be fetched from PyPI; only ours is measured");
+    return false;
+  }
+}
+
+/** User and system time of a process and its threads, from Linux's own count in 10 ms. */
+function cpuMicroseconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+function residentMegabytes({ pid }: ChildProcess): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function holds(value: number, bound: string): boolean {
+  return bound.startsWith(">=") ? value >= Number(bound.slice(2)) : value <= Number(bound.slice(2));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,45 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+
+/** A server under test in a process of its own, run by plain node. */
+export class Child {
+  readonly port: number;
+  readonly #process: ChildProcess;
+
+  /** Starts a server and waits until it listens. */
+  static async start(file: string, args: readonly string[]): Promise<Child> {
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const child = fork(file, [...args], { execArgv: [], env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+    let complaint = "";
+    child.stderr?.on("data", (text: Buffer) => (complaint = `${complaint}${text.toString()}`.slice(-2000)));
+    const port = await new Promise<number>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`it did not listen within 20 s. ${complaint}`)), 20_000);
+      child.once("exit", (code) => reject(new Error(`it ended with code ${code}. ${complaint}`)));
+      child.once("message", (message: { port: number }) => {
+        clearTimeout(timer);
+        resolve(message.port);
+      });
+    }).catch((error: unknown) => {
+      child.kill();
+      throw error;
+    });
+    return new Child(child, port);
+  }
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#process = child;
+    this.port = port;
+  }
+
+  /** CPU time used so far, user and system, in microseconds. */
+  cpuMicroseconds(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#process.once("message", ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
+      this.#process.send("cpu");
+    });
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { cache, servers } from "./peers.ts";
+import type { Era } from "./requests.ts";
+import type { Contender } from "./subject.ts";
+
+/** Ours: what the ratios are about, and the same tool with JSON Schema for information. */
+export const ours: readonly Contender[] = [
+  call("2026", "biplane, zod", "biplane.mjs", ["zod"], 4),
+  call("2026", "biplane, JSON Schema", "biplane.mjs", ["json"], 4),
+  call("2025 session", "biplane, zod", "biplane.mjs", ["zod"], 4),
+  call("2025 session", "biplane, JSON Schema", "biplane.mjs", ["json"], 4),
+  list("2026", "biplane, zod", "biplane.mjs", ["zod", "1000"], 1),
+];
+
+/** The bare server that sends what ours sends. */
+export function bareFor(contender: Contender, answer: string): Contender {
+  return { ...contender, name: "bare", file: join(servers, "bare.mjs"), args: [answer], isBare: true };
+}
+
+export const sdk: readonly Contender[] = [
+  call("2026", "SDK v2", "sdk.mjs", ["2026"], 0.5),
+  call("2025 session", "SDK v2", "sdk.mjs", ["2025"], 0.5),
+  call("2025 session", "SDK v2, JSON answers", "sdk.mjs", ["2025-json"], 0.5),
+  list("2026", "SDK v2", "sdk.mjs", ["2026", "1000"], 0.02),
+  list("2025 session", "SDK v2, JSON answers", "sdk.mjs", ["2025-json", "1000"], 0.02),
+];
+
+export const peers: readonly Contender[] = [
+  peer("2025 session", "fastmcp", ["session"], 0.5),
+  peer("2025 stateless", "fastmcp", ["stateless"], 0.5),
+  peer("2026", "tmcp", [], 1),
+  peer("2025 session", "tmcp", [], 1),
+  peer("2025 session", "mcp-lite", ["session"], 2),
+  peer("2025 stateless", "mcp-lite", ["stateless"], 2),
+];
+
+function call(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
+  return { name, era, workload: "call", file: join(servers, file), args, share, isBare: false };
+}
+
+function list(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
+  return { ...call(era, name, file, args, share), workload: "list" };
+}
+
+function peer(era: Era, name: string, args: readonly string[], share: number): Contender {
+  return { ...call(era, name, "", args, share), file: join(cache, `${name}.mjs`) };
+}

@@ -1,0 +1,75 @@
+/** Which revision a server is spoken to in, and whether with a session. */
+export type Era = "2026" | "2025 session" | "2025 stateless";
+
+export type Workload = "call" | "list";
+
+/** The whole bytes of a request, made once and sent many times. `slot` tells the connections apart. */
+export function requestBytes(options: {
+  readonly era: Era;
+  readonly workload: Workload;
+  readonly slot: number;
+  readonly session?: Session | undefined;
+}): Buffer {
+  const { era, workload, slot, session } = options;
+  const method = workload === "call" ? "tools/call" : "tools/list";
+  const call = workload === "call" ? { name: "add", arguments: { a: slot, b: firstSum } } : {};
+  const params = era === "2026" ? { ...call, _meta: modernMeta } : call;
+  const headers = era === "2026" ? modernHeaders(method, workload) : legacyHeaders(session);
+  return post({ jsonrpc: "2.0", id: slot + 1, method, params }, headers);
+}
+
+/** What the body of a right answer to that request contains. */
+export function expectedAnswer(workload: Workload, slot: number): string {
+  return workload === "call" ? `"structuredContent":{"sum":${slot + firstSum}}` : '"name":"add_999"';
+}
+
+/** A session as its handshake left it. */
+export interface Session {
+  readonly id: string | undefined;
+  readonly version: string;
+}
+
+export function initializeBytes(): Buffer {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  return post({ jsonrpc: "2.0", id: "initialize", method: "initialize", params }, {});
+}
+
+export function initializedBytes(session: Session): Buffer {
+  return post({ jsonrpc: "2.0", method: "notifications/initialized" }, legacyHeaders(session));
+}
+
+/** A line for standard input that asks for the tools. */
+export function listLine(): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: modernMeta } })}\n`;
+}
+
+const firstSum = 1000;
+const clientInfo = { name: "bench", version: "1.0.0" };
+const modernMeta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+function modernHeaders(method: string, workload: Workload): Record<string, string> {
+  const name = workload === "call" ? { "Mcp-Name": "add" } : undefined;
+  return { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
+}
+
+function legacyHeaders(session: Session | undefined): Record<string, string> {
+  const id = session?.id === undefined ? undefined : { "Mcp-Session-Id": session.id };
+  return { "MCP-Protocol-Version": session?.version ?? "2025-06-18", ...id };
+}
+
+function post(message: object, headers: Record<string, string>): Buffer {
+  const body = JSON.stringify(message);
+  const all = {
+    Host: "127.0.0.1",
+    Accept: "application/json, text/event-stream",
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+}

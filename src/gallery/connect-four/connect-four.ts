@@ -1,0 +1,54 @@
+import { environment } from "../../environment/environment.ts";
+import type { Environment } from "../../environment/environment.ts";
+import { columns, drop, emptyBoard, isInFour, openColumns } from "./board.ts";
+import type { Board, Player } from "./board.ts";
+
+/**
+ * Four in a row on a board of six by seven. As OpenEnv's connect4, the caller plays both sides: 1 begins, -1 answers.
+ * The move that makes four earns 1, and one into a full column costs 1 and ends the game.
+ */
+export function connectFour(): Environment {
+  return environment({
+    name: "connect-four",
+    version: "1.0.0",
+    description: "Drop pieces in turn, for both sides; the first four in a row win.",
+    start: (): Game => ({ board: emptyBoard(), nextPlayer: 1, result: "open" }),
+    observe: ({ board }) => ({ board, legal_actions: openColumns(board) }),
+    action: "piece_drop",
+    tools: (tool) => ({
+      piece_drop: tool({
+        description: "Drop a piece of the side whose turn it is",
+        input: {
+          type: "object",
+          properties: { column: { type: "integer", minimum: 0, maximum: columns - 1, description: "From the left" } },
+          required: ["column"],
+        },
+        run: ({ column }, { state: game }) => {
+          game.result = play(game, Number(column));
+          game.nextPlayer = game.nextPlayer === 1 ? -1 : 1;
+        },
+      }),
+    }),
+    reward: ({ after }) => rewards[after.result],
+    status: ({ result }) => ({ terminated: result !== "open" }),
+    publicState: ({ board, nextPlayer }) => ({ board, next_player: nextPlayer }),
+    render: ({ board }) =>
+      [...board.map((row) => row.map((cell) => pieces[cell]).join(" ")), "0 1 2 3 4 5 6"].join("\n"),
+  });
+}
+
+interface Game {
+  readonly board: Board;
+  nextPlayer: Player;
+  result: keyof typeof rewards;
+}
+
+const rewards = { open: 0, won: 1, drawn: 0, illegal: -1 };
+const pieces = { 0: ".", 1: "X", [-1]: "O" } as const;
+
+function play({ board, nextPlayer }: Game, column: number): Game["result"] {
+  const row = drop(board, column, nextPlayer);
+  if (row === undefined) return "illegal";
+  if (isInFour(board, row, column)) return "won";
+  return openColumns(board).length === 0 ? "drawn" : "open";
+}
