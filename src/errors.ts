@@ -34,16 +34,24 @@ export class BiplaneError extends Error {
 
 /** What user code threw, as one of ours: ours pass unchanged, anything else becomes `code` with its message. */
 export function asBiplaneError(thrown: unknown, code: ErrorCode = "EXECUTION_ERROR"): BiplaneError {
-  if (thrown instanceof BiplaneError) return thrown;
+  if (isOurs(thrown)) return thrown;
   return new BiplaneError(code, messageOf(thrown), { cause: thrown });
 }
 
 /** A thrown thing in one sentence, whatever it is. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
-    return String(thrown);
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
   } catch {
     return "something that cannot be printed was thrown";
+  }
+}
+
+/** A proxy may throw even when it is only asked what it is. */
+function isOurs(thrown: unknown): thrown is BiplaneError {
+  try {
+    return thrown instanceof BiplaneError;
+  } catch {
+    return false;
   }
 }

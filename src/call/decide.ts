@@ -1,6 +1,6 @@
 import { BiplaneError, messageOf } from "../errors.ts";
 import type { Passage } from "./passage.ts";
-import type { Decision, PolicyContext } from "./policy.ts";
+import type { Decision, Policy, PolicyContext } from "./policy.ts";
 
 /** Asks every policy in order, waiting only for those that answer late. */
 export function decide(passage: Passage): void | Promise<void> {
@@ -15,14 +15,16 @@ export function decide(passage: Passage): void | Promise<void> {
 function decideFrom(passage: Passage, context: PolicyContext, from: number): void | Promise<void> {
   const { call, body, input } = passage;
   for (let at = from; at < body.policies.length; at++) {
-    let decision: Decision | Promise<Decision> | undefined;
+    let decision: Decision | Promise<Decision>;
     try {
-      decision = body.policies[at]?.(call.agent, call.tool, input, context);
+      decision = (body.policies[at] as Policy)(call.agent, call.tool, input, context);
+      if (!(decision instanceof Promise)) decision = read(decision);
     } catch (error) {
       refuse(passage, error);
     }
     if (decision instanceof Promise) {
       return decision
+        .then(read)
         .catch((error: unknown) => refuse(passage, error))
         .then((late) => {
           apply(passage, late);
@@ -33,18 +35,23 @@ function decideFrom(passage: Passage, context: PolicyContext, from: number): voi
   }
 }
 
-function apply(passage: Passage, decision: Decision | undefined): void {
+/** A decision may come from plain JavaScript: only what is surely one counts. */
+function read(decision: Decision | undefined): Decision {
   switch (decision?.verdict) {
     case "allow":
-      return;
+      return decision;
     case "ask":
-      passage.question ??= decision.question;
-      return;
+      return { verdict: "ask", question: String(decision.question ?? "May it be done?") };
     case "deny":
-      throw new BiplaneError("POLICY_DENIED", decision.reason || "A policy denied the call");
+      return { verdict: "deny", reason: String(decision.reason || "A policy denied the call") };
     default:
-      throw new BiplaneError("POLICY_DENIED", "A policy gave no decision");
+      return { verdict: "deny", reason: "A policy gave no decision" };
   }
+}
+
+function apply(passage: Passage, decision: Decision): void {
+  if (decision.verdict === "ask") passage.question ??= decision.question;
+  if (decision.verdict === "deny") throw new BiplaneError("POLICY_DENIED", decision.reason);
 }
 
 /** A policy that breaks denies, and what broke is told to the operator, not to the caller. */

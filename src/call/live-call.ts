@@ -17,6 +17,8 @@ export interface CallRequest {
   /** Answers to questions of earlier attempts, by key. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
   readonly peer?: Peer | undefined;
+  /** Set by a wire that means one of the server's own readers rather than a tool. */
+  readonly builtIn?: Tool | undefined;
   /** Finds the episode the call belongs to; throws where it cannot. */
   readonly scope?: (() => Scope | Promise<Scope>) | undefined;
   /** The call that makes this one: agent code calling a tool. */
@@ -66,6 +68,8 @@ export class LiveCall implements Call {
   #onStop: ((error: BiplaneError) => void) | undefined;
   #lastProgress = -Infinity;
   #detached: Promise<void> | undefined;
+  #questions = 0;
+  #over = false;
 
   constructor(request: CallRequest) {
     this.request = request;
@@ -126,20 +130,34 @@ export class LiveCall implements Call {
     this.stop(new BiplaneError("CANCELLED", reason));
   }
 
-  /** Gives the call to its tool; `onStop` is told when it must end early. */
-  begin(tool: Tool, onStop: (error: BiplaneError) => void): void {
+  begin(tool: Tool): void {
     this.#tool = tool;
+  }
+
+  /** The path waits; it is told when it must wait no longer. */
+  whenStopped(onStop: (error: BiplaneError) => void): void {
     this.#onStop = onStop;
   }
 
+  /** Starts the clock of `run`, which stands still while a question waits. */
+  startClock(deadline: Deadline): void {
+    this.deadline = deadline;
+    if (this.#questions > 0) deadline.pause();
+  }
+
+  /** The outcome is there: nothing more is told to the caller. */
+  end(): void {
+    this.#over = true;
+  }
+
   progress(progress: number, options: { total?: number; message?: string } = {}): void {
-    if (this.#stopped || !(progress > this.#lastProgress)) return;
+    if (this.#stopped || this.#over || !(progress > this.#lastProgress) || progress === Infinity) return;
     this.#lastProgress = progress;
     this.request.peer?.progress?.(progress, options);
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (!this.#stopped) this.request.peer?.log?.(level, data, logger);
+    if (!this.#stopped && !this.#over) this.request.peer?.log?.(level, data, logger);
   }
 
   canAsk(kind: Question["kind"]): boolean {
@@ -155,6 +173,7 @@ export class LiveCall implements Call {
     if (!this.#tool?.interactive) {
       throw new BiplaneError("NOT_SUPPORTED", `${this.tool} asks, but is not defined with interactive: true`);
     }
+    if (this.#over) throw new BiplaneError("NOT_SUPPORTED", `${this.tool} asks after it has ended`);
     const given = this.request.answers ?? {};
     const isOpen = ([key, question]: [string, Question]) => !Object.hasOwn(given, key) || !fits(question, given[key]);
     const open = Object.entries(questions).filter(isOpen);
@@ -182,6 +201,7 @@ export class LiveCall implements Call {
       this.suspendedOn = { ...this.suspendedOn, ...questions };
       throw new BiplaneError("CANCELLED", "The call waits for answers");
     }
+    this.#questions++;
     this.deadline?.pause();
     try {
       const given = await answers;
@@ -191,7 +211,7 @@ export class LiveCall implements Call {
       }
       return given;
     } finally {
-      this.deadline?.resume();
+      if (--this.#questions === 0) this.deadline?.resume();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { asBiplaneError } from "../errors.ts";
+import { BiplaneError, asBiplaneError } from "../errors.ts";
 import { approve } from "./approve.ts";
 import type { Body } from "./body.ts";
 import { check } from "./check.ts";
@@ -39,10 +39,11 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
 function walk(passage: Passage, from: number): void | Promise<void> {
   try {
     for (let at = from; at < steps.length; at++) {
+      if (passage.call.stopped) throw passage.call.stopped;
       const waiting = steps[at]?.(passage);
       if (waiting) {
-        return waiting.then(
-          () => (passage.call.stopped ? fail(passage, passage.call.stopped) : walk(passage, at + 1)),
+        return unlessStopped(passage.call, waiting).then(
+          () => walk(passage, at + 1),
           (error: unknown) => fail(passage, error),
         );
       }
@@ -52,8 +53,24 @@ function walk(passage: Passage, from: number): void | Promise<void> {
   }
 }
 
+/** Whatever a step waits for, a call that is stopped waits no longer. */
+function unlessStopped(call: LiveCall, waiting: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call.whenStopped(reject);
+    waiting.then(resolve, reject);
+    if (call.stopped) reject(call.stopped);
+  });
+}
+
 function fail(passage: Passage, thrown: unknown): void {
-  passage.outcome = { status: "failed", error: asBiplaneError(thrown) };
+  const error = asBiplaneError(thrown);
+  // Only the caller can cancel: the same word from a tool is a failure like others, and needs an answer.
+  const isOwn = error.code === "CANCELLED" && !passage.call.stopped;
+  passage.outcome = {
+    status: "failed",
+    error: isOwn ? new BiplaneError("EXECUTION_ERROR", error.message, { cause: error }) : error,
+  };
+  passage.call.deadline?.stop();
 }
 
 function close(passage: Passage): Outcome {
@@ -62,6 +79,7 @@ function close(passage: Passage): Outcome {
   const outcome: Outcome = questions
     ? { status: "suspended", questions }
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
+  call.end();
   if (passage.entered) call.scope?.leave(call);
   end(passage, outcome);
   return outcome;

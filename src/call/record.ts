@@ -11,8 +11,8 @@ export function begin(passage: Passage): void {
   const start = Object.freeze({
     tool: call.tool,
     input: frozenCopy(call.request.input),
-    agent: call.agent,
-    principal: call.principal,
+    agent: untouchable(call.agent),
+    principal: untouchable(call.principal),
     route: call.route,
     session: call.session,
     startedAt: new Date(),
@@ -36,6 +36,12 @@ export function end(passage: Passage, outcome: Outcome): void {
     const record = Object.freeze({ ...start, episode, durationMs, value, status: outcome.status });
     fire(passage, (hooks) => hooks.onEnd?.(record));
   }
+}
+
+/** What wires make is frozen all through; what others bring may not be. */
+function untouchable<T extends object>(value: T): T {
+  const isFrozen = Object.isFrozen(value) && Object.values(value).every((inner) => Object.isFrozen(inner));
+  return isFrozen ? value : (frozenCopy(value) as T);
 }
 
 function describe(error: BiplaneError): { code: BiplaneError["code"]; message: string } {

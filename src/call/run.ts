@@ -19,24 +19,20 @@ export function run(passage: Passage): void | Promise<void> {
 function start(passage: Passage): void | Promise<void> {
   const tool = toolOf(passage);
   const { call } = passage;
-  let stop: (error: BiplaneError) => void = () => undefined;
-  call.begin(tool, (error) => stop(error));
+  call.begin(tool);
   const value = tool.run(passage.input, call);
   if (!isThenable(value)) {
     passage.value = value;
     return;
   }
   const late = () => call.stop(new BiplaneError("TIMEOUT", `${tool.name} did not finish within ${tool.timeoutMs} ms`));
-  return new Promise<unknown>((resolve, reject) => {
-    stop = reject;
-    call.deadline = new Deadline(tool.timeoutMs, late);
-    value.then(resolve, reject);
-    if (call.stopped) reject(call.stopped);
-  })
+  const deadline = new Deadline(tool.timeoutMs, late);
+  call.startClock(deadline);
+  return new Promise<unknown>((resolve, reject) => void value.then(resolve, reject))
     .then((result) => {
       passage.value = result;
     })
-    .finally(() => call.deadline?.stop());
+    .finally(() => deadline.stop());
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,5 +1,6 @@
 import { BiplaneError, messageOf } from "../errors.ts";
 import { contentOf, isReply } from "../tool/content.ts";
+import type { Reply } from "../tool/content.ts";
 import { describeFault } from "../tool/schema.ts";
 import type { Checked } from "../tool/schema.ts";
 import type { Passage } from "./passage.ts";
@@ -28,8 +29,16 @@ function accept(passage: Passage, checked: Checked): void {
 function finish(passage: Passage): void {
   const { value, call } = passage;
   try {
+    if (isReply(value)) mustHaveJson(value);
     passage.outcome = { status: "done", value, content: contentOf(value) };
   } catch (error) {
     throw new BiplaneError("EXECUTION_ERROR", `${call.tool} returned what cannot be sent: ${messageOf(error)}`);
+  }
+}
+
+/** Wires write these parts; here is the last place where a fault in them is still the tool's. */
+function mustHaveJson({ content, structured, meta }: Reply): void {
+  for (const part of [content, structured, meta]) {
+    if (part !== undefined && JSON.stringify(part) === undefined) throw new TypeError(`${typeof part} has no JSON`);
   }
 }

@@ -86,7 +86,7 @@ export class Episode implements Scope {
   }
 
   observe(call: LiveCall): unknown {
-    return this.#rules.observe(call.state, this.standing);
+    return this.#rules.observe(call.state, { ...this.standing, stepCount: this.stepCount + 1 });
   }
 
   commit(call: LiveCall, { tool, input, value }: { tool: Tool; input: unknown; value: unknown }): void | Promise<void> {

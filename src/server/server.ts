@@ -133,7 +133,12 @@ export class Server implements Body {
   }
 
   find(name: string): Tool | undefined {
-    return this.#tools.get(name) ?? this.#readers.get(name);
+    return this.#tools.get(name);
+  }
+
+  /** The two ways of reading that take the path of a call; no name of a tool leads to them. */
+  reader(name: string): Tool | undefined {
+    return this.#readers.get(name);
   }
 
   findResource(uri: string): FoundResource | undefined {
@@ -228,8 +233,12 @@ export class Server implements Body {
   }
 
   report(fault: unknown, where: string): void {
-    if (this.options.onFault) this.options.onFault(fault, where);
-    else process.stderr.write(`${this.name}: ${where} failed: ${messageOf(fault)}\n`);
+    try {
+      if (this.options.onFault) return this.options.onFault(fault, where);
+    } catch (error) {
+      process.stderr.write(`${this.name}: onFault failed: ${messageOf(error)}\n`);
+    }
+    process.stderr.write(`${this.name}: ${where} failed: ${messageOf(fault)}\n`);
   }
 
   #addTool(tool: Tool): void {

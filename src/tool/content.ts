@@ -85,7 +85,9 @@ export function isReply(value: unknown): value is Reply {
 export function contentOf(value: unknown): readonly Content[] {
   if (isReply(value)) return value.content;
   if (value === undefined) return [];
-  return [text(typeof value === "string" ? value : JSON.stringify(value))];
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  if (shown === undefined) throw new TypeError(`${typeof value} has no JSON`);
+  return [text(shown)];
 }
 
 const replyMark: unique symbol = Symbol("biplane.reply");

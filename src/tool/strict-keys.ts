@@ -2,27 +2,46 @@ import type { JsonObject } from "./schema.ts";
 
 /**
  * The same schema with every plain object closed: where the author said nothing about other keys, there are none.
- * Objects put together from parts (`allOf`, `$ref` …) are left alone, because each part sees only its own keys.
+ * Objects put together from parts (`allOf`, `if` …) are left alone, because each part sees only its own keys.
  */
 export function closeObjects(schema: JsonObject): JsonObject {
-  const closed: Record<string, unknown> = { ...schema };
-  if (isRecord(schema["properties"])) closed["properties"] = mapValues(schema["properties"], closeNested);
-  if (isRecord(schema["items"])) closed["items"] = closeNested(schema["items"]);
-  if (schema["type"] === "object" && !opening.some((keyword) => Object.hasOwn(schema, keyword))) {
-    closed["additionalProperties"] = false;
-  }
-  return closed;
+  const closed = closeParts(schema);
+  const hasKeys = schema["type"] === "object" && !opening.some((keyword) => Object.hasOwn(schema, keyword));
+  return hasKeys ? { ...closed, additionalProperties: false } : closed;
 }
 
-/** Only what a schema says about which keys may be there, for checkers that would drop unknown keys in silence. */
+/**
+ * Only what a schema says about which keys may be there, for checkers that would drop unknown keys in silence. A choice
+ * is kept whole, because which keys may be there depends on which part of it is meant.
+ */
 export function keysOnly(schema: JsonObject): JsonObject {
   const keys: Record<string, unknown> = {};
-  if (isRecord(schema["properties"])) {
-    keys["properties"] = mapValues(schema["properties"], (value) => (isRecord(value) ? keysOnly(value) : true));
-  }
-  if (isRecord(schema["items"])) keys["items"] = keysOnly(schema["items"]);
+  const only = (value: unknown) => (isRecord(value) ? keysOnly(value) : value === false ? true : value);
+  for (const keyword of maps) if (isRecord(schema[keyword])) keys[keyword] = mapValues(schema[keyword], only);
+  for (const keyword of singles) if (isRecord(schema[keyword])) keys[keyword] = only(schema[keyword]);
+  if (Array.isArray(schema["prefixItems"])) keys["prefixItems"] = schema["prefixItems"].map(only);
+  const choice = schema["anyOf"] ?? schema["oneOf"];
+  if (choice !== undefined) keys["anyOf"] = choice;
+  if (typeof schema["$ref"] === "string") keys["$ref"] = schema["$ref"];
   if (schema["additionalProperties"] === false) keys["additionalProperties"] = false;
   return keys;
+}
+
+const maps = ["properties", "$defs"];
+const singles = ["items", "additionalProperties"];
+const lists = ["anyOf", "oneOf", "prefixItems"];
+
+function closeParts(schema: JsonObject): JsonObject {
+  const closed: Record<string, unknown> = { ...schema };
+  for (const keyword of maps) if (isRecord(schema[keyword])) closed[keyword] = mapValues(schema[keyword], closeNested);
+  for (const keyword of singles) if (isRecord(schema[keyword])) closed[keyword] = closeNested(schema[keyword]);
+  for (const keyword of lists) {
+    const parts = schema[keyword];
+    // Beside own properties, the parts of a choice do not see all keys.
+    const isWhole = keyword === "prefixItems" || !Object.hasOwn(schema, "properties");
+    if (Array.isArray(parts) && isWhole) closed[keyword] = parts.map(closeNested);
+  }
+  return closed;
 }
 
 const opening = [
@@ -39,13 +58,10 @@ const opening = [
   "$dynamicRef",
 ];
 
+/** An object without declared properties means "any object" below the root. */
 function closeNested(schema: unknown): unknown {
-  return isRecord(schema) && isRecord(schema["properties"]) ? closeObjects(schema) : closeItems(schema);
-}
-
-/** An object without declared properties means "any object" below the root; only its array items are looked into. */
-function closeItems(schema: unknown): unknown {
-  return isRecord(schema) && isRecord(schema["items"]) ? { ...schema, items: closeNested(schema["items"]) } : schema;
+  if (!isRecord(schema)) return schema;
+  return isRecord(schema["properties"]) ? closeObjects(schema) : closeParts(schema);
 }
 
 function mapValues(record: JsonObject, change: (value: unknown) => unknown): JsonObject {

@@ -107,7 +107,7 @@ function checkName(name: string): void {
 
 function compile(name: string, side: "input" | "output", make: () => CompiledSchema): CompiledSchema {
   try {
-    return make();
+    return Object.freeze(make());
   } catch (error) {
     throw invalid(name, `${side} schema: ${messageOf(error)}`, error);
   }

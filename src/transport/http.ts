@@ -20,6 +20,7 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(server, request, socket, head);
     const refusal = listener.guard(request.headers);
     if (refusal) refuseUpgrade(socket, 403, refusal);
     else listener.onUpgrade(request, socket, head);
@@ -36,6 +37,17 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
     });
   });
   return server;
+}
+
+/** An offer to speak something else (HTTP/2, as Java's client makes) may be ignored: the request is read again without it. */
+function ignoreUpgrade(server: NodeServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, rawHeaders } = request;
+  let text = `${method} ${url} HTTP/1.1\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!/^(upgrade|connection|http2-settings)$/i.test(rawHeaders[at] ?? "")) text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
 }
 
 export function portOf(server: NodeServer): number {
@@ -62,6 +74,7 @@ export function refuseUpgrade(socket: Duplex, status: number, message: string): 
   const body = JSON.stringify({ error: "FORBIDDEN", message });
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   );
 }
 

@@ -23,6 +23,9 @@ export class WebSocketDoor {
 
   close(): void {
     for (const client of this.#server.clients) client.close(1001, "The server is closing");
+    setTimeout(() => {
+      for (const client of this.#server.clients) client.terminate();
+    }, 500).unref();
     this.#server.close();
   }
 }

@@ -6,12 +6,12 @@ import type { AgentContext } from "../tool/call.ts";
  */
 export function agentContext(claim: unknown, fallbackId: string): AgentContext {
   const { agent_id, agentId, model, metadata, request_id, requestId } = isRecord(claim) ? claim : nothing;
-  return {
+  return Object.freeze({
     agentId: short(agent_id) ?? short(agentId) ?? short(fallbackId) ?? "unknown",
     model: short(model),
     requestId: short(request_id) ?? short(requestId) ?? crypto.randomUUID(),
     metadata: isRecord(metadata) ? readMetadata(metadata) : noMetadata,
-  };
+  });
 }
 
 const nothing: Record<string, unknown> = {};
@@ -24,7 +24,7 @@ function readMetadata(metadata: Record<string, unknown>): Record<string, string>
       const text = short(value);
       return text === undefined ? [] : [[key.slice(0, 128), text] as const];
     });
-  return Object.fromEntries(kept);
+  return Object.freeze(Object.fromEntries(kept));
 }
 
 function short(value: unknown): string | undefined {

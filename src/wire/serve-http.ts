@@ -12,10 +12,10 @@ import type { Served } from "./wing.ts";
 
 /** Opens one port with all doors of what is served behind it. */
 export async function serveHttp(served: readonly Served[], url: string, options: ServeOptions): Promise<Listening> {
-  const { protocol, hostname, port } = new URL(url);
+  const { protocol, hostname } = new URL(url);
   checkAddress(hostname, options);
   const house = new House(served, options);
-  const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), port === "" ? 8000 : Number(port), {
+  const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), portIn(url), {
     guard: createGuard({ host: hostname, ...options }),
     onRequest: (request, response) => house.request(request, response),
     onUpgrade: (request, socket, head) => house.upgrade(request, socket, head),
@@ -38,7 +38,7 @@ class House {
   readonly #wings: readonly Wing[];
   readonly #root: Wing;
   readonly #options: ServeOptions;
-  #sockets: Promise<WebSocketDoor> | undefined;
+  readonly #sockets = new Map<number, Promise<WebSocketDoor>>();
 
   constructor(served: readonly Served[], options: ServeOptions) {
     this.#options = options;
@@ -71,7 +71,7 @@ class House {
     const serve = (principal: Principal) => {
       const open = wing?.socket(path, query, principal);
       if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
-      void this.#door().then((door) => door.accept(request, socket, head, open));
+      void this.#door(path === "/ws").then((door) => door.accept(request, socket, head, open));
     };
     this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () =>
       refuseUpgrade(socket, 401, "Credentials are missing or not valid"),
@@ -82,7 +82,7 @@ class House {
     for (const wing of this.#wings) wing.endpoint.close();
     await Promise.all(this.#wings.map((wing) => wing.server.drain(graceMs)));
     for (const wing of this.#wings) wing.close();
-    (await this.#sockets)?.close();
+    for (const door of this.#sockets.values()) (await door).close();
   }
 
   #find(path: string): [Wing | undefined, string] {
@@ -102,7 +102,7 @@ class House {
     const address = request.socket.remoteAddress ?? "";
     const { authenticate, openTrainerDoors } = this.#options;
     if (!authenticate || (isTrainerPath && openTrainerDoors))
-      return known({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none });
+      return known(Object.freeze({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none }));
     Promise.resolve(authenticate({ headers: request.headers, address })).then(
       (principal) => (principal && (!isTrainerPath || principal.kind === "trainer") ? known(principal) : unknown()),
       (error: unknown) => {
@@ -112,15 +112,16 @@ class House {
     );
   }
 
-  #door(): Promise<WebSocketDoor> {
-    this.#sockets ??= import("../transport/websocket.ts").then(
-      ({ WebSocketDoor }) =>
-        new WebSocketDoor({
-          maxMessageBytes: Math.max(this.#options.maxBodyBytes ?? defaultMaxBytes, 16 * 1024 * 1024),
-          subprotocol: "mcp",
-        }),
-    );
-    return this.#sockets;
+  /** Trainers send large frames; everyone else is held to the limit of a body. */
+  #door(isTrainerPath: boolean): Promise<WebSocketDoor> {
+    const most = this.#options.maxBodyBytes ?? defaultMaxBytes;
+    const maxMessageBytes = isTrainerPath ? Math.max(most, 16 * 1024 * 1024) : most;
+    let door = this.#sockets.get(maxMessageBytes);
+    if (!door) {
+      door = import("../transport/websocket.ts").then((loaded) => new loaded.WebSocketDoor({ maxMessageBytes, subprotocol: "mcp" }));
+      this.#sockets.set(maxMessageBytes, door);
+    }
+    return door;
   }
 }
 
@@ -132,6 +133,11 @@ function checkAddress(host: string, { authenticate, openTrainerDoors }: ServeOpt
     "INVALID_DEFINITION",
     `${host} can be reached from outside this machine: give serve() an authenticate function, listen on 127.0.0.1, or, for trainers on a network of their own, set openTrainerDoors`,
   );
+}
+
+/** `URL` leaves out a port that is its protocol's own, so it is read from the text; without one it is 8000. */
+function portIn(url: string): number {
+  return Number(/:(\d+)\/?$/.exec(url)?.[1] ?? 8000);
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {

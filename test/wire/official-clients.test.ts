@@ -233,27 +233,12 @@ describe.each(wires)("the official client: $name", (wire) => {
     await expect.poll(() => names(seat)).not.toContain("extra");
     await subscription?.close();
   });
-});
 
-describe.each(wires.filter(({ era }) => era === "legacy"))("the older era: $name", (wire) => {
-  let served: Served;
-  let seat: Seat;
-
-  beforeAll(async () => {
-    served = await listen(fixture());
-    seat = await wire.connect(served.mcp);
-    await seat.standing;
-  });
-  afterAll(async () => {
-    await seat?.[Symbol.asyncDispose]();
-    await served[Symbol.asyncDispose]();
-  });
-
-  it("pings", async () => {
+  it.runIf(!isModern)("pings", async () => {
     await expect(seat.client.ping()).resolves.toEqual({});
   });
 
-  it("hears no more of a resource it unsubscribed from", async () => {
+  it.runIf(!isModern)("hears no more of a resource it unsubscribed from", async () => {
     const heard: string[] = [];
     seat.onUpdated((uri) => void heard.push(uri));
     const changed = new Promise<void>((resolve) => seat.onToolsChanged(resolve));

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { Scope } from "../../call/scope.ts";
+import { messageOf } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Server } from "../../server/server.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -94,7 +95,13 @@ function answer(response: ServerResponse, outcome: Outcome, requestId: string): 
   }
   const { value } = outcome;
   const result = isReply(value) ? (value.structured ?? { content: value.content }) : (value ?? null);
-  sendJson(response, 200, JSON.stringify({ result, request_id: requestId }));
+  let body: string;
+  try {
+    body = JSON.stringify({ result, request_id: requestId });
+  } catch (error) {
+    return refuse(response, 500, "EXECUTION_ERROR", `The result cannot be sent: ${messageOf(error)}`);
+  }
+  sendJson(response, 200, body);
 }
 
 function refuse(

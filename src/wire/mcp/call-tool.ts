@@ -1,5 +1,4 @@
 import { LiveCall } from "../../call/live-call.ts";
-import type { Scope } from "../../call/scope.ts";
 import type { Peer } from "../../call/live-call.ts";
 import type { Outcome, Suspended } from "../../call/outcome.ts";
 import { getPrompt, readResource } from "../../server/readers.ts";
@@ -23,7 +22,9 @@ export function callTool(endpoint: Endpoint, exchange: Exchange): Answer | Promi
   if (knowsTasks(exchange.client) && endpoint.server.find(name)?.task) {
     return endpoint.tasks.call(endpoint, exchange, name, input);
   }
-  return perform(endpoint, exchange, name, input, (outcome) => endpoint.encoder.call(exchange.era, outcome));
+  return perform(endpoint, exchange, name, input, (outcome) =>
+    endpoint.encoder.call(exchange.era, outcome, endpoint.server.find(name)?.output?.json),
+  );
 }
 
 export function read(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
@@ -68,8 +69,10 @@ export function liveCall(
   if (!answers) return undefined;
   const meta = params["_meta"];
   const agent = agentContext(isObject(meta) ? meta[metaKey.agent] : undefined, client.name);
-  const scope = endpoint.seating && (() => endpoint.seating?.scopeOf(exchange) as Scope | Promise<Scope>);
-  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer, scope });
+  const builtIn = exchange.method === "tools/call" ? undefined : endpoint.server.reader(tool);
+  const { seating } = endpoint;
+  const scope = seating && (() => seating.scopeOf(exchange));
+  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer, scope, builtIn });
 }
 
 export function badState(): Answer {

@@ -22,16 +22,22 @@ export async function complete(endpoint: Endpoint, exchange: Exchange): Promise<
 function completerFor(endpoint: Endpoint, ref: Params, argument: string): Completer | undefined | "unknown" {
   if (ref["type"] === "ref/prompt" && typeof ref["name"] === "string") {
     const prompt = endpoint.server.findPrompt(ref["name"]);
-    return prompt ? prompt.arguments[argument]?.complete : "unknown";
+    return prompt ? own(prompt.arguments, argument)?.complete : "unknown";
   }
   if (ref["type"] === "ref/resource" && typeof ref["uri"] === "string") {
     for (const resource of endpoint.server.resources) {
-      if ((resource.template?.text ?? resource.uri) === ref["uri"]) return resource.complete[argument];
+      if ((resource.template?.text ?? resource.uri) === ref["uri"]) return own(resource.complete, argument);
     }
   }
   return "unknown";
 }
 
 function strings(record: Params): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, String(value)]));
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -26,13 +26,15 @@ export class Encoder {
   }
 
   /** What a tool call came to. */
-  call(era: Era, outcome: Exclude<Outcome, { status: "suspended" }>): Answer {
+  call(era: Era, outcome: Exclude<Outcome, { status: "suspended" }>, schema?: Params): Answer {
     if (outcome.status === "failed") return this.#failure(era, outcome.error);
     const { value, content } = outcome;
     const structured = isReply(value) ? value.structured : value;
     const meta = isReply(value) ? value.meta : undefined;
     let json = `{"content":${JSON.stringify(content)}`;
-    if (isStructured(structured)) json += `,"structuredContent":${structuredJson(era, structured)}`;
+    if (structured !== undefined && (schema || typeof structured !== "string")) {
+      json += `,"structuredContent":${structuredJson(era, structured, schema)}`;
+    }
     if (era === "legacy") return { result: `${json}${meta ? `,"_meta":${JSON.stringify(meta)}` : ""}}` };
     if (!meta) return { result: `${json},${this.#modernTail}` };
     return { result: `${json},${this.result("modern", { _meta: meta }).slice(1)}` };
@@ -79,12 +81,8 @@ function approvalOf(error: BiplaneError): Params {
   return isObject(approval) ? { structuredContent: { approval } } : {};
 }
 
-/** Text alone needs no second form. */
-function isStructured(value: unknown): boolean {
-  return value !== undefined && typeof value !== "string";
-}
-
 /** The older era knows only objects there; other values go under `result`, as its clients expect. */
-function structuredJson(era: Era, value: unknown): string {
-  return JSON.stringify(era === "modern" || isObject(value) ? value : { result: value });
+function structuredJson(era: Era, value: unknown, schema: Params | undefined): string {
+  const bare = era === "modern" || (schema ? schema["type"] === "object" : isObject(value));
+  return JSON.stringify(bare ? value : { result: value });
 }

@@ -37,7 +37,7 @@ const nameKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 function checkParameters(server: Server, headers: IncomingHttpHeaders, params: Params): RpcFault | undefined {
-  const tool = server.find(String(params["name"]));
+  const tool = typeof params["name"] === "string" ? server.find(params["name"]) : undefined;
   if (!tool) return undefined;
   for (const { header, path } of headerParameters(tool)) {
     const name = `Mcp-Param-${header}`;

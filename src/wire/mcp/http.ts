@@ -13,7 +13,7 @@ import type { Resumable } from "./http-line.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
 import { legacyVersions, modernVersion, rpcCode } from "./protocol.ts";
 import type { Era } from "./protocol.ts";
-import { parseMessage, readMessage } from "./rpc.ts";
+import { faultMessage, parseMessage, readMessage } from "./rpc.ts";
 import type { Incoming, Params, RpcFault, RpcId } from "./rpc.ts";
 
 /** MCP's Streamable HTTP, both eras on one address, and plain JSON-RPC POSTs beside them. */
@@ -54,7 +54,13 @@ export class HttpDoor {
         response.shouldKeepAlive = false;
         return refuse(response, null, invalidRequest("the body is too large", 413));
       }
-      this.#receive(visit, parseMessage(text));
+      const message = parseMessage(text);
+      try {
+        this.#receive(visit, message);
+      } catch (error) {
+        this.#endpoint.server.report(error, "the HTTP door");
+        refuse(response, "id" in message ? message.id : null, { code: rpcCode.internal, message: "Internal error" });
+      }
     });
   }
 
@@ -183,6 +189,7 @@ export class HttpDoor {
     const { session } = kept;
     const { principal, response } = visit;
     const answers = messages.map(readMessage).flatMap((message) => {
+      if (message.kind === "invalid") return [Promise.resolve(faultMessage(message.id, message.fault))];
       if (message.kind !== "request") return [];
       const { id, method, params } = message;
       const base = {
@@ -213,7 +220,7 @@ export class HttpDoor {
     const lastEventId = request.headers["last-event-id"];
     if (typeof lastEventId === "string") {
       const line = kept.lines.get(kept.log.streamOf(lastEventId));
-      if (line) return line.resume(response, lastEventId);
+      if (line?.isStream) return line.resume(response, lastEventId);
     }
     if (kept.lines.get(mainLine)?.isOpen)
       return refuse(response, null, invalidRequest("this session has a stream already", 409));

@@ -95,7 +95,19 @@ function describeTool(tool: Tool, era: Era): Params {
 function objectSchema(schema: Params): Params {
   return schema["type"] === "object"
     ? schema
-    : { type: "object", properties: { result: schema }, required: ["result"] };
+    : { type: "object", properties: { result: moveReferences(schema) }, required: ["result"] };
+}
+
+/** References to the root of a schema, now that it stands under `result`. */
+function moveReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(moveReferences);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) =>
+    key === "$ref" && typeof value === "string" && /^#(\/|$)/.test(value)
+      ? [key, `#/properties/result${value.slice(1)}`]
+      : [key, moveReferences(value)],
+  );
+  return Object.fromEntries(entries) as unknown;
 }
 
 function describeResource(resource: Resource): Params {

@@ -110,7 +110,8 @@ export class TaskBoard {
     const { taskId } = exchange.params;
     const task = typeof taskId === "string" ? await this.#load(taskId) : undefined;
     if (task && task.owner === ownerOf(exchange)) return { task };
-    return { fault: { code: rpcCode.invalidParams, message: `Unknown task: ${String(taskId).slice(0, 64)}` } };
+    const name = typeof taskId === "string" ? taskId.slice(0, 64) : typeof taskId;
+    return { fault: { code: rpcCode.invalidParams, message: `Unknown task: ${name}` } };
   }
 
   async #load(taskId: string): Promise<TaskRecord | undefined> {

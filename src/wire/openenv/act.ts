@@ -21,6 +21,8 @@ export class ActionFault extends Error {
 export interface Actor {
   readonly principal: Principal;
   readonly session?: string;
+  /** Told of the call, so that it can be cancelled when the trainer leaves. */
+  readonly onCall?: (call: LiveCall) => void;
   /** How long the trainer waits. */
   readonly timeoutMs?: number | undefined;
 }
@@ -53,6 +55,7 @@ export function act(
     actor.timeoutMs === undefined
       ? undefined
       : setTimeout(() => call.stop(late(order.tool, actor.timeoutMs)), actor.timeoutMs);
+  actor.onCall?.(call);
   const outcome = environment.server.perform(call);
   if (outcome instanceof Promise) return outcome.finally(() => clearTimeout(timer)).then(settle);
   clearTimeout(timer);

@@ -17,10 +17,14 @@ import { capacityOf } from "./socket.ts";
  */
 export class OpenEnvSessions {
   readonly #environment: Environment;
-  readonly #seats = new Map<string, { seat: Seat; attached: boolean; closing: boolean }>();
+  readonly #seats = new Map<string, Seated>();
+  readonly #idleMs: number;
+  /** Runs while there are sessions, for those that nobody comes back to. */
+  #sweeper: NodeJS.Timeout | undefined;
 
   constructor(environment: Environment) {
     this.#environment = environment;
+    this.#idleMs = environment.rules.options.idleMs ?? 30 * 60_000;
   }
 
   /** The methods of this dialect; undefined where a request is plain MCP. */
@@ -42,6 +46,7 @@ export class OpenEnvSessions {
       seat: session.seat,
       detach: () => {
         session.attached = false;
+        session.leftAt = Date.now();
         if (session.closing) this.#end(id, session.seat);
       },
     };
@@ -57,7 +62,8 @@ export class OpenEnvSessions {
       return { fault: { code: -32000, message: error.message, data } };
     }
     const id = randomUUID();
-    this.#seats.set(id, { seat, attached: false, closing: false });
+    this.#seats.set(id, { seat, attached: false, closing: false, leftAt: Date.now() });
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000))).unref();
     return result({ session_id: id });
   }
 
@@ -119,7 +125,26 @@ export class OpenEnvSessions {
   #end(id: string, seat: Seat): void {
     this.#seats.delete(id);
     void seat.close();
+    if (this.#seats.size > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
   }
+
+  /** Clients that died never close their sessions. */
+  #sweep(): void {
+    const now = Date.now();
+    for (const [id, { seat, attached, leftAt }] of this.#seats) {
+      if (!attached && now - Math.max(leftAt, seat.current?.lastUsed ?? 0) >= this.#idleMs) this.#end(id, seat);
+    }
+  }
+}
+
+interface Seated {
+  readonly seat: Seat;
+  /** Whether a socket sits in it. */
+  attached: boolean;
+  closing: boolean;
+  leftAt: number;
 }
 
 function result(value: object): Answer {

@@ -42,11 +42,15 @@ export function openEnvSocket(environment: Environment, channel: Channel, option
   });
 }
 
+/** Older clients send before they read, and would see only a closed socket: it stays until they have asked. */
 function refused(channel: Channel, data: object): ChannelListener {
   channel.send(JSON.stringify({ type: "error", data }));
-  channel.close();
-  return { onMessage: () => undefined, onOversize: () => undefined, onClose: () => undefined };
+  const timer = setTimeout(() => channel.close(), refusalMs);
+  timer.unref();
+  return { onMessage: () => channel.close(), onOversize: () => channel.close(), onClose: () => clearTimeout(timer) };
 }
+
+const refusalMs = 1000;
 
 /** A JSON-RPC message in a frame: plain MCP, in the socket's own episode. */
 async function relay(endpoint: Endpoint, principal: Principal, seat: Seat, data: unknown): Promise<unknown> {

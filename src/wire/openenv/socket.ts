@@ -1,3 +1,4 @@
+import type { LiveCall } from "../../call/live-call.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import type { StartOptions } from "../../environment/episodes.ts";
@@ -26,6 +27,7 @@ export class OpenEnvSocket implements ChannelListener {
   readonly #options: SocketOptions;
   /** The end of the work so far; undefined where none is under way. */
   #busy: Promise<void> | undefined;
+  #call: LiveCall | undefined;
   #open = true;
 
   constructor(environment: Environment, channel: Channel, options: SocketOptions) {
@@ -52,6 +54,7 @@ export class OpenEnvSocket implements ChannelListener {
   onClose(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#call?.cancel("The trainer left");
     this.#options.onClosed();
   }
 
@@ -109,7 +112,8 @@ export class OpenEnvSocket implements ChannelListener {
   #stepIn(episode: Episode, action: unknown): void | Promise<void> {
     const answer = act(this.#environment, episode, action, {
       principal: this.#options.principal,
-      timeoutMs: approvalWaitMs,
+      timeoutMs: answerWithinMs,
+      onCall: (call) => (this.#call = call),
     });
     if (answer instanceof Promise) return answer.then((late) => this.#observation(late));
     this.#observation(answer);
@@ -166,8 +170,8 @@ export function capacityOf(error: BiplaneError): { active_sessions: unknown; max
 
 const frameTypes = ["reset", "step", "state", "mcp", "close"];
 
-/** Python clients give up on a frame after 60 s; an answer must come before that. */
-const approvalWaitMs = 50_000;
+/** Python clients give up on a frame after 60 s and then mistake late answers for others; one must come before that. */
+const answerWithinMs = 50_000;
 
 function parse(text: string): Record<string, unknown> | string {
   if (nestsTooDeep(text)) return "it nests too deep";

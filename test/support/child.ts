@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { RpcMailbox } from "./rpc-mailbox.ts";
+import { within } from "./within.ts";
+
+const file = fileURLToPath(new URL("./stdio-server.ts", import.meta.url));
+
+/** How to start the fixture as a process. */
+export const stdioServer = {
+  command: process.execPath,
+  args: ["--import", "tsx", "--conditions=biplane-source", file],
+};
+
+/** The fixture as a process, spoken to over its standard streams. */
+export class Child {
+  readonly mailbox = new RpcMailbox();
+  readonly exit: Promise<number | null>;
+  readonly #process: ChildProcessWithoutNullStreams;
+
+  constructor(environment: Record<string, string>) {
+    const { command, args } = stdioServer;
+    this.#process = spawn(command, args, { env: { ...process.env, ...environment } });
+    createInterface({ input: this.#process.stdout }).on("line", (line) => this.mailbox.put(line));
+    this.#process.stderr.resume();
+    this.exit = new Promise((resolve) => this.#process.once("exit", resolve));
+  }
+
+  static async start(environment: Record<string, string>): Promise<Child> {
+    const child = new Child(environment);
+    child.write('{"jsonrpc":"2.0","id":"started","method":"ping"}\n');
+    await within(
+      15_000,
+      "the start of the process",
+      new Promise((resolve) => child.#process.stdout.once("data", resolve)),
+    );
+    await child.mailbox.take("started");
+    return child;
+  }
+
+  write(data: string | Buffer): void {
+    this.#process.stdin.write(data);
+  }
+
+  end(): void {
+    this.#process.stdin.end();
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+}
