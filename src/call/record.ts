@@ -33,7 +33,21 @@ export function end(passage: Passage, outcome: Outcome): void {
     fire(passage, (hooks) => hooks.onError?.(record));
   } else {
     const value = outcome.status === "done" ? frozenCopy(outcome.value) : undefined;
-    const record = Object.freeze({ ...start, episode, durationMs, value, status: outcome.status });
+    const { tool, input, agent, principal, route, session, startedAt } = start;
+    const { status } = outcome;
+    const record = Object.freeze({
+      tool,
+      input,
+      agent,
+      principal,
+      route,
+      session,
+      startedAt,
+      episode,
+      durationMs,
+      value,
+      status,
+    });
     fire(passage, (hooks) => hooks.onEnd?.(record));
   }
 }

@@ -21,6 +21,7 @@ export function createGuard(options: {
     if (checkHost && !hosts.has(given ?? "")) {
       const name = hostName(given ?? "");
       if (!known(name)) return `The Host header ${JSON.stringify(given ?? "")} is not one this server answers to`;
+      if (hosts.size < 100) hosts.add(given ?? ""); // next time it is known at once
     }
     if (origin === undefined || origins.has(origin)) return undefined;
     const name = originHost(origin);

@@ -44,7 +44,8 @@ function ignoreUpgrade(server: NodeServer, request: IncomingMessage, socket: Dup
   const { method, url, rawHeaders } = request;
   let text = `${method} ${url} HTTP/1.1\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!/^(upgrade|connection|http2-settings)$/i.test(rawHeaders[at] ?? "")) text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+    if (!/^(upgrade|connection|http2-settings)$/i.test(rawHeaders[at] ?? ""))
+      text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
   }
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
   server.emit("connection", socket);

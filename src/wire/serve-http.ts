@@ -38,6 +38,7 @@ class House {
   readonly #wings: readonly Wing[];
   readonly #root: Wing;
   readonly #options: ServeOptions;
+  readonly #strangers = new Strangers();
   readonly #sockets = new Map<number, Promise<WebSocketDoor>>();
 
   constructor(served: readonly Served[], options: ServeOptions) {
@@ -51,31 +52,20 @@ class House {
   request(request: IncomingMessage, response: ServerResponse): void {
     const [wing, path] = this.#find(pathOf(request));
     if (path === "/healthz" || path === "/readyz") return sendJson(response, 200, '{"status":"ok"}');
-    const serve = (principal: Principal) => {
-      if (wing?.request(request, response, path, principal)) return;
-      sendJson(
-        response,
-        404,
-        JSON.stringify({ error: "NOT_FOUND", message: `Nothing is served at ${pathOf(request)}; MCP is at /mcp` }),
-      );
-    };
-    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () => {
-      const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
-      sendJson(response, 401, body, { "www-authenticate": "Bearer" });
-    });
+    const principal = this.#identify(request, wing, path);
+    if (principal instanceof Promise) void principal.then((known) => this.#serve(request, response, wing, path, known));
+    else this.#serve(request, response, wing, path, principal);
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const [wing, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
-    const serve = (principal: Principal) => {
+    void Promise.resolve(this.#identify(request, wing, path)).then(async (principal) => {
+      if (!principal) return refuseUpgrade(socket, 401, "Credentials are missing or not valid");
       const open = wing?.socket(path, query, principal);
       if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
-      void this.#door(path === "/ws").then((door) => door.accept(request, socket, head, open));
-    };
-    this.#identify(request, wing?.isTrainerPath(path) ?? false, serve, () =>
-      refuseUpgrade(socket, 401, "Credentials are missing or not valid"),
-    );
+      (await this.#door(path === "/ws")).accept(request, socket, head, open);
+    });
   }
 
   async close(graceMs: number): Promise<void> {
@@ -92,24 +82,41 @@ class House {
     return [this.#wings.find((wing) => wing.name === name), end < 0 ? "/" : path.slice(end)];
   }
 
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    wing: Wing | undefined,
+    path: string,
+    principal: Principal | undefined,
+  ): void {
+    if (!principal) {
+      const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
+      return sendJson(response, 401, body, { "www-authenticate": "Bearer" });
+    }
+    if (wing?.request(request, response, path, principal)) return;
+    const message = `Nothing is served at ${pathOf(request)}; MCP is at /mcp`;
+    sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message }));
+  }
+
   /** Who is it? At once, where nobody has to be asked. Where callers prove who they are, trainers' doors want a trainer. */
   #identify(
     request: IncomingMessage,
-    isTrainerPath: boolean,
-    known: (principal: Principal) => void,
-    unknown: () => void,
-  ): void {
+    wing: Wing | undefined,
+    path: string,
+  ): Principal | undefined | Promise<Principal | undefined> {
+    const isTrainerPath = wing?.isTrainerPath(path) ?? false;
     const address = request.socket.remoteAddress ?? "";
     const { authenticate, openTrainerDoors } = this.#options;
-    if (!authenticate || (isTrainerPath && openTrainerDoors))
-      return known(Object.freeze({ kind: isTrainerPath ? "trainer" : "anonymous", id: address, scopes: none }));
-    Promise.resolve(authenticate({ headers: request.headers, address })).then(
-      (principal) => (principal && (!isTrainerPath || principal.kind === "trainer") ? known(principal) : unknown()),
-      (error: unknown) => {
+    if (!authenticate || (isTrainerPath && openTrainerDoors)) return this.#strangers.at(address, isTrainerPath);
+    return (async () => {
+      try {
+        const principal = await authenticate({ headers: request.headers, address });
+        return !isTrainerPath || principal?.kind === "trainer" ? principal : undefined;
+      } catch (error) {
         this.#root.server.report(error, "authenticate");
-        unknown();
-      },
-    );
+        return undefined;
+      }
+    })();
   }
 
   /** Trainers send large frames; everyone else is held to the limit of a body. */
@@ -118,14 +125,31 @@ class House {
     const maxMessageBytes = isTrainerPath ? Math.max(most, 16 * 1024 * 1024) : most;
     let door = this.#sockets.get(maxMessageBytes);
     if (!door) {
-      door = import("../transport/websocket.ts").then((loaded) => new loaded.WebSocketDoor({ maxMessageBytes, subprotocol: "mcp" }));
+      door = import("../transport/websocket.ts").then(
+        (loaded) => new loaded.WebSocketDoor({ maxMessageBytes, subprotocol: "mcp" }),
+      );
       this.#sockets.set(maxMessageBytes, door);
     }
     return door;
   }
 }
 
-const none: readonly string[] = Object.freeze([]);
+/** Those who prove nothing, by where they come from. */
+class Strangers {
+  readonly #known = new Map<string, Principal>();
+
+  at(address: string, isTrainer: boolean): Principal {
+    const key = isTrainer ? `trainer ${address}` : address;
+    let principal = this.#known.get(key);
+    if (!principal) {
+      if (this.#known.size >= 1000) this.#known.clear();
+      const kind = isTrainer ? "trainer" : "anonymous";
+      principal = Object.freeze({ kind, id: address, scopes: Object.freeze([]) });
+      this.#known.set(key, principal);
+    }
+    return principal;
+  }
+}
 
 function checkAddress(host: string, { authenticate, openTrainerDoors }: ServeOptions): void {
   if (isLoopback(host) || authenticate || openTrainerDoors) return;

@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { McpPeer } from "./peer.ts";
 import { metaKey, rpcCode } from "./protocol.ts";
+import type { Era } from "./protocol.ts";
 import { questionRequest } from "./questions.ts";
 import { isObject } from "./rpc.ts";
 import type { Params } from "./rpc.ts";
@@ -22,38 +23,22 @@ export function callTool(endpoint: Endpoint, exchange: Exchange): Answer | Promi
   if (knowsTasks(exchange.client) && endpoint.server.find(name)?.task) {
     return endpoint.tasks.call(endpoint, exchange, name, input);
   }
-  return perform(endpoint, exchange, name, input, (outcome) =>
-    endpoint.encoder.call(exchange.era, outcome, endpoint.server.find(name)?.output?.json),
-  );
+  return perform(endpoint, exchange, name, input, encodeCall);
 }
 
 export function read(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
   const { uri } = exchange.params;
   if (typeof uri !== "string") return invalidParams("uri must be a string");
   if (!endpoint.server.findResource(uri)) return resourceNotFound(exchange, uri);
-  return perform(endpoint, exchange, readResource, { uri }, (outcome) => {
-    if (outcome.status === "failed") return failure(exchange, outcome);
-    const contents = outcome.content.flatMap((part) => (part.type === "resource" ? [part.resource] : []));
-    const hints = endpoint.lists.cacheHints(exchange.era);
-    return { result: endpoint.encoder.result(exchange.era, { contents, ...hints }) };
-  });
+  return perform(endpoint, exchange, readResource, { uri }, encodeRead);
 }
 
 export function prompt(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
   const { name, arguments: given } = exchange.params;
   if (typeof name !== "string") return invalidParams("name must be a string");
   if (!endpoint.server.findPrompt(name)) return invalidParams(`unknown prompt ${name}`);
-  return perform(
-    endpoint,
-    exchange,
-    getPrompt,
-    { name, ...(given !== undefined && { arguments: given }) },
-    (outcome) => {
-      if (outcome.status === "failed") return failure(exchange, outcome);
-      const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
-      return { result: endpoint.encoder.result(exchange.era, structured) };
-    },
-  );
+  const input = given === undefined ? { name } : { name, arguments: given };
+  return perform(endpoint, exchange, getPrompt, input, encodePrompt);
 }
 
 /** A call for an exchange: what the wire knows, in the words of the path. Undefined where its state is not ours. */
@@ -72,7 +57,18 @@ export function liveCall(
   const builtIn = exchange.method === "tools/call" ? undefined : endpoint.server.reader(tool);
   const { seating } = endpoint;
   const scope = seating && (() => seating.scopeOf(exchange));
-  return new LiveCall({ tool, input, route: "mcp", agent, principal, session: session?.id, answers, peer, scope, builtIn });
+  return new LiveCall({
+    tool,
+    input,
+    route: "mcp",
+    agent,
+    principal,
+    session: session?.id,
+    answers,
+    peer,
+    scope,
+    builtIn,
+  });
 }
 
 export function badState(): Answer {
@@ -95,21 +91,45 @@ export function inputRequired(
   return { result: endpoint.encoder.result("modern", result) };
 }
 
+/** How an outcome is said in answer to one method. */
+type Encode = (endpoint: Endpoint, exchange: Exchange, outcome: Exclude<Outcome, Suspended>) => Answer;
+
 function perform(
   endpoint: Endpoint,
   exchange: Exchange,
   tool: string,
   input: Params,
-  encode: (outcome: Exclude<Outcome, Suspended>) => Answer,
+  encode: Encode,
 ): Answer | Promise<Answer> {
   const call = liveCall(endpoint, exchange, tool, input);
   if (!call) return badState();
-  exchange.onCancel = () => call.cancel();
-  const settle = (outcome: Outcome) =>
-    outcome.status === "suspended" ? inputRequired(endpoint, exchange, call, outcome) : encode(outcome);
+  exchange.running = call;
   const outcome = endpoint.server.perform(call);
-  return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+  return outcome instanceof Promise
+    ? outcome.then((late) => settle(endpoint, exchange, call, late, encode))
+    : settle(endpoint, exchange, call, outcome, encode);
 }
+
+function settle(endpoint: Endpoint, exchange: Exchange, call: LiveCall, outcome: Outcome, encode: Encode): Answer {
+  return outcome.status === "suspended"
+    ? inputRequired(endpoint, exchange, call, outcome)
+    : encode(endpoint, exchange, outcome);
+}
+
+const encodeCall: Encode = (endpoint, { era, params }, outcome) =>
+  endpoint.encoder.call(era, outcome, endpoint.server.find(params["name"] as string)?.output?.json);
+
+const encodeRead: Encode = (endpoint, { era }, outcome) => {
+  if (outcome.status === "failed") return failure(era, outcome);
+  const contents = outcome.content.flatMap((part) => (part.type === "resource" ? [part.resource] : []));
+  return { result: endpoint.encoder.result(era, { contents, ...endpoint.lists.cacheHints(era) }) };
+};
+
+const encodePrompt: Encode = (endpoint, { era }, outcome) => {
+  if (outcome.status === "failed") return failure(era, outcome);
+  const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
+  return { result: endpoint.encoder.result(era, structured) };
+};
 
 /** What earlier attempts were told, and what this one brings. */
 function givenAnswers(endpoint: Endpoint, exchange: Exchange, tool: string, input: Params): Params | undefined {
@@ -120,8 +140,8 @@ function givenAnswers(endpoint: Endpoint, exchange: Exchange, tool: string, inpu
   return earlier && { ...earlier, ...(isObject(inputResponses) ? inputResponses : {}) };
 }
 
-function failure(exchange: Exchange, outcome: Extract<Outcome, { status: "failed" }>): Answer {
-  return outcome.error.code === "CANCELLED" ? "silence" : { fault: plainFaultFor(exchange.era, outcome.error) };
+function failure(era: Era, outcome: Extract<Outcome, { status: "failed" }>): Answer {
+  return outcome.error.code === "CANCELLED" ? "silence" : { fault: plainFaultFor(era, outcome.error) };
 }
 
 function resourceNotFound({ era }: Exchange, uri: string): Answer {

@@ -3,8 +3,8 @@ import type { Principal } from "../../tool/call.ts";
 import { isFault, isModern, modernClient, plainClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { answerMessage } from "./exchange.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import { Exchange, answerMessage } from "./exchange.ts";
+import type { Answer, Line } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
 import { legacyVersions, rpcCode } from "./protocol.ts";
 import type { Era } from "./protocol.ts";
@@ -20,7 +20,7 @@ export interface ChannelOptions {
 }
 
 /** MCP over a pipe: standard streams, a WebSocket, memory. Requests of both eras may come over the same one. */
-export class ChannelConnection implements ChannelListener {
+export class ChannelConnection implements ChannelListener, Line {
   readonly #endpoint: Endpoint;
   readonly #principal: Principal;
   readonly #channel: Channel;
@@ -44,13 +44,13 @@ export class ChannelConnection implements ChannelListener {
   }
 
   onOversize(): void {
-    this.#send(faultMessage(null, { code: rpcCode.parse, message: "Parse error: the message is too long" }));
+    this.send(faultMessage(null, { code: rpcCode.parse, message: "Parse error: the message is too long" }));
   }
 
   onClose(): void {
     if (!this.#open) return;
     this.#open = false;
-    for (const exchange of this.#running.values()) exchange.onCancel?.();
+    for (const exchange of this.#running.values()) exchange.cancel();
     this.#endSession();
     this.#endpoint.seating?.leave(this);
     this.#onClosed();
@@ -58,8 +58,7 @@ export class ChannelConnection implements ChannelListener {
 
   /** Resolves when nothing is running any more. Subscriptions do not count: they would run for ever. */
   drained(): Promise<void> {
-    for (const exchange of this.#running.values())
-      if (exchange.method === "subscriptions/listen") exchange.onCancel?.();
+    for (const exchange of this.#running.values()) if (exchange.method === "subscriptions/listen") exchange.cancel();
     return this.#running.size === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
@@ -76,7 +75,7 @@ export class ChannelConnection implements ChannelListener {
       case "response":
         return this.#session?.respond(message.id, message.result, message.error);
       case "invalid":
-        return this.#send(faultMessage(message.id, message.fault));
+        return this.send(faultMessage(message.id, message.fault));
       case "batch":
         return this.#batch(message.messages);
     }
@@ -84,22 +83,22 @@ export class ChannelConnection implements ChannelListener {
 
   #request({ id, method, params }: Extract<Incoming, { kind: "request" }>): void {
     if (this.#running.has(id)) {
-      return this.#send(
+      return this.send(
         faultMessage(id, { code: rpcCode.invalidRequest, message: "Invalid Request: this id is in use" }),
       );
     }
     if (method === "initialize" && !isModern(params)) return this.#initialize(id, params);
     const modern = isModern(params) || method === "server/discover";
     const client = modern ? modernClient(params["_meta"]) : (this.#session?.client ?? plainClient);
-    if (isFault(client)) return this.#send(faultMessage(id, client));
+    if (isFault(client)) return this.send(faultMessage(id, client));
     this.#serve(this.#exchange(id, method, params, modern ? "modern" : "legacy", client));
   }
 
   #exchange(id: RpcId, method: string, params: Params, era: Era, client: Client): Exchange {
     const session = era === "legacy" ? this.#session : undefined;
     const seatKey = session ?? (era === "legacy" || this.#isProcess ? this : undefined);
-    const send = (message: string) => this.#send(message);
-    return { id, method, params, era, client, principal: this.#principal, session, seatKey, send, onCancel: undefined };
+    const caller = { era, client, principal: this.#principal, session, episode: undefined, seatKey };
+    return new Exchange({ id, method, params }, caller, this);
   }
 
   #serve(exchange: Exchange): void {
@@ -114,7 +113,7 @@ export class ChannelConnection implements ChannelListener {
   }
 
   #initialize(id: RpcId, params: Params): void {
-    const { session, answer } = initialize(this.#endpoint, params, this.#principal, (message) => this.#send(message));
+    const { session, answer } = initialize(this.#endpoint, params, this.#principal, (message) => this.send(message));
     if (session) {
       this.#endSession();
       this.#session = session;
@@ -125,7 +124,7 @@ export class ChannelConnection implements ChannelListener {
   #notification(method: string, params: Params): void {
     if (method !== "notifications/cancelled") return;
     const exchange = this.#running.get(params["requestId"] as RpcId);
-    exchange?.onCancel?.();
+    exchange?.cancel();
   }
 
   /** Only one old revision has batches; it gets its answers one by one, as they come. */
@@ -133,17 +132,17 @@ export class ChannelConnection implements ChannelListener {
     const allowed = this.#session?.client.version === legacyVersions[2] && messages.length > 0;
     if (allowed) for (const message of messages) this.#receive(readMessage(message));
     else
-      this.#send(
+      this.send(
         faultMessage(null, { code: rpcCode.invalidRequest, message: "Invalid Request: batches are not supported" }),
       );
   }
 
   #answer(id: RpcId, answer: Answer): void {
     const message = answerMessage(id, answer);
-    if (message !== undefined) this.#send(message);
+    if (message !== undefined) this.send(message);
   }
 
-  #send(message: string): void {
+  send(message: string): void {
     if (this.#open) this.#channel.send(message);
   }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../call/outcome.ts";
+import type { Done, Outcome } from "../../call/outcome.ts";
 import type { BiplaneError, ErrorCode } from "../../errors.ts";
 import { isReply } from "../../tool/content.ts";
 import { capabilityFor } from "./client.ts";
@@ -29,12 +29,10 @@ export class Encoder {
   call(era: Era, outcome: Exclude<Outcome, { status: "suspended" }>, schema?: Params): Answer {
     if (outcome.status === "failed") return this.#failure(era, outcome.error);
     const { value, content } = outcome;
-    const structured = isReply(value) ? value.structured : value;
     const meta = isReply(value) ? value.meta : undefined;
     let json = `{"content":${JSON.stringify(content)}`;
-    if (structured !== undefined && (schema || typeof structured !== "string")) {
-      json += `,"structuredContent":${structuredJson(era, structured, schema)}`;
-    }
+    const structured = structuredJson(era, outcome, schema);
+    if (structured !== undefined) json += `,"structuredContent":${structured}`;
     if (era === "legacy") return { result: `${json}${meta ? `,"_meta":${JSON.stringify(meta)}` : ""}}` };
     if (!meta) return { result: `${json},${this.#modernTail}` };
     return { result: `${json},${this.result("modern", { _meta: meta }).slice(1)}` };
@@ -81,8 +79,16 @@ function approvalOf(error: BiplaneError): Params {
   return isObject(approval) ? { structuredContent: { approval } } : {};
 }
 
-/** The older era knows only objects there; other values go under `result`, as its clients expect. */
-function structuredJson(era: Era, value: unknown, schema: Params | undefined): string {
-  const bare = era === "modern" || (schema ? schema["type"] === "object" : isObject(value));
-  return JSON.stringify(bare ? value : { result: value });
+/**
+ * The value for programs, beside the content for reading. A string without a schema is content enough. The older era
+ * knows only objects there; other values go under `result`, as its clients expect.
+ */
+function structuredJson(era: Era, { value, content }: Done, schema: Params | undefined): string | undefined {
+  const structured = isReply(value) ? value.structured : value;
+  if (structured === undefined || (!schema && typeof structured === "string")) return undefined;
+  const [only] = content;
+  const isSaid = !isReply(value) && typeof value !== "string" && only?.type === "text"; // then its text is its JSON
+  const json = isSaid ? only.text : JSON.stringify(structured);
+  const isBare = era === "modern" || (schema ? schema["type"] === "object" : isObject(structured));
+  return isBare ? json : `{"result":${json}}`;
 }

@@ -6,24 +6,59 @@ import type { Params, RpcFault, RpcId } from "./rpc.ts";
 import type { Session } from "./session.ts";
 
 /** One request being served: what was asked, by whom, and the line back while it runs. */
-export interface Exchange {
+export class Exchange implements Caller {
   readonly id: RpcId;
   readonly method: string;
   readonly params: Params;
   readonly era: Era;
   readonly client: Client;
   readonly principal: Principal;
+  readonly session: Session | undefined;
+  readonly episode: string | undefined;
+  readonly seatKey: object | undefined;
+  readonly line: Line;
+  /** Set by the handler: what ends when the client no longer wants the answer. */
+  running: { cancel(): void } | undefined;
+
+  constructor(request: { id: RpcId; method: string; params: Params }, caller: Caller, line: Line) {
+    this.id = request.id;
+    this.method = request.method;
+    this.params = request.params;
+    this.era = caller.era;
+    this.client = caller.client;
+    this.principal = caller.principal;
+    this.session = caller.session;
+    this.episode = caller.episode;
+    this.seatKey = caller.seatKey;
+    this.line = line;
+    this.running = undefined;
+  }
+
+  cancel(): void {
+    this.running?.cancel();
+  }
+}
+
+/** Who sent a request. */
+export interface Caller {
+  readonly era: Era;
+  readonly client: Client;
+  readonly principal: Principal;
   /** The handshake it belongs to, in the older era. */
   readonly session: Session | undefined;
   /** In an environment: the episode its address names. */
-  readonly episode?: string | undefined;
+  readonly episode: string | undefined;
   /** In an environment: what its seat hangs on, where no episode is named. */
-  readonly seatKey?: object | undefined;
-  /** Sends a message that belongs to this request: progress, a log line, a question. */
-  readonly send: (message: string) => void;
-  /** Set by the handler: what to do when the client no longer wants the answer. */
-  onCancel: (() => void) | undefined;
+  readonly seatKey: object | undefined;
 }
+
+/** Where messages go that belong to a request and come before its answer: progress, a log line, a question. */
+export interface Line {
+  send(message: string): void;
+}
+
+/** For requests whose client takes nothing but the answer. */
+export const silentLine: Line = { send: () => undefined };
 
 /** What a request came to: a result as JSON, a protocol error, or silence for one that was cancelled. */
 export type Answer = { readonly result: string | Buffer } | { readonly fault: RpcFault } | "silence";

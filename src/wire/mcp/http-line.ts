@@ -1,31 +1,27 @@
 import type { ServerResponse } from "node:http";
 import { EventStream } from "../../transport/event-stream.ts";
-import type { EventLog } from "./event-log.ts";
 import { answerMessage } from "./exchange.ts";
-import type { Answer } from "./exchange.ts";
+import type { Answer, Line } from "./exchange.ts";
+import type { HttpSession } from "./http-sessions.ts";
 import { faultMessage, resultMessage } from "./rpc.ts";
 import type { RpcId } from "./rpc.ts";
 
 /**
  * The way back to one HTTP client for one request: a plain JSON response, or, once there is something to say before
- * the answer, a stream of events. With a log, the stream can be picked up again over another response.
+ * the answer, a stream of events. In a session, the stream can be picked up again over another response.
  */
-export class HttpLine {
+export class HttpLine implements Line {
   readonly #response: ServerResponse;
   readonly #acceptsStream: boolean;
-  readonly #resumable: Resumable | undefined;
+  readonly #session: HttpSession | undefined;
   #stream: EventStream | undefined;
+  #streamId = "";
   #isOver = false;
 
-  constructor(response: ServerResponse, options: { acceptsStream: boolean; resumable?: Resumable | undefined }) {
+  constructor(response: ServerResponse, acceptsStream: boolean, session?: HttpSession) {
     this.#response = response;
-    this.#acceptsStream = options.acceptsStream;
-    this.#resumable = options.resumable;
-  }
-
-  /** Whether there is a stream that a client may come back for. */
-  get isStream(): boolean {
-    return this.#stream !== undefined;
+    this.#acceptsStream = acceptsStream;
+    this.#session = session;
   }
 
   /** Whether a client is reading. */
@@ -40,19 +36,21 @@ export class HttpLine {
     this.#write(message);
   }
 
-  /** Starts the stream, if it has not started. */
-  open(): void {
+  /** Starts the stream, if it has not started. The main one belongs to the session, not to a request. */
+  open(isMain = false): void {
     if (this.#stream || this.#isOver) return;
-    this.#stream = new EventStream(this.#response, this.#resumable?.headers);
-    if (this.#resumable?.primes)
-      this.#stream.send("", { id: this.#resumable.log.append(this.#resumable.id, ""), retryMs: 1000 });
+    this.#stream = new EventStream(this.#response);
+    if (!this.#session) return;
+    this.#streamId = this.#session.keep(this, isMain);
+    if (this.#session.primes)
+      this.#stream.send("", { id: this.#session.log.append(this.#streamId, ""), retryMs: 1000 });
   }
 
   /** Goes on over another response, after what was missed since `lastEventId`. */
   resume(response: ServerResponse, lastEventId: string): void {
     this.#stream?.end();
-    this.#stream = new EventStream(response, this.#resumable?.headers);
-    for (const { id, data } of this.#resumable?.log.after(lastEventId) ?? []) this.#stream.send(data, { id });
+    this.#stream = new EventStream(response);
+    for (const { id, data } of this.#session?.log.after(lastEventId) ?? []) this.#stream.send(data, { id });
     if (this.#isOver) this.#stream.end();
   }
 
@@ -64,51 +62,35 @@ export class HttpLine {
       this.end();
     } else {
       this.#isOver = true;
-      writeAnswer(this.#response, id, answer, this.#resumable?.headers);
+      writeAnswer(this.#response, id, answer);
     }
   }
 
   /** Nothing more is coming. */
   end(): void {
-    if (this.#isOver) return;
-    if (!this.#stream) return this.answer(0, "silence");
     this.#isOver = true;
-    this.#stream.end();
+    this.#stream?.end();
   }
 
   #write(message: string): void {
-    const id = this.#resumable?.log.append(this.#resumable.id, message);
+    const id = this.#session?.log.append(this.#streamId, message);
     this.#stream?.send(message, id === undefined ? {} : { id });
   }
 }
 
-export interface Resumable {
-  readonly id: string;
-  readonly log: EventLog;
-  /** Begin with an empty event, so that there is an id to come back with. */
-  readonly primes: boolean;
-  readonly headers: Record<string, string>;
-}
-
 /** Writes an answer as one JSON response, in one write. */
-export function writeAnswer(
-  response: ServerResponse,
-  id: RpcId | null,
-  answer: Answer,
-  headers?: Record<string, string>,
-): void {
+export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: Answer, sessionId?: string): void {
   if (response.headersSent || response.destroyed) return;
+  if (sessionId !== undefined) response.setHeader("mcp-session-id", sessionId);
   if (answer === "silence") {
-    response.writeHead(204, headers).end();
+    response.writeHead(204).end();
   } else if ("fault" in answer) {
-    const body = faultMessage(id, answer.fault);
-    response.writeHead(answer.fault.status ?? 200, jsonHeaders(Buffer.byteLength(body), headers)).end(body);
+    writeText(response, answer.fault.status ?? 200, faultMessage(id, answer.fault));
   } else if (typeof answer.result === "string") {
-    const body = resultMessage(id as RpcId, answer.result);
-    response.writeHead(200, jsonHeaders(Buffer.byteLength(body), headers)).end(body);
+    writeText(response, 200, resultMessage(id as RpcId, answer.result));
   } else {
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    response.writeHead(200, jsonHeaders(Buffer.byteLength(head) + answer.result.length + 1, headers));
+    response.writeHead(200, jsonHeaders(Buffer.byteLength(head) + answer.result.length + 1));
     response.cork();
     response.write(head);
     response.write(answer.result);
@@ -116,6 +98,11 @@ export function writeAnswer(
   }
 }
 
-function jsonHeaders(length: number, more: Record<string, string> | undefined): Record<string, string | number> {
-  return { "content-type": "application/json", "content-length": length, ...more };
+function writeText(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, jsonHeaders(Buffer.byteLength(body)));
+  response.end(body);
+}
+
+function jsonHeaders(length: number): Record<string, string | number> {
+  return { "content-type": "application/json", "content-length": length };
 }

@@ -5,13 +5,53 @@ import type { HttpLine } from "./http-line.ts";
 import type { Session } from "./session.ts";
 
 /** A session of the older era over HTTP: the handshake, and the streams its messages go by. */
-export interface HttpSession {
+export class HttpSession {
   readonly session: Session;
-  readonly log: EventLog;
-  /** Streams that can still carry something, by id; the one named "main" belongs to no request. */
-  readonly lines: Map<string, HttpLine>;
-  lastUsed: number;
+  readonly log = new EventLog();
+  lastUsed = Date.now();
+  readonly #lines = new Map<string, HttpLine>();
+  #streams = 0;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** The stream that belongs to no request, if there is one. */
+  get main(): HttpLine | undefined {
+    return this.#lines.get(mainStream);
+  }
+
+  /** Whether clients of this revision know streams that begin with an empty event, to have an id to come back with. */
+  get primes(): boolean {
+    return this.session.client.version >= "2025-11-25";
+  }
+
+  get isBusy(): boolean {
+    if (this.session.running.size > 0) return true;
+    for (const line of this.#lines.values()) if (line.isOpen) return true;
+    return false;
+  }
+
+  /** Keeps a stream, so that it can be picked up again, and names it. Of those that ended, the last few stay. */
+  keep(line: HttpLine, isMain: boolean): string {
+    const id = isMain ? mainStream : `s${++this.#streams}`;
+    this.#lines.set(id, line);
+    const ended = [...this.#lines].filter(([each, { isOpen }]) => each !== mainStream && !isOpen);
+    for (const [each] of ended.slice(0, -16)) this.#lines.delete(each);
+    return id;
+  }
+
+  streamOf(eventId: string): HttpLine | undefined {
+    return this.#lines.get(this.log.streamOf(eventId));
+  }
+
+  end(): void {
+    this.session.close();
+    for (const line of this.#lines.values()) line.end();
+  }
 }
+
+const mainStream = "main";
 
 /** The sessions of an endpoint. Idle ones end, and the longest idle makes room when there are too many. */
 export class HttpSessions {
@@ -40,7 +80,7 @@ export class HttpSessions {
       this.#endpoint.sessions.delete(session);
       return undefined;
     }
-    const kept = { session, log: new EventLog(), lines: new Map<string, HttpLine>(), lastUsed: Date.now() };
+    const kept = new HttpSession(session);
     this.#sessions.set(session.id, kept);
     return kept;
   }
@@ -56,11 +96,10 @@ export class HttpSessions {
     return found;
   }
 
-  end({ session, lines }: HttpSession): void {
-    this.#sessions.delete(session.id);
-    this.#endpoint.sessions.delete(session);
-    session.close();
-    for (const line of lines.values()) line.end();
+  end(kept: HttpSession): void {
+    this.#sessions.delete(kept.session.id);
+    this.#endpoint.sessions.delete(kept.session);
+    kept.end();
   }
 
   close(): void {
@@ -72,22 +111,16 @@ export class HttpSessions {
     const now = Date.now();
     for (const session of this.#sessions.values()) {
       if (now - session.lastUsed < this.#idleMs) return;
-      if (!isBusy(session)) this.end(session);
+      if (!session.isBusy) this.end(session);
     }
   }
 
   #makeRoom(): boolean {
     for (const session of this.#sessions.values()) {
-      if (isBusy(session)) continue;
+      if (session.isBusy) continue;
       this.end(session);
       return true;
     }
     return false;
   }
-}
-
-function isBusy({ session, lines }: HttpSession): boolean {
-  if (session.running.size > 0) return true;
-  for (const line of lines.values()) if (line.isOpen) return true;
-  return false;
 }

@@ -2,27 +2,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../tool/call.ts";
 import { readBody } from "../../transport/http.ts";
 import { isFault, isModern, modernClient, plainClient, unsupportedVersion } from "./client.ts";
-import type { Client } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { answerMessage } from "./exchange.ts";
-import type { Exchange } from "./exchange.ts";
+import { Exchange, answerMessage, silentLine } from "./exchange.ts";
+import type { Caller } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
 import { checkHeaders } from "./headers.ts";
 import { HttpLine, writeAnswer } from "./http-line.ts";
-import type { Resumable } from "./http-line.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
 import { legacyVersions, modernVersion, rpcCode } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
 import { faultMessage, parseMessage, readMessage } from "./rpc.ts";
 import type { Incoming, Params, RpcFault, RpcId } from "./rpc.ts";
+import type { Session } from "./session.ts";
 
 /** MCP's Streamable HTTP, both eras on one address, and plain JSON-RPC POSTs beside them. */
 export class HttpDoor {
   readonly #endpoint: Endpoint;
   readonly #sessions: HttpSessions;
   readonly #maxBodyBytes: number;
-  #streams = 0;
-
   constructor(endpoint: Endpoint, sessions: HttpSessions, maxBodyBytes: number) {
     this.#endpoint = endpoint;
     this.#sessions = sessions;
@@ -91,12 +87,15 @@ export class HttpDoor {
     if (method === "subscriptions/listen" && !visit.acceptsStream) {
       return refuse(response, id, invalidRequest("Accept must include text/event-stream to listen", 406));
     }
-    const line = new HttpLine(response, { acceptsStream: visit.acceptsStream });
-    const exchange = exchangeOf(
-      { id, method, params, era: "modern", client, principal, session: undefined, episode: visit.episode },
-      line,
-    );
-    this.#serve(exchange, line, response, true);
+    const caller = {
+      era: "modern" as const,
+      client,
+      principal,
+      session: undefined,
+      episode: visit.episode,
+      seatKey: undefined,
+    };
+    this.#serve(new Exchange({ id, method, params }, caller, new HttpLine(response, visit.acceptsStream)), response);
   }
 
   #legacy(visit: Visit, { id, method, params }: Request): void {
@@ -106,66 +105,40 @@ export class HttpDoor {
     if (method === "initialize") return this.#initialize(visit, id, params);
     const kept = this.#sessionOf(visit);
     if (kept === "unknown") return refuse(response, id, sessionNotFound);
-    const client = kept?.session.client ?? plainClient;
-    const resumable = kept && this.#resumable(kept, client);
-    const line = new HttpLine(response, { acceptsStream: visit.acceptsStream, resumable });
-    const exchange = exchangeOf(
-      {
-        id,
-        method,
-        params,
-        era: "legacy",
-        client,
-        principal,
-        session: kept?.session,
-        episode: visit.episode,
-        seatKey: kept?.session,
-      },
-      line,
+    if (kept?.session.running.has(id)) return refuse(response, id, invalidRequest("this id is in use", 400));
+    const line = new HttpLine(response, visit.acceptsStream, kept);
+    this.#serve(
+      new Exchange({ id, method, params }, legacyCaller(kept?.session, principal, visit.episode), line),
+      response,
     );
-    if (!kept || !resumable) return this.#serve(exchange, line, response, true);
-    if (kept.session.running.has(id)) return refuse(response, id, invalidRequest("this id is in use", 400));
-    this.#serve(exchange, line, response, false, () => {
-      kept.session.running.set(id, exchange);
-      kept.lines.set(resumable.id, line);
-      return () => {
-        kept.session.running.delete(id);
-        forgetLines(kept, resumable.id);
-      };
-    });
   }
 
   /** Serves a request. What is settled at once needs no listeners and no tables. */
-  #serve(
-    exchange: Exchange,
-    line: HttpLine,
-    response: ServerResponse,
-    leavingCancels: boolean,
-    begin?: () => () => void,
-  ): void {
+  #serve(exchange: Exchange, response: ServerResponse): void {
+    const { id, session } = exchange;
+    const line = exchange.line as HttpLine;
     const answer = this.#endpoint.handle(exchange);
-    if (!(answer instanceof Promise)) return line.answer(exchange.id, answer);
-    const finish = begin?.();
+    if (!(answer instanceof Promise)) return line.answer(id, answer);
     let isOver = false;
-    if (leavingCancels) response.once("close", () => !isOver && exchange.onCancel?.());
+    // A session outlives its connections; without one, a client that leaves will not come back for the answer.
+    if (session) session.running.set(id, exchange);
+    else response.once("close", () => !isOver && exchange.cancel());
     void answer.then((late) => {
       isOver = true;
-      finish?.();
-      line.answer(exchange.id, late);
+      session?.running.delete(id);
+      line.answer(id, late);
     });
   }
 
   #initialize({ response, principal }: Visit, id: RpcId, params: Params): void {
     let main: HttpSession | undefined;
-    const { session, answer } = initialize(this.#endpoint, params, principal, (message) =>
-      main?.lines.get(mainLine)?.send(message),
-    );
+    const { session, answer } = initialize(this.#endpoint, params, principal, (message) => main?.main?.send(message));
     if (session) {
       main = this.#sessions.add(session);
       if (!main)
         return refuse(response, id, { code: rpcCode.server, message: "Too many sessions are open", status: 503 });
     }
-    writeAnswer(response, id, answer, session && { "mcp-session-id": session.id });
+    writeAnswer(response, id, answer, session?.id);
   }
 
   /** A notification or a response: nothing to answer. */
@@ -174,7 +147,7 @@ export class HttpDoor {
     if (kept === "unknown") return refuse(visit.response, null, sessionNotFound);
     if (message.kind === "response") kept?.session.respond(message.id, message.result, message.error);
     else if (message.method === "notifications/cancelled") {
-      kept?.session.running.get(message.params["requestId"] as RpcId)?.onCancel?.();
+      kept?.session.running.get(message.params["requestId"] as RpcId)?.cancel();
     }
     visit.response.writeHead(202).end();
   }
@@ -186,27 +159,14 @@ export class HttpDoor {
     if (!kept || kept.session.client.version !== legacyVersions[2] || messages.length === 0 || messages.length > 100) {
       return refuse(visit.response, null, invalidRequest("batches are not supported", 400));
     }
-    const { session } = kept;
-    const { principal, response } = visit;
+    const caller = legacyCaller(kept.session, visit.principal, visit.episode);
     const answers = messages.map(readMessage).flatMap((message) => {
       if (message.kind === "invalid") return [Promise.resolve(faultMessage(message.id, message.fault))];
       if (message.kind !== "request") return [];
-      const { id, method, params } = message;
-      const base = {
-        id,
-        method,
-        params,
-        era: "legacy" as const,
-        client: session.client,
-        principal,
-        session,
-        episode: visit.episode,
-        seatKey: session,
-      };
-      const answer = this.#endpoint.handle({ ...base, send: () => undefined, onCancel: undefined });
-      return [Promise.resolve(answer).then((settled) => answerMessage(id, settled))];
+      const answer = this.#endpoint.handle(new Exchange(message, caller, silentLine));
+      return [Promise.resolve(answer).then((settled) => answerMessage(message.id, settled))];
     });
-    void Promise.all(answers).then((all) => writeBatch(response, all));
+    void Promise.all(answers).then((all) => writeBatch(visit.response, all));
   }
 
   /** The older era's standing stream, or the rest of one that broke off. */
@@ -218,16 +178,10 @@ export class HttpDoor {
     if (!visit.acceptsStream)
       return refuse(response, null, invalidRequest("Accept must include text/event-stream", 406));
     const lastEventId = request.headers["last-event-id"];
-    if (typeof lastEventId === "string") {
-      const line = kept.lines.get(kept.log.streamOf(lastEventId));
-      if (line?.isStream) return line.resume(response, lastEventId);
-    }
-    if (kept.lines.get(mainLine)?.isOpen)
-      return refuse(response, null, invalidRequest("this session has a stream already", 409));
-    const resumable = { ...this.#resumable(kept, kept.session.client), id: mainLine };
-    const line = new HttpLine(response, { acceptsStream: true, resumable });
-    kept.lines.set(mainLine, line);
-    line.open();
+    const broken = typeof lastEventId === "string" ? kept.streamOf(lastEventId) : undefined;
+    if (broken) return broken.resume(response, String(lastEventId));
+    if (kept.main?.isOpen) return refuse(response, null, invalidRequest("this session has a stream already", 409));
+    new HttpLine(response, true, kept).open(true);
   }
 
   #delete(visit: Visit): void {
@@ -243,11 +197,6 @@ export class HttpDoor {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") return undefined;
     return this.#sessions.use(id, principal) ?? "unknown";
-  }
-
-  #resumable({ session, log }: HttpSession, client: Client): Resumable {
-    const primes = client.version >= "2025-11-25";
-    return { id: `s${++this.#streams}`, log, primes, headers: { "mcp-session-id": session.id } };
   }
 }
 
@@ -277,19 +226,10 @@ class Visit {
   }
 }
 
-const mainLine = "main";
-
-/** Streams that ended stay for a while, for clients that lost them; plain responses do not. */
-function forgetLines({ lines }: HttpSession, ended: string): void {
-  if (!lines.get(ended)?.isStream) lines.delete(ended);
-  const finished = [...lines].filter(([id, line]) => id !== mainLine && !line.isOpen);
-  for (const [id] of finished.slice(0, -16)) lines.delete(id);
-}
-
 const sessionNotFound: RpcFault = { code: -32001, message: "Session not found", status: 404 };
 
-function exchangeOf(base: Omit<Exchange, "send" | "onCancel" | "era"> & { era: Era }, line: HttpLine): Exchange {
-  return { ...base, send: (message) => line.send(message), onCancel: undefined };
+function legacyCaller(session: Session | undefined, principal: Principal, episode: string | undefined): Caller {
+  return { era: "legacy", client: session?.client ?? plainClient, principal, session, episode, seatKey: session };
 }
 
 function isJson(contentType: string | undefined): boolean {

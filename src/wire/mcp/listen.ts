@@ -19,7 +19,8 @@ export class Subscriptions {
     }
     const honoured = readFilter(wanted);
     const tag = { [metaKey.subscriptionId]: exchange.id };
-    const send = (method: string, params: Params) => exchange.send(notification(method, { ...params, _meta: tag }));
+    const send = (method: string, params: Params) =>
+      exchange.line.send(notification(method, { ...params, _meta: tag }));
     send("notifications/subscriptions/acknowledged", { notifications: honoured });
     return new Promise((resolve) => {
       const end = (answer: Answer) => {
@@ -32,7 +33,7 @@ export class Subscriptions {
         close: () => end({ result: endpoint.encoder.result("modern", { _meta: tag }) }),
       };
       this.#open.add(subscription);
-      exchange.onCancel = () => end("silence");
+      exchange.running = { cancel: () => end("silence") };
     });
   }
 

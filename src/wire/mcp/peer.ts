@@ -19,13 +19,13 @@ export class McpPeer implements Peer {
     const meta = this.#exchange.params["_meta"];
     const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
     if (progressToken === undefined) return;
-    this.#exchange.send(notification("notifications/progress", { progressToken, progress, ...options }));
+    this.#exchange.line.send(notification("notifications/progress", { progressToken, progress, ...options }));
   }
 
   log(level: LogLevel, data: unknown, logger: string | undefined): void {
     const wanted = this.#exchange.session?.logLevel ?? this.#exchange.client.logLevel;
     if (wanted === undefined || logLevels.indexOf(level) < logLevels.indexOf(wanted)) return;
-    this.#exchange.send(notification("notifications/message", { level, data, ...(logger && { logger }) }));
+    this.#exchange.line.send(notification("notifications/message", { level, data, ...(logger && { logger }) }));
   }
 
   canAsk(kind: Question["kind"]): boolean {
@@ -35,11 +35,11 @@ export class McpPeer implements Peer {
 
   /** The older era asks over the open connection; the newer one ends the request and waits for its next attempt. */
   ask(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> | undefined {
-    const { session, send } = this.#exchange;
+    const { session, line } = this.#exchange;
     if (!session) return undefined;
     const asked = Object.entries(questions).map(async ([key, question]) => {
       const { method, params } = questionRequest(question, "legacy");
-      return [key, await session.request(method, params, send)] as const;
+      return [key, await session.request(method, params, line)] as const;
     });
     return Promise.all(asked).then(Object.fromEntries<unknown>);
   }

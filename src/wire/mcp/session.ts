@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { BiplaneError } from "../../errors.ts";
 import type { LogLevel, Principal } from "../../tool/call.ts";
 import type { Client } from "./client.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Line } from "./exchange.ts";
 import { isObject } from "./rpc.ts";
 import type { Params, RpcId } from "./rpc.ts";
 
@@ -31,8 +31,8 @@ export class Session {
     this.#deliver(message);
   }
 
-  /** Asks the client something over `send` and waits for its response. */
-  request(method: string, params: Params, send: (message: string) => void): Promise<unknown> {
+  /** Asks the client something over `line` and waits for its response. */
+  request(method: string, params: Params, line: Line): Promise<unknown> {
     const id = `biplane-${this.#nextId++}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -40,7 +40,7 @@ export class Session {
         reject(new BiplaneError("TIMEOUT", `The client did not answer ${method} within ${answerWithinMs} ms`));
       }, answerWithinMs);
       this.#waiting.set(id, { resolve, reject, timer, method });
-      send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      line.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
   }
 
@@ -61,7 +61,7 @@ export class Session {
 
   /** Ends all that depends on the client being there. */
   close(): void {
-    for (const exchange of this.running.values()) exchange.onCancel?.();
+    for (const exchange of this.running.values()) exchange.cancel();
     this.running.clear();
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);

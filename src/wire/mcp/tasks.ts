@@ -42,13 +42,13 @@ export class TaskBoard {
       let task: LiveTask | undefined;
       const peer = new TaskPeer(exchange, async () => {
         task = await this.#create(call as LiveCall, exchange);
-        exchange.onCancel = undefined;
+        exchange.running = undefined;
         resolve({ result: endpoint.encoder.result("modern", { resultType: "task", ...publicFields(task.record) }) });
         return task;
       });
       const call = liveCall(endpoint, exchange, tool, input, peer);
       if (!call) return resolve(badState());
-      exchange.onCancel = () => call.cancel();
+      exchange.running = call;
       const settle = async (outcome: Outcome): Promise<void> => {
         if (task) await this.#finish(endpoint, task, outcome);
         else if (outcome.status === "suspended") resolve(inputRequired(endpoint, exchange, call, outcome));

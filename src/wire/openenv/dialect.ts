@@ -102,7 +102,7 @@ export class OpenEnvSessions {
       principal,
       scope,
     });
-    exchange.onCancel = () => call.cancel();
+    exchange.running = call;
     const timer =
       typeof timeout === "number"
         ? setTimeout(

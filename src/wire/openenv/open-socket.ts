@@ -4,7 +4,7 @@ import type { Principal } from "../../tool/call.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { plainClient } from "../mcp/client.ts";
 import type { Endpoint } from "../mcp/endpoint.ts";
-import { answerMessage } from "../mcp/exchange.ts";
+import { Exchange, answerMessage, silentLine } from "../mcp/exchange.ts";
 import { faultMessage, readMessage } from "../mcp/rpc.ts";
 import type { OpenEnvSessions } from "./dialect.ts";
 import { OpenEnvSocket } from "./socket.ts";
@@ -59,17 +59,14 @@ async function relay(endpoint: Endpoint, principal: Principal, seat: Seat, data:
   if (message.kind !== "request") return null;
   const { id, method, params } = message;
   const episode = method === "tools/call" ? (await seat.episode()).id : undefined;
-  const exchange = {
-    id,
-    method,
-    params,
+  const caller = {
     era: "legacy" as const,
     client: plainClient,
     principal,
     session: undefined,
     episode,
-    send: () => undefined,
-    onCancel: undefined,
+    seatKey: undefined,
   };
+  const exchange = new Exchange({ id, method, params }, caller, silentLine);
   return JSON.parse(answerMessage(id, await endpoint.handle(exchange)) ?? "null") as unknown;
 }
