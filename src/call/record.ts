@@ -11,8 +11,8 @@ export function begin(passage: Passage): void {
   const start = Object.freeze({
     tool: call.tool,
     input: frozenCopy(call.request.input),
-    agent: untouchable(call.agent),
-    principal: untouchable(call.principal),
+    agent: untouchable(call.agent, call.agent.metadata),
+    principal: untouchable(call.principal, call.principal.scopes),
     route: call.route,
     session: call.session,
     startedAt: new Date(),
@@ -53,9 +53,8 @@ export function end(passage: Passage, outcome: Outcome): void {
 }
 
 /** What wires make is frozen all through; what others bring may not be. */
-function untouchable<T extends object>(value: T): T {
-  const isFrozen = Object.isFrozen(value) && Object.values(value).every((inner) => Object.isFrozen(inner));
-  return isFrozen ? value : (frozenCopy(value) as T);
+function untouchable<T extends object>(value: T, inner: object): T {
+  return Object.isFrozen(value) && Object.isFrozen(inner) ? value : (frozenCopy(value) as T);
 }
 
 function describe(error: BiplaneError): { code: BiplaneError["code"]; message: string } {

@@ -9,10 +9,18 @@ export function agentContext(claim: unknown, fallbackId: string): AgentContext {
   return Object.freeze({
     agentId: short(agent_id) ?? short(agentId) ?? short(fallbackId) ?? "unknown",
     model: short(model),
-    requestId: short(request_id) ?? short(requestId) ?? crypto.randomUUID(),
+    requestId: short(request_id) ?? short(requestId) ?? nextRequestId(),
     metadata: isRecord(metadata) ? readMetadata(metadata) : noMetadata,
   });
 }
+
+/** Unlike any other's, in this process or another. */
+function nextRequestId(): string {
+  return `${processTag}-${(++requests).toString(36)}`;
+}
+
+const processTag = crypto.randomUUID().slice(0, 13);
+let requests = 0;
 
 const nothing: Record<string, unknown> = {};
 const noMetadata: Readonly<Record<string, string>> = Object.freeze({});

@@ -134,5 +134,8 @@ async function transcript(exchanges: readonly Exchange[]): Promise<string> {
     const asked = `> ${body === undefined ? "GET" : "POST"} ${path}\n${sent.join("")}${text ?? ""}`;
     parts.push(`${asked}\n< ${response.status}\n${kept.join("")}${await response.text()}\n`);
   }
-  return parts.join("\n").replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>");
+  return parts
+    .join("\n")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>")
+    .replaceAll(/"request_id":"[0-9a-f]{8}-[0-9a-f]{4}-\w+"/g, '"request_id":"<id>"');
 }

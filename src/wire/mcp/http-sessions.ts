@@ -58,7 +58,6 @@ export class HttpSessions {
   readonly #endpoint: Endpoint;
   readonly #idleMs: number;
   readonly #most: number;
-  /** In order of last use, the longest idle first. */
   readonly #sessions = new Map<string, HttpSession>();
   readonly #sweeper: NodeJS.Timeout;
 
@@ -91,8 +90,6 @@ export class HttpSessions {
     if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
       return undefined;
     found.lastUsed = Date.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, found);
     return found;
   }
 
@@ -110,17 +107,16 @@ export class HttpSessions {
   #sweep(): void {
     const now = Date.now();
     for (const session of this.#sessions.values()) {
-      if (now - session.lastUsed < this.#idleMs) return;
-      if (!session.isBusy) this.end(session);
+      if (now - session.lastUsed >= this.#idleMs && !session.isBusy) this.end(session);
     }
   }
 
   #makeRoom(): boolean {
+    let longest: HttpSession | undefined;
     for (const session of this.#sessions.values()) {
-      if (session.isBusy) continue;
-      this.end(session);
-      return true;
+      if (!session.isBusy && (!longest || session.lastUsed < longest.lastUsed)) longest = session;
     }
-    return false;
+    if (longest) this.end(longest);
+    return longest !== undefined;
   }
 }
