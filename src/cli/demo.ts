@@ -1,4 +1,4 @@
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { defineCommand } from "citty";
 import type { Server } from "../server/server.ts";
 import { demoServer } from "./demo-server.ts";
@@ -38,7 +38,7 @@ function watched(server: Server): Server {
 }
 
 function welcome(server: Server, url: string): string {
-  const program = fileURLToPath(new URL("main.js", import.meta.url));
+  const program = resolve(process.argv[1] ?? "biplane");
   const config = { mcpServers: { "biplane-demo": { command: "node", args: [program, "demo", "--stdio"] } } };
   return `
   ${server.name} is up.

@@ -1,11 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const run = (...words: string[]) =>
   promisify(execFile)(process.execPath, [program, ...words]).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -21,9 +24,14 @@ test("--help says what there is", async () => {
 
 test.each([
   [["nonsense"], /Unknown command/],
-  [["serve"], /FILE/],
+  [["serve"], /say what to serve/],
   [["serve", "not-there.ts"], /there is no file .*not-there\.ts/],
-  [["serve", fileURLToPath(import.meta.url).replace("cli.test.ts", "no-server.mjs")], /must have a server as its default export/],
+  [
+    ["serve", fileURLToPath(import.meta.url).replace("cli.test.ts", "no-server.mjs")],
+    /must have a server or an environment as its default export/,
+  ],
+  [["serve", "--env", "nonsense"], /there is no environment "nonsense"; there are frozen-lake/],
+  [["image"], /say what to serve/],
   [["demo", "--url", "nonsense"], /cannot serve on nonsense/],
   [["demo", "--url", "http://0.0.0.0:0"], /authenticate/],
 ])("%s ends with one clear line", async (words, message) => {
@@ -54,8 +62,35 @@ test("demo over stdio answers what was asked before the input ended, and keeps s
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stdin.end('not json\n{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_customers"}}');
   expect(await once(child, "exit")).toEqual([0, null]);
-  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
   expect(answers.map(({ id, error }) => error?.code ?? id)).toEqual([-32700, 1]);
+});
+
+test("serve puts environments of the gallery on one port, each under its name", async () => {
+  const child = spawn(process.execPath, [program, "serve", "--env", "frozen-lake,taxi", "--url", "http://127.0.0.1:0"]);
+  const lines: string[] = [];
+  const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
+  await until(reader, () => lines.some((line) => line.includes("Ctrl-C")));
+  const url = /http:\/\/[\d.:]+/.exec(lines.join("\n"))?.[0] ?? "";
+  const name = async (path: string) => ((await (await fetch(url + path)).json()) as { name: string }).name;
+  expect([await name("/metadata"), await name("/env/taxi/metadata")]).toEqual(["frozen-lake", "taxi"]);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("image writes a Dockerfile once, and says where", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "biplane-image-"));
+  const { stdout } = await run("image", "--env", "echo", "--folder", folder);
+  expect(stdout).toContain(join(folder, "Dockerfile"));
+  const text = await readFile(join(folder, "Dockerfile"), "utf8");
+  expect(text).toContain("EXPOSE 8000");
+  expect(text).toContain('"--open-trainer-doors"');
+  expect((await run("image", "--env", "echo", "--folder", folder)).code).toBe(1);
+  expect((await run("image", "--env", "echo", "--folder", folder, "--force")).code).toBe(0);
+  await rm(folder, { recursive: true });
 });
 
 test("an address in use is told with the way out", async () => {
