@@ -47,7 +47,9 @@ for (const [name, frame] of Object.entries(workloads)) {
     const [us, them] = [median(rates[0]), median(rates[1])];
     console.log(
       `${name}, ${sessions} sessions: ours ${us.toFixed(0)} steps/s, ${median(cpus[0]).toFixed(0)} µs CPU a step; ` +
-        (theirs ? `OpenEnv ${them.toFixed(0)} steps/s, ${median(cpus[1]).toFixed(0)} µs: ${(us / them).toFixed(1)} times` : "OpenEnv not available"),
+        (theirs
+          ? `OpenEnv ${them.toFixed(0)} steps/s, ${median(cpus[1]).toFixed(0)} µs: ${(us / them).toFixed(1)} times`
+          : "OpenEnv not available"),
     );
     if (theirs && sessions === 64) {
       const key = `${name.replace("-", "_")}_vs_openenv`;
@@ -77,14 +79,25 @@ async function manyEpisodes(): Promise<void> {
   const { latencies } = await play(trainers.slice(0, 64), '{"type":"step","data":{"tool_name":"add"}}', 20_000);
   const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
   const megabytes = residentMegabytes(child);
-  console.log(`${count} open episodes: ${megabytes.toFixed(0)} MB, p99 of a step with 64 busy ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)} new sessions/s`);
-  Object.assign(ratios, { episodes_mb: round(megabytes), p99_ms: round(p99), new_sessions_per_s: Math.round(perSecond) });
+  console.log(
+    `${count} open episodes: ${megabytes.toFixed(0)} MB, p99 of a step with 64 busy ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)} new sessions/s`,
+  );
+  Object.assign(ratios, {
+    episodes_mb: round(megabytes),
+    p99_ms: round(p99),
+    new_sessions_per_s: Math.round(perSecond),
+  });
   Object.assign(bounds, { episodes_mb: "<=1000", p99_ms: "<=50", new_sessions_per_s: ">=1000" });
   for (const trainer of trainers) trainer.close();
   child.kill();
 }
 
-async function measure({ url, child }: Running, frame: string, sessions: number, steps: number): Promise<{ rate: number; cpu: number }> {
+async function measure(
+  { url, child }: Running,
+  frame: string,
+  sessions: number,
+  steps: number,
+): Promise<{ rate: number; cpu: number }> {
   const trainers = await Promise.all(Array.from({ length: sessions }, () => Trainer.open(url)));
   await Promise.all(trainers.map((trainer) => trainer.send(reset)));
   await play(trainers, frame, Math.ceil(steps / 10));
@@ -103,10 +116,15 @@ async function startOurs(kind: string): Promise<Running> {
 
 async function startTheirs(kind: string): Promise<Running> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const child = spawn(python, [here("openenv_server.py"), kind, String(port)], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(python, [here("openenv_server.py"), kind, String(port)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
-    const isUp = await fetch(`${url}/health`).then(({ ok }) => ok, () => false);
+    const isUp = await fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
     if (isUp) return { url, child };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -117,7 +135,9 @@ function installOpenEnv(): boolean {
   if (existsSync(join(venv, "ready"))) return true;
   try {
     execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1", "fastmcp", "uvicorn[standard]"], { stdio: "inherit" });
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1", "fastmcp", "uvicorn[standard]"], {
+      stdio: "inherit",
+    });
     execFileSync("touch", [join(venv, "ready")]);
     return true;
   } catch {

@@ -6,7 +6,10 @@ const order = tool({
   description: "Order a pizza",
   interactive: true,
   run: async (_, call) => {
-    const answer = await call.ask("topping", form("Which topping?", { type: "object", properties: { topping: { type: "string" } } }));
+    const answer = await call.ask(
+      "topping",
+      form("Which topping?", { type: "object", properties: { topping: { type: "string" } } }),
+    );
     return answer.action === "accept" ? `One ${String(answer.content?.["topping"])} pizza` : "No pizza";
   },
 });
@@ -16,7 +19,10 @@ const { url } = await pizzeria.serve("http://127.0.0.1:0");
 
 // The same tool for a client of each era: one asks over an open stream, the other in a second request.
 for (const mode of ["legacy", "auto"] as const) {
-  const client = new Client({ name: "hungry", version: "1" }, { capabilities: { elicitation: {} }, versionNegotiation: { mode } });
+  const client = new Client(
+    { name: "hungry", version: "1" },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
+  );
   client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { topping: "mushroom" } }));
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
   const { content } = await client.callTool({ name: "order_pizza", arguments: {} });

@@ -30,7 +30,11 @@ export class Trainer {
 }
 
 /** Plays `steps` steps in all over as many sockets; gives steps per second and the latencies in ms, sorted. */
-export async function play(trainers: readonly Trainer[], frame: string, steps: number): Promise<{ rate: number; latencies: number[] }> {
+export async function play(
+  trainers: readonly Trainer[],
+  frame: string,
+  steps: number,
+): Promise<{ rate: number; latencies: number[] }> {
   const latencies: number[] = [];
   let left = steps;
   const started = performance.now();

@@ -1,5 +1,6 @@
 import { BiplaneError, messageOf } from "../errors.ts";
 import type { Passage } from "./passage.ts";
+import { allow, ask, deny } from "./policy.ts";
 import type { Decision, Policy, PolicyContext } from "./policy.ts";
 
 /** Asks every policy in order, waiting only for those that answer late. */
@@ -36,17 +37,21 @@ function decideFrom(passage: Passage, context: PolicyContext, from: number): voi
 }
 
 /** A decision may come from plain JavaScript: only what is surely one counts. */
-function read(decision: Decision | undefined): Decision {
+function read(decision: { verdict?: unknown; question?: unknown; reason?: unknown } | undefined): Decision {
   switch (decision?.verdict) {
     case "allow":
-      return decision;
+      return allow();
     case "ask":
-      return { verdict: "ask", question: String(decision.question ?? "May it be done?") };
+      return ask(textOf(decision.question) ?? "May it be done?");
     case "deny":
-      return { verdict: "deny", reason: String(decision.reason || "A policy denied the call") };
+      return deny(textOf(decision.reason) ?? "A policy denied the call");
     default:
-      return { verdict: "deny", reason: "A policy gave no decision" };
+      return deny("A policy gave no decision");
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function apply(passage: Passage, decision: Decision): void {

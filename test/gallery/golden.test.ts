@@ -33,18 +33,24 @@ const tools: Record<string, string> = {
 
 describe.each(Object.keys(tools))("%s", (name) => {
   const environment: Environment | undefined = gallery[name.replace("_", "-")]?.();
-  test.each(episodes.filter(({ env }) => env === name))("plays as gymnasium does: seed $seed, $config", async (golden) => {
-    if (!environment) throw new Error(`${name} is not in the gallery`);
-    const episode = await environment.start({ seed: golden.seed, config: { ...golden.config, game: "x", user_prompt: "y" } });
-    const info = () => environment.rules.options.info?.(episode.state, episode.standing);
-    expect(episode.firstObservation).toEqual(golden.initial);
-    expect(info()).toEqual(golden.initial_info);
-    for (const step of golden.steps) {
-      expect(await environment.call(episode, tools[name] ?? "", { action: step.action })).toEqual(step.observation);
-      expect(episode.last.reward).toBe(step.reward);
-      expect([episode.terminated, episode.truncated]).toEqual([step.terminated, step.truncated]);
-      expect(info()).toEqual(step.info);
-    }
-    await environment.episodes.end(episode);
-  });
+  test.each(episodes.filter(({ env }) => env === name))(
+    "plays as gymnasium does: seed $seed, $config",
+    async (golden) => {
+      if (!environment) throw new Error(`${name} is not in the gallery`);
+      const episode = await environment.start({
+        seed: golden.seed,
+        config: { ...golden.config, game: "x", user_prompt: "y" },
+      });
+      const info = () => environment.rules.options.info?.(episode.state, episode.standing);
+      expect(episode.firstObservation).toEqual(golden.initial);
+      expect(info()).toEqual(golden.initial_info);
+      for (const step of golden.steps) {
+        expect(await environment.call(episode, tools[name] ?? "", { action: step.action })).toEqual(step.observation);
+        expect(episode.last.reward).toBe(step.reward);
+        expect([episode.terminated, episode.truncated]).toEqual([step.terminated, step.truncated]);
+        expect(info()).toEqual(step.info);
+      }
+      await environment.episodes.end(episode);
+    },
+  );
 });

@@ -14,7 +14,10 @@ test("keeps records by collection and key, and lists them in order", async () =>
   await store.put("a", "2", { n: 22 });
   expect(await store.get("a", "2")).toEqual({ n: 22 });
   expect(await store.get("a", "3")).toBeUndefined();
-  expect(await store.list("a")).toEqual([["1", { n: 1 }], ["2", { n: 22 }]]);
+  expect(await store.list("a")).toEqual([
+    ["1", { n: 1 }],
+    ["2", { n: 22 }],
+  ]);
   expect(await store.list("a", { after: "1", limit: 1 })).toEqual([["2", { n: 22 }]]);
   expect(await store.delete("a", "1")).toBe(true);
   expect(await store.delete("a", "1")).toBe(false);
@@ -30,7 +33,9 @@ test("what was put is there for the next process, even after a kill", async () =
     await store.put("kept", "key", { value: "here" });
     process.kill(process.pid, "SIGKILL");
   `;
-  expect(() => execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script])).toThrow(/SIGKILL|Command failed/);
+  expect(() => execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script])).toThrow(
+    /SIGKILL|Command failed/,
+  );
   const store = sqliteStore(file);
   expect(await store.get("kept", "key")).toEqual({ value: "here" });
   await store.close();

@@ -12,6 +12,7 @@ import { McpPeer } from "./peer.ts";
 import { metaKey, rpcCode } from "./protocol.ts";
 import type { Era } from "./protocol.ts";
 import { questionRequest } from "./questions.ts";
+import type { StateSubject } from "./request-state.ts";
 import { isObject } from "./rpc.ts";
 import type { Params } from "./rpc.ts";
 
@@ -86,7 +87,7 @@ export function inputRequired(
   const inputRequests = Object.fromEntries(
     Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]),
   );
-  const requestState = endpoint.state.seal({ ...exchange, name: tool, input }, answers);
+  const requestState = endpoint.state.seal(subjectOf(exchange, tool, input), answers);
   const result = { resultType: "input_required", inputRequests, requestState };
   return { result: endpoint.encoder.result("modern", result) };
 }
@@ -135,9 +136,12 @@ const encodePrompt: Encode = (endpoint, { era }, outcome) => {
 function givenAnswers(endpoint: Endpoint, exchange: Exchange, tool: string, input: Params): Params | undefined {
   const { inputResponses, requestState } = exchange.params;
   if (exchange.era === "legacy" || (inputResponses === undefined && requestState === undefined)) return noArguments;
-  const earlier =
-    requestState === undefined ? {} : endpoint.state.open({ ...exchange, name: tool, input }, requestState);
+  const earlier = requestState === undefined ? {} : endpoint.state.open(subjectOf(exchange, tool, input), requestState);
   return earlier && { ...earlier, ...(isObject(inputResponses) ? inputResponses : {}) };
+}
+
+function subjectOf({ method, principal }: Exchange, name: string, input: unknown): StateSubject {
+  return { method, principal, name, input };
 }
 
 function failure(era: Era, outcome: Extract<Outcome, { status: "failed" }>): Answer {

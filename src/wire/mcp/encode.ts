@@ -49,7 +49,7 @@ export class Encoder {
 }
 
 /** Errors that are the protocol's rather than the tool's. The rest are results with `isError`. */
-export function faultFor(era: Era, error: BiplaneError): RpcFault | undefined {
+function faultFor(era: Era, error: BiplaneError): RpcFault | undefined {
   const need = error.details?.["question"];
   if (era === "modern" && error.code === "NOT_SUPPORTED" && need !== undefined) {
     const data = { requiredCapabilities: capabilityFor(need) };
