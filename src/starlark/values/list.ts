@@ -1,0 +1,23 @@
+import { Failure } from "../runtime/failure.ts";
+import type { Value } from "./value.ts";
+
+/** A mutable sequence, until it is frozen or while something iterates over it. */
+export class List {
+  elements: Value[];
+  frozen = false;
+  iterators = 0;
+
+  constructor(elements: Value[]) {
+    this.elements = elements;
+  }
+
+  get typeName(): string {
+    return "list";
+  }
+
+  /** Throws unless the list may change now; `verb` completes "cannot … frozen list". */
+  checkMutable(verb: string): void {
+    if (this.frozen) throw new Failure(`cannot ${verb} frozen list`);
+    if (this.iterators > 0) throw new Failure(`cannot ${verb} list during iteration`);
+  }
+}
