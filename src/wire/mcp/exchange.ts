@@ -61,7 +61,20 @@ export interface Line {
 export const silentLine: Line = { send: () => undefined };
 
 /** What a request came to: a result as JSON, a protocol error, or silence for one that was cancelled. */
-export type Answer = { readonly result: string | Buffer } | { readonly fault: RpcFault } | "silence";
+export type Answer = { readonly result: string | Prepared } | { readonly fault: RpcFault } | "silence";
+
+/** A result that is kept as bytes, with the brace that ends the message behind it: ready to be sent as it is. */
+export class Prepared {
+  readonly bytes: Buffer;
+
+  constructor(json: string) {
+    this.bytes = Buffer.from(`${json}}`);
+  }
+
+  toString(): string {
+    return this.bytes.toString("utf8", 0, this.bytes.length - 1);
+  }
+}
 
 /** An answer as a whole message; undefined for silence. */
 export function answerMessage(id: RpcId, answer: Answer): string | undefined {

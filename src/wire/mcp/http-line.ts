@@ -90,11 +90,10 @@ export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: 
     writeText(response, 200, resultMessage(id as RpcId, answer.result));
   } else {
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
-    response.writeHead(200, jsonHeaders(Buffer.byteLength(head) + answer.result.length + 1));
+    response.writeHead(200, jsonHeaders(Buffer.byteLength(head) + answer.result.bytes.length));
     response.cork();
     response.write(head);
-    response.write(answer.result);
-    response.end("}");
+    response.end(answer.result.bytes);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Resource } from "../../server/resource.ts";
 import type { Server } from "../../server/server.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Encoder } from "./encode.ts";
+import { Prepared } from "./exchange.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { rpcCode } from "./protocol.ts";
 import type { Era } from "./protocol.ts";
@@ -16,7 +17,7 @@ export class Lists {
   readonly #encoder: Encoder;
   readonly #pageSize: number;
   readonly #cacheTtlMs: number;
-  readonly #pages = new Map<string, Buffer>();
+  readonly #pages = new Map<string, Prepared>();
 
   constructor(server: Server, encoder: Encoder, options: { pageSize?: number | undefined; cacheTtlMs: number }) {
     this.#server = server;
@@ -42,7 +43,7 @@ export class Lists {
       if (start > 0 && start >= entries.length) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
       }
-      page = Buffer.from(this.#encoder.result(era, this.#slice(name, era, entries, start)));
+      page = new Prepared(this.#encoder.result(era, this.#slice(name, era, entries, start)));
       this.#pages.set(key, page);
     }
     return { result: page };

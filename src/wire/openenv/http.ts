@@ -80,10 +80,17 @@ export class OpenEnvHttp {
     }
   }
 
-  /** Names are forgotten with their episodes, when the next one comes. */
+  /**
+   * Names are forgotten with their episodes, when the next one comes. Of those that were begun without a name only
+   * some are kept: most who reset like that never come back, and would fill the house.
+   */
   #remember(episode: Episode): void {
-    for (const [name, { id }] of this.#named) if (!this.#environment.episodes.find(id)) this.#named.delete(name);
+    const { episodes } = this.#environment;
+    for (const [name, { id }] of this.#named) if (!episodes.find(id)) this.#named.delete(name);
     this.#named.set(episodeName(episode), episode);
+    const nameless = [...this.#named.values()].filter(({ label }) => label === undefined);
+    if (nameless.length <= Math.max(1, Math.min(mostNameless, episodes.most / 2))) return;
+    void episodes.end(nameless.reduce((oldest, each) => (each.lastUsed < oldest.lastUsed ? each : oldest)));
   }
 
   async #answer(response: ServerResponse, make: () => Promise<unknown>): Promise<void> {
@@ -95,6 +102,8 @@ export class OpenEnvHttp {
     }
   }
 }
+
+const mostNameless = 100;
 
 function explain(error: unknown): [number, unknown] {
   if (error instanceof ActionFault) return [422, error.errors];
