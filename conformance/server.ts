@@ -400,6 +400,7 @@ const subject = server({
   name: "biplane-conformance",
   version: "1.0.0",
   description: "Fixtures for the official conformance suite",
+  limits: false,
   tools: { ...content, ...talkative, ...asking, ...rounds, ...tasks, ...schemas, ...changes },
   resources: [
     resource({

@@ -1,6 +1,7 @@
 import type { Tool } from "../tool/tool.ts";
 import type { Approver } from "./approve.ts";
 import type { Hooks } from "./hooks.ts";
+import type { Limits } from "./limits.ts";
 import type { Mode, Policy } from "./policy.ts";
 
 /** What the path of a call needs of the server it runs through. */
@@ -8,6 +9,7 @@ export interface Body {
   readonly mode: Mode;
   readonly policies: readonly Policy[];
   readonly hooks: readonly Hooks[];
+  readonly limits: Limits | undefined;
   readonly approver: Approver | undefined;
   find(name: string): Tool | undefined;
   /** Told of faults that must not fail a call, such as a hook that throws. */

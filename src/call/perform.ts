@@ -3,6 +3,7 @@ import { approve } from "./approve.ts";
 import type { Body } from "./body.ts";
 import { check } from "./check.ts";
 import { decide } from "./decide.ts";
+import { limit, occupy } from "./limit.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage, Step } from "./passage.ts";
@@ -14,7 +15,20 @@ import { commit, enter, observe } from "./step.ts";
 import { verify } from "./verify.ts";
 
 /** The path every call takes, whichever wire it came in by. */
-const steps: readonly Step[] = [resolve, place, check, decide, approve, enter, run, observe, verify, commit];
+const steps: readonly Step[] = [
+  resolve,
+  place,
+  limit,
+  check,
+  decide,
+  approve,
+  occupy,
+  enter,
+  run,
+  observe,
+  verify,
+  commit,
+];
 
 /** Takes a call down the path. Where no step waits, the outcome is there at once, without a promise. */
 export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> {
@@ -28,6 +42,7 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
     question: undefined,
     value: undefined,
     entered: false,
+    release: undefined,
     outcome: undefined,
   };
   begin(passage);
@@ -80,6 +95,7 @@ function close(passage: Passage): Outcome {
     ? { status: "suspended", questions }
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
   call.end();
+  passage.release?.();
   if (passage.entered) call.scope?.leave(call);
   end(passage, outcome);
   return outcome;

@@ -46,6 +46,7 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   | "title"
   | "description"
   | "policies"
+  | "limits"
   | "hooks"
   | "mode"
   | "approver"

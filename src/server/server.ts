@@ -1,6 +1,8 @@
 import type { Approver } from "../call/approve.ts";
 import type { Body } from "../call/body.ts";
 import type { Hooks } from "../call/hooks.ts";
+import { Limits } from "../call/limits.ts";
+import type { LimitOptions } from "../call/limits.ts";
 import { LiveCall } from "../call/live-call.ts";
 import type { CallRequest } from "../call/live-call.ts";
 import type { Outcome } from "../call/outcome.ts";
@@ -33,6 +35,8 @@ export interface ServerOptions {
   readonly policies?: readonly Policy[];
   readonly hooks?: readonly Hooks[];
   readonly mode?: Mode;
+  /** How often and how much at once. Left out: 10 calls a second for each caller on the network; false for no limits. */
+  readonly limits?: LimitOptions | false;
   readonly approver?: Approver;
   /** Where tasks live. Left out: SQLite in memory, opened when first needed. */
   readonly store?: Store;
@@ -55,6 +59,7 @@ export class Server implements Body {
   readonly mode: Mode;
   readonly policies: Policy[];
   readonly hooks: Hooks[];
+  readonly limits: Limits | undefined;
   readonly approver: Approver | undefined;
   readonly #tools = new Map<string, Tool>();
   readonly #resources = new Map<string, Resource>();
@@ -75,6 +80,7 @@ export class Server implements Body {
     this.mode = options.mode ?? "simulation";
     this.policies = [...(options.policies ?? [])];
     this.hooks = [...(options.hooks ?? [])];
+    this.limits = options.limits === false ? undefined : new Limits(options.limits ?? {});
     this.approver = options.approver;
     const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.#prompts.get(name))];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));

@@ -17,6 +17,7 @@ export function fixture(options: Partial<ServerOptions> = {}): Server {
   let isThere = false;
 
   const house: Server = server({
+    limits: false,
     name: "fixture",
     version: "1.2.3",
     title: "A fixture",

@@ -474,7 +474,7 @@ describe("a mistake in a tool's x-mcp-header", () => {
   async function callOdd(): Promise<unknown> {
     const input = { type: "object", properties: { region: { type: "string", "x-mcp-header": "not a header" } } };
     const odd = tool({ input, run: () => "ok" });
-    const house = server({ name: "s", version: "1", onFault: () => undefined, tools: { odd } });
+    const house = server({ name: "s", version: "1", limits: false, onFault: () => undefined, tools: { odd } });
     await using served = await listen(house);
     const { headers, meta } = modern("tools/call", "odd");
     const params = { name: "odd", arguments: {}, _meta: meta };

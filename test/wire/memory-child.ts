@@ -6,6 +6,7 @@ const [calls = 0, sessions = 0] = process.argv.slice(2).map(Number);
 const subject = server({
   name: "s",
   version: "1",
+  limits: false,
   tools: { echo: tool({ input: { type: "object", properties: { n: { type: "number" } } }, run: ({ n }) => ({ n }) }) },
 });
 subject.watch({ onEnd: () => undefined });

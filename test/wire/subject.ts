@@ -16,6 +16,7 @@ export function subject(): { server: Server; happenings: Happening[] } {
     name: "subject",
     version: "1.2.3",
     description: "Everything that can happen to a call",
+    limits: false,
     tools: {
       add: tool({
         description: "Adds two numbers",

@@ -15,7 +15,9 @@ const tools = { add: tool({ description, input, run: add }) };
 for (let at = 1; at < Number(count); at++) tools[`add_${at}`] = tool({ description, input, run: add });
 
 const seen = { started: 0, ended: 0, failed: 0, ms: 0 };
-const app = server({ name: "bench", version: "1.0.0", tools })
+// Counted like any caller, but never refused.
+const limits = { perPrincipal: { perSecond: 1e9, burst: 1e9 } };
+const app = server({ name: "bench", version: "1.0.0", tools, limits })
   .policy((agent, name) => (name.startsWith("admin_") && agent.agentId !== "admin" ? deny("Only for admins") : allow()))
   .policy((_, name, { a }) => (a > 1e9 ? deny(`${name} takes numbers up to a billion`) : allow()))
   .watch({

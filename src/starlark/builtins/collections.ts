@@ -1,7 +1,8 @@
 import { Failure } from "../runtime/failure.ts";
 import type { BuiltinCall } from "../values/callable.ts";
 import { Dict } from "../values/dict.ts";
-import { elementBytes, isIterable, iterate, toArray } from "../values/iterate.ts";
+import { isIterable, iterate, toArray } from "../values/iterate.ts";
+import { elementBytes, tableBytes } from "../values/memory.ts";
 import { List } from "../values/list.ts";
 import { quote } from "../values/quote.ts";
 import { Range } from "../values/range.ts";
@@ -36,6 +37,7 @@ export function any(call: BuiltinCall): Value {
 
 export function dict(call: BuiltinCall): Value {
   expectPositional({ ...call, named: [] }, 0, 1);
+  call.thread.allocate(tableBytes);
   const result = new Dict();
   const seen = new Set<string>();
   for (const [name] of call.named) {
@@ -80,6 +82,7 @@ export function reversed(call: BuiltinCall): Value {
 
 export function set(call: BuiltinCall): Value {
   expectPositional(call, 0, 1);
+  call.thread.allocate(tableBytes);
   const result = new StarlarkSet();
   if (call.positional.length > 0) {
     const elements = iterableAt(call, 0);

@@ -72,10 +72,15 @@ function formatVerb(thread: Thread, verb: string, value: Value): string {
       return formatInt(thread, verb, value).toString(16).toUpperCase();
     case "e":
       return formatScientific(toFloat(verb, value));
+    case "E":
+      return formatScientific(toFloat(verb, value)).replace("e", "E");
     case "f":
+    case "F":
       return formatFixed(toFloat(verb, value));
     case "g":
       return formatFloat(toFloat(verb, value));
+    case "G":
+      return formatFloat(toFloat(verb, value)).replace("e", "E");
     case "c":
       return formatCharacter(value);
     default:

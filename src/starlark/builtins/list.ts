@@ -1,7 +1,8 @@
 import { Failure } from "../runtime/failure.ts";
 import type { BuiltinCall } from "../values/callable.ts";
 import { isEqual } from "../values/compare.ts";
-import { elementBytes, toArray } from "../values/iterate.ts";
+import { toArray } from "../values/iterate.ts";
+import { elementBytes, storedBytes } from "../values/memory.ts";
 import type { List } from "../values/list.ts";
 import { clampBounds } from "../values/slicing.ts";
 import type { Value } from "../values/value.ts";
@@ -21,8 +22,9 @@ export const listMethods: ReadonlyMap<string, Method> = new Map<string, Method>(
 function append(call: BuiltinCall): Value {
   expectPositional(call, 1);
   const list = receiver(call, "append to");
-  call.thread.allocate(elementBytes);
-  list.elements.push(call.positional[0] ?? null);
+  const element = call.positional[0] ?? null;
+  call.thread.allocate(elementBytes + storedBytes(element));
+  list.elements.push(element);
   return null;
 }
 
@@ -62,7 +64,7 @@ function insert(call: BuiltinCall): Value {
   const position = intAt(call, 0, 0);
   const list = receiver(call, "insert into");
   const { elements } = list;
-  call.thread.allocate(elementBytes);
+  call.thread.allocate(elementBytes + storedBytes(call.positional[1] ?? null));
   call.thread.charge(elements.length >> 4);
   // splice counts a negative position from the end and clamps it, just as Starlark does.
   elements.splice(position, 0, call.positional[1] ?? null);

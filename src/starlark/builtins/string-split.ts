@@ -3,7 +3,7 @@ import type { Thread } from "../runtime/thread.ts";
 import { decodeAt } from "../utf8.ts";
 import type { BuiltinCall } from "../values/callable.ts";
 import { findLastText, findText } from "../values/find-text.ts";
-import { elementBytes } from "../values/iterate.ts";
+import { elementBytes } from "../values/memory.ts";
 import { List } from "../values/list.ts";
 import { typeName, type Value } from "../values/value.ts";
 import { expectPositional, intAt, refuse } from "./arguments.ts";

@@ -2,7 +2,8 @@ import { Failure } from "../runtime/failure.ts";
 import type { Frame } from "../runtime/frame.ts";
 import type { Clause, Comprehension } from "../syntax/ast.ts";
 import { Dict } from "../values/dict.ts";
-import { elementBytes, isIterable, iterate } from "../values/iterate.ts";
+import { isIterable, iterate } from "../values/iterate.ts";
+import { elementBytes, storedBytes, tableBytes } from "../values/memory.ts";
 import { List } from "../values/list.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName, type Value } from "../values/value.ts";
@@ -16,7 +17,7 @@ export function compileComprehension(context: CompileContext, node: Comprehensio
     const run = compileClauses(context, node, compileEntry(context, node));
     return (frame) => {
       const dict = new Dict();
-      frame.thread.allocate(4 * elementBytes);
+      frame.thread.allocate(tableBytes);
       run(frame, dict);
       return dict;
     };
@@ -37,8 +38,9 @@ function compileElement(context: CompileContext, node: Comprehension): Step<Valu
   const cost = 1 + costOf(node.value);
   return (frame, output) => {
     frame.thread.charge(cost);
-    frame.thread.allocate(elementBytes);
-    output.push(value(frame));
+    const element = value(frame);
+    frame.thread.allocate(elementBytes + storedBytes(element));
+    output.push(element);
   };
 }
 

@@ -1,9 +1,10 @@
 import { getAttribute } from "../builtins/methods.ts";
 import { Failure } from "../runtime/failure.ts";
+import type { Frame } from "../runtime/frame.ts";
 import type { DictExpression, Expression, Index, Slice } from "../syntax/ast.ts";
 import { Dict } from "../values/dict.ts";
 import { getIndex } from "../values/indexing.ts";
-import { elementBytes } from "../values/iterate.ts";
+import { elementBytes, storedBytes, tableBytes } from "../values/memory.ts";
 import { List } from "../values/list.ts";
 import { repr } from "../values/repr.ts";
 import { getSlice } from "../values/slicing.ts";
@@ -71,9 +72,7 @@ function compileTuple(elements: readonly Evaluate[]): Evaluate {
   const bytes = (elements.length + 1) * elementBytes;
   return (frame) => {
     frame.thread.allocate(bytes);
-    const values: Value[] = [];
-    for (const element of elements) values.push(element(frame));
-    return new Tuple(values);
+    return new Tuple(evaluateAll(frame, elements));
   };
 }
 
@@ -81,10 +80,18 @@ function compileList(elements: readonly Evaluate[]): Evaluate {
   const bytes = (elements.length + 2) * elementBytes;
   return (frame) => {
     frame.thread.allocate(bytes);
-    const values: Value[] = [];
-    for (const element of elements) values.push(element(frame));
-    return new List(values);
+    return new List(evaluateAll(frame, elements));
   };
+}
+
+function evaluateAll(frame: Frame, elements: readonly Evaluate[]): Value[] {
+  const values: Value[] = [];
+  for (const element of elements) {
+    const value = element(frame);
+    frame.thread.allocate(storedBytes(value));
+    values.push(value);
+  }
+  return values;
 }
 
 function compileDict(context: CompileContext, { entries }: DictExpression): Evaluate {
@@ -94,7 +101,7 @@ function compileDict(context: CompileContext, { entries }: DictExpression): Eval
   return (frame) => {
     const { thread } = frame;
     const dict = new Dict();
-    thread.allocate(4 * elementBytes);
+    thread.allocate(tableBytes);
     for (const entry of compiled) {
       const key = entry.key(frame);
       const value = entry.value(frame);

@@ -4,6 +4,8 @@ import type { Frame } from "../runtime/frame.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { setIndex } from "../values/indexing.ts";
 import { isIterable, toArray } from "../values/iterate.ts";
+import { List } from "../values/list.ts";
+import { storedBytes } from "../values/memory.ts";
 import { Tuple } from "../values/tuple.ts";
 import { typeName, type Value } from "../values/value.ts";
 import type { CompileContext, Evaluate } from "./context.ts";
@@ -44,6 +46,11 @@ function compileIndexTarget(object: Evaluate, index: Evaluate, at: number): Assi
     const collection = object(frame);
     const key = index(frame);
     frame.at = at;
+    if (collection instanceof List && typeof key === "number" && collection.canAssign(key)) {
+      frame.thread.allocate(storedBytes(value));
+      collection.elements[key] = value;
+      return;
+    }
     setIndex(frame.thread, collection, key, value);
   };
 }

@@ -8,6 +8,7 @@ import { Float } from "../values/float.ts";
 import { HostObject } from "../values/host-object.ts";
 import { intFromBigInt } from "../values/int.ts";
 import { List } from "../values/list.ts";
+import { elementBytes } from "../values/memory.ts";
 import { Range } from "../values/range.ts";
 import { StarlarkSet } from "../values/set.ts";
 import type { BytesView, StringView } from "../values/string-view.ts";
@@ -147,7 +148,7 @@ class FromHost {
     const thread = this.#thread;
     if (Array.isArray(value)) {
       const elements = value.map((element) => this.convert(element, depth));
-      thread.allocate(elements.length * 32);
+      thread.allocate(elements.length * elementBytes);
       return Object.isFrozen(value) ? new Tuple(elements) : new List(elements);
     }
     if (value instanceof Set) {

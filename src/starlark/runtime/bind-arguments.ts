@@ -1,5 +1,6 @@
 import type { NamedArguments, StarlarkFunction } from "../values/callable.ts";
 import { Dict } from "../values/dict.ts";
+import { elementBytes, tableBytes } from "../values/memory.ts";
 import { emptyTuple, Tuple } from "../values/tuple.ts";
 import type { Value } from "../values/value.ts";
 import { Failure } from "./failure.ts";
@@ -37,7 +38,7 @@ function bindPositional(frame: Frame, positional: readonly Value[]): void {
   for (let index = 0; index < accepted; index++) locals[index] = positional[index];
   if (!code.hasStar) return;
   const extra = positional.slice(accepted);
-  thread.allocate(extra.length * 32);
+  thread.allocate(extra.length * elementBytes);
   locals[code.parameterNames.length] = extra.length === 0 ? emptyTuple : new Tuple(extra);
 }
 
@@ -45,6 +46,7 @@ function bindNamed(frame: Frame, named: NamedArguments): void {
   const { locals, thread } = frame;
   const { code } = frame.callee;
   const rest = code.hasDoubleStar ? new Dict() : undefined;
+  if (rest) thread.allocate(tableBytes);
   thread.charge(named.length);
   for (const [name, value] of named) {
     const index = code.parameterIndexes.get(name) ?? -1;

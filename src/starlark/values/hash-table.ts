@@ -1,5 +1,6 @@
 import { Failure } from "../runtime/failure.ts";
 import type { Thread } from "../runtime/thread.ts";
+import { entryBytes, storedBytes } from "./memory.ts";
 import { hashKey, type HashKey } from "./hash-key.ts";
 import type { Value } from "./value.ts";
 
@@ -34,7 +35,7 @@ export class HashTable {
     const entry = this.entries.get(hashed);
     if (entry) entry.value = value;
     else {
-      thread.allocate(entryBytes);
+      thread.allocate(entryBytes + storedBytes(key) + storedBytes(value));
       this.entries.set(hashed, { key, value });
     }
   }
@@ -81,6 +82,3 @@ export class HashTable {
     if (this.iterators > 0) throw new Failure(`cannot ${verb} hash table during iteration`);
   }
 }
-
-/** About what a Map entry and its key and value take. */
-const entryBytes = 96;

@@ -5,6 +5,7 @@ import { Dict } from "./dict.ts";
 import { fitsIndex, isInt } from "./int.ts";
 import { lengthOf } from "./iterate.ts";
 import { List } from "./list.ts";
+import { storedBytes } from "./memory.ts";
 import { Range } from "./range.ts";
 import { repr } from "./repr.ts";
 import { StringView } from "./string-view.ts";
@@ -33,6 +34,7 @@ export function setIndex(thread: Thread, object: Value, index: Value, value: Val
   if (!fitsIndex(index)) throw new Failure(`${index} out of range`);
   const position = checkIndex(index, { type: "list", length: object.elements.length });
   object.checkMutable("assign to element of");
+  thread.allocate(storedBytes(value));
   object.elements[position] = value;
 }
 

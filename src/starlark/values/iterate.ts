@@ -4,6 +4,7 @@ import { decodeAt, encodeCodePoint } from "../utf8.ts";
 import { Dict } from "./dict.ts";
 import { HostObject } from "./host-object.ts";
 import { List } from "./list.ts";
+import { elementBytes } from "./memory.ts";
 import { Range } from "./range.ts";
 import { StarlarkSet } from "./set.ts";
 import { BytesView, StringView } from "./string-view.ts";
@@ -83,9 +84,6 @@ export function lengthOf(value: Value): number | undefined {
   if (value instanceof StringView && value.kind.startsWith("elem")) return value.text.length;
   return undefined;
 }
-
-/** About what a slot and the value in it take. */
-export const elementBytes = 32;
 
 function* generate(iterable: StringView | BytesView | HostObject): Generator<Value> {
   if (iterable instanceof BytesView) {

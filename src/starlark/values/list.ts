@@ -15,6 +15,11 @@ export class List {
     return "list";
   }
 
+  /** Whether an element is there and may change now, so that assigning to it needs no further check. */
+  canAssign(position: number): boolean {
+    return !this.frozen && this.iterators === 0 && position >= 0 && position < this.elements.length;
+  }
+
   /** Throws unless the list may change now; `verb` completes "cannot … frozen list". */
   checkMutable(verb: string): void {
     if (this.frozen) throw new Failure(`cannot ${verb} frozen list`);

@@ -2,7 +2,7 @@ import { Failure } from "../runtime/failure.ts";
 import type { Thread } from "../runtime/thread.ts";
 import { Bytes } from "./bytes.ts";
 import { fitsIndex, type Int } from "./int.ts";
-import { elementBytes } from "./iterate.ts";
+import { elementBytes } from "./memory.ts";
 import { List } from "./list.ts";
 import { Tuple } from "./tuple.ts";
 

@@ -3,6 +3,7 @@ import { Dict } from "./dict.ts";
 import { hashKey } from "./hash-key.ts";
 import { HashTable } from "./hash-table.ts";
 import { iterate, type Iterable } from "./iterate.ts";
+import { tableBytes } from "./memory.ts";
 import { StarlarkSet } from "./set.ts";
 
 export function unionOf(thread: Thread, left: StarlarkSet, right: Iterable): StarlarkSet {
@@ -13,6 +14,7 @@ export function unionOf(thread: Thread, left: StarlarkSet, right: Iterable): Sta
 
 /** The elements of the left set that are also in the right one, in the order of the right one as starlark-go has it. */
 export function intersectionOf(thread: Thread, left: StarlarkSet, right: Iterable): StarlarkSet {
+  thread.allocate(tableBytes);
   const result = new StarlarkSet();
   iterate(right, (element) => {
     if (left.table.has(thread, element)) result.table.set(thread, element, null);
@@ -67,6 +69,7 @@ export function updateDict(thread: Thread, dict: Dict, other: Dict): void {
 }
 
 function copyTable(thread: Thread, table: HashTable): HashTable {
+  thread.allocate(tableBytes);
   const copy = new HashTable();
   for (const { key, value } of table.entries.values()) copy.set(thread, key, value);
   thread.charge(table.size);

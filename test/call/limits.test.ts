@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { environment, server, tool } from "biplane";
+import type { Principal, ServerOptions } from "biplane";
+import { LiveCall } from "../../src/call/live-call.ts";
+import type { CallRequest } from "../../src/call/live-call.ts";
+
+const agent = { agentId: "a", model: undefined, requestId: "r", metadata: {} };
+const someone: Principal = { kind: "anonymous", id: "10.0.0.1", scopes: [] };
+
+function house(options: Partial<ServerOptions>) {
+  const tools = { go: tool({ run: () => "went" }), other: tool({ run: () => "other" }) };
+  const subject = server({ name: "s", version: "1", tools, ...options });
+  const code = async (request: Partial<CallRequest> = {}) => {
+    const outcome = await subject.perform(
+      new LiveCall({ tool: "go", input: {}, route: "mcp", agent, principal: someone, ...request }),
+    );
+    return outcome.status === "failed" ? outcome.error.code : outcome.status;
+  };
+  const count = async (calls: number, request: Partial<CallRequest> = {}) => {
+    const codes: string[] = [];
+    for (let at = 0; at < calls; at++) codes.push(await code(request));
+    return codes.filter((each) => each === "done").length;
+  };
+  return { code, count };
+}
+
+describe("rates", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("a caller on the network has 20 calls at once and 10 a second", async () => {
+    const { count } = house({});
+    expect(await count(30)).toBe(20);
+    vi.advanceTimersByTime(1000);
+    expect(await count(30)).toBe(10);
+    vi.advanceTimersByTime(60_000);
+    expect(await count(30)).toBe(20);
+  });
+
+  test("callers are counted apart", async () => {
+    const { count } = house({});
+    await count(30);
+    expect(await count(5, { principal: { ...someone, id: "10.0.0.2" } })).toBe(5);
+  });
+
+  test.each<[string, Partial<CallRequest>]>([
+    ["from this process", { route: "direct" }],
+    ["over standard streams", { principal: { kind: "local", id: "me", scopes: [] } }],
+  ])("a call %s is not counted", async (_, request) => {
+    expect(await house({}).count(100, request)).toBe(100);
+  });
+
+  test("a step of an episode is not counted in simulation, and is in production", async () => {
+    const played = async (mode: "simulation" | "production") => {
+      const game = environment({
+        name: "g",
+        version: "1",
+        mode,
+        start: () => ({}),
+        observe: () => ({}),
+        tools: (define) => ({ go: define({ run: () => "went" }) }),
+      });
+      const episode = await game.start();
+      const one = () =>
+        game.server.perform(
+          new LiveCall({ tool: "go", input: {}, route: "mcp", agent, principal: someone, scope: () => episode }),
+        );
+      const outcomes = await Promise.all(Array.from({ length: 50 }, one));
+      return outcomes.filter(({ status }) => status === "done").length;
+    };
+    expect(await played("simulation")).toBe(50);
+    expect(await played("production")).toBe(20);
+  });
+
+  test("a tool and all calls together may have limits of their own", async () => {
+    const { count } = house({
+      limits: { perPrincipal: false, perTool: { go: { perSecond: 1, burst: 3 } }, global: { perSecond: 1, burst: 5 } },
+    });
+    expect(await count(10)).toBe(3);
+    expect(await count(10, { tool: "other" })).toBe(2);
+  });
+
+  test("false means no limits", async () => {
+    expect(await house({ limits: false }).count(1000)).toBe(1000);
+  });
+});
+
+test("only so many calls run at the same time", async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { code } = house({
+    tools: { go: tool({ run: () => held }) },
+    limits: { perPrincipal: false, concurrency: { perPrincipal: 2 } },
+  });
+  const running = [code(), code()];
+  expect(await code()).toBe("RATE_LIMITED");
+  expect(await code({ principal: { ...someone, id: "other" }, tool: "nonsense" })).toBe("TOOL_NOT_FOUND");
+  release();
+  expect(await Promise.all(running)).toEqual(["done", "done"]);
+  expect(await code()).toBe("done");
+});
+
+test("each wire says it in its own words", async () => {
+  const subject = server({
+    name: "s",
+    version: "1",
+    tools: { go: tool({ run: () => "went" }) },
+    limits: { perPrincipal: { perSecond: 0.5, burst: 1 } },
+  });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const execute = () => fetch(`${url}/mcp/execute`, { method: "POST", body: '{"tool":"go"}' });
+  expect((await execute()).status).toBe(200);
+  const refused = await execute();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
+  const rpc = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"go"}}',
+  });
+  expect(await rpc.json()).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32000, message: "Rate limit exceeded. Please try again later." },
+  });
+  await subject.close();
+});
