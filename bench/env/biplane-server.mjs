@@ -1,4 +1,5 @@
 // Ours, as built. Prints its address.
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { environment } from "biplane";
 import { gallery } from "biplane/gallery";
 
@@ -7,6 +8,14 @@ const options = { url: "http://127.0.0.1:0" };
 const made = kind === "waiting" ? counter() : gallery[kind]();
 const { url } = await made.serve(options);
 process.stdout.write(`${url}\n`);
+
+// Asked on standard input, it tells the longest time its event loop was held up since it was last asked, in ms.
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+process.stdin.on("data", () => {
+  process.stdout.write(`${(delay.max / 1e6).toFixed(1)}\n`);
+  delay.reset();
+});
 
 /** As many episodes as are asked for. */
 function counter() {

@@ -81,6 +81,19 @@ test("serve puts environments of the gallery on one port, each under its name", 
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
+test("serve takes a TypeScript file of the user's own", async () => {
+  const file = fileURLToPath(new URL("lamp.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, "serve", file, "--url", "http://127.0.0.1:0"]);
+  const lines: string[] = [];
+  const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
+  await until(reader, () => lines.some((line) => line.includes("Ctrl-C")));
+  const url = /http:\/\/[\d.:]+/.exec(lines.join("\n"))?.[0] ?? "";
+  const response = await fetch(`${url}/step`, { method: "POST", body: '{"action":{"tool_name":"press"}}' });
+  expect(await response.json()).toMatchObject({ observation: { result: { data: { isOn: true } } } });
+  child.kill("SIGTERM");
+  await once(child, "exit");
+});
+
 test("image writes a Dockerfile once, and says where", async () => {
   const folder = await mkdtemp(join(tmpdir(), "biplane-image-"));
   const { stdout } = await run("image", "--env", "echo", "--folder", folder);
