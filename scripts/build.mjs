@@ -1,18 +1,26 @@
 // Builds dist/: types by tsc, code by esbuild. One file per entrance and a few shared ones, because Node takes most of a
 // millisecond to load a module and a server on standard streams is started for every conversation.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const fresh = join(root, ".cache", "dist");
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-rmSync(join(root, "dist"), { recursive: true, force: true });
-execFileSync(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
+// The old build stays until the new one is whole.
+rmSync(fresh, { recursive: true, force: true });
+mkdirSync(fresh, { recursive: true });
+try {
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(fresh, "types")], {
+    cwd: root,
+    stdio: "inherit",
+  });
+} catch {
+  process.exit(1);
+}
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -23,7 +31,7 @@ await build({
     worker: "src/starlark/pool/worker.ts",
     main: "src/cli/main.ts",
   },
-  outdir: "dist",
+  outdir: fresh,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -33,3 +41,5 @@ await build({
   sourcemap: true,
   logLevel: "warning",
 });
+rmSync(join(root, "dist"), { recursive: true, force: true });
+renameSync(fresh, join(root, "dist"));
