@@ -12,7 +12,7 @@ import { Trainer, play } from "./env/trainer.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const here = (file: string) => join(root, "bench", "env", file);
 const isQuick = process.argv.includes("--quick");
-const venv = join(root, ".cache", "bench-openenv");
+const venv = join(root, ".cache", "bench-openenv-0.3.1");
 const python = join(venv, "bin", "python");
 
 const workloads = {
@@ -180,7 +180,7 @@ function installOpenEnv(): boolean {
   if (existsSync(join(venv, "ready"))) return true;
   try {
     execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1", "fastmcp", "uvicorn[standard]"], {
+    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1"], {
       stdio: "inherit",
     });
     execFileSync("touch", [join(venv, "ready")]);

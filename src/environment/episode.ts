@@ -34,6 +34,8 @@ export class Episode implements Scope {
   truncated: boolean;
   /** What went wrong in `reward` or `status` at the last step; the call itself never fails for it. */
   fault: string | undefined;
+  /** For calls whose episode is this one. */
+  readonly asScope = (): this => this;
   readonly #rules: Rules;
   #random: Random;
   readonly #turns = new Turns();

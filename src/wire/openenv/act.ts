@@ -1,5 +1,6 @@
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
+import { chain } from "../../environment/chain.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import { BiplaneError } from "../../errors.ts";
@@ -37,29 +38,43 @@ export function act(
   if (!isRecord(action)) throw new ActionFault("dict_type", [], "Input should be a valid dictionary", action);
   if (action["type"] === "list_tools") return listTools(environment, episode);
   const typed = environment.rules.options.action;
-  const order =
-    typed === undefined || isToolCall(action) ? readToolCall(action) : { tool: typed, input: withoutMetadata(action) };
+  const isTyped = typed !== undefined && !isToolCall(action);
+  const { tool, input } = isTyped ? { tool: typed, input: withoutMetadata(action) } : readToolCall(action);
   const call = new LiveCall({
-    ...order,
+    tool,
+    input,
     route: "step",
     agent: agentContext(action["metadata"], "trainer"),
     principal: actor.principal,
     session: actor.session,
-    scope: () => episode,
+    scope: episode.asScope,
   });
-  const settle = (outcome: Outcome): Payload | Promise<Payload> =>
-    order.tool === typed && !isToolCall(action)
-      ? typedAnswer(environment, episode, call, outcome)
-      : toolAnswer(episode, call, outcome);
-  const timer =
-    actor.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => call.stop(late(order.tool, actor.timeoutMs)), actor.timeoutMs);
   actor.onCall?.(call);
   const outcome = environment.server.perform(call);
-  if (outcome instanceof Promise) return outcome.finally(() => clearTimeout(timer)).then(settle);
-  clearTimeout(timer);
-  return settle(outcome);
+  if (outcome instanceof Promise)
+    return wait(outcome, call, actor).then((late) => answer(environment, episode, call, late, isTyped));
+  return answer(environment, episode, call, outcome, isTyped);
+}
+
+function answer(
+  environment: Environment,
+  episode: Episode,
+  call: LiveCall,
+  outcome: Outcome,
+  isTyped: boolean,
+): Payload | Promise<Payload> {
+  return isTyped ? typedAnswer(environment, episode, call, outcome) : toolAnswer(episode, call, outcome);
+}
+
+/** Waits for a call no longer than the trainer does. */
+async function wait(outcome: Promise<Outcome>, call: LiveCall, { timeoutMs }: Actor): Promise<Outcome> {
+  if (timeoutMs === undefined) return outcome;
+  const timer = setTimeout(() => call.stop(late(call.tool, timeoutMs)), timeoutMs);
+  try {
+    return await outcome;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload {
@@ -74,22 +89,22 @@ function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload
 }
 
 /** A typed action is answered with what there is to see; what fails is an error frame. */
-async function typedAnswer(
+function typedAnswer(
   environment: Environment,
   episode: Episode,
   call: LiveCall,
   outcome: Outcome,
-): Promise<Payload> {
+): Payload | Promise<Payload> {
   if (outcome.status === "suspended") throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions`);
-  if (outcome.status === "done") {
-    const observation = await environment.rules.observe(episode.state, episode.standing);
-    return payload(observation, episode, call.step);
-  }
-  const { code, message, details } = outcome.error;
-  if (code !== "INVALID_INPUT") throw outcome.error;
-  const path = details?.["path"];
+  if (outcome.status === "failed") throw typedFault(call, outcome.error);
+  return chain(environment.rules.observe(episode.state, episode.standing), (seen) => payload(seen, episode, call.step));
+}
+
+function typedFault(call: LiveCall, error: BiplaneError): Error {
+  if (error.code !== "INVALID_INPUT") return error;
+  const path = error.details?.["path"];
   const loc = typeof path === "string" ? path.split("/").filter(Boolean) : [];
-  throw new ActionFault("value_error", loc, message, call.request.input);
+  return new ActionFault("value_error", loc, error.message, call.request.input);
 }
 
 function listTools(environment: Environment, episode: Episode): Payload {
@@ -123,6 +138,6 @@ function withoutMetadata(action: Record<string, unknown>): unknown {
   return input;
 }
 
-function late(tool: string, timeoutMs: number | undefined): BiplaneError {
-  return new BiplaneError("TIMEOUT", `Tool '${tool}' timed out after ${(timeoutMs ?? 0) / 1000} seconds`);
+function late(tool: string, timeoutMs: number): BiplaneError {
+  return new BiplaneError("TIMEOUT", `Tool '${tool}' timed out after ${timeoutMs / 1000} seconds`);
 }
