@@ -1,6 +1,7 @@
 import { LiveCall } from "../../call/live-call.ts";
 import type { Peer } from "../../call/live-call.ts";
 import type { Outcome, Suspended } from "../../call/outcome.ts";
+import { BiplaneError } from "../../errors.ts";
 import { getPrompt, readResource } from "../../server/readers.ts";
 import { isReply } from "../../tool/content.ts";
 import { agentContext } from "../agent.ts";
@@ -117,8 +118,16 @@ function settle(endpoint: Endpoint, exchange: Exchange, call: LiveCall, outcome:
     : encode(endpoint, exchange, outcome);
 }
 
-const encodeCall: Encode = (endpoint, { era, params }, outcome) =>
-  endpoint.encoder.call(era, outcome, endpoint.server.find(params["name"] as string)?.output?.json);
+const encodeCall: Encode = (endpoint, { era, params, session }, outcome) => {
+  const told = endpoint.seating?.isEvaluated(session) ? forgive(outcome) : outcome;
+  return endpoint.encoder.call(era, told, endpoint.server.find(params["name"] as string)?.output?.json);
+};
+
+/** A name that a model made up is the model's mistake: where a protocol error would end its run, it is told instead. */
+function forgive(outcome: Exclude<Outcome, Suspended>): Exclude<Outcome, Suspended> {
+  if (outcome.status !== "failed" || outcome.error.code !== "TOOL_NOT_FOUND") return outcome;
+  return { status: "failed", error: new BiplaneError("INVALID_INPUT", outcome.error.message) };
+}
 
 const encodeRead: Encode = (endpoint, { era }, outcome) => {
   if (outcome.status === "failed") return failure(era, outcome);

@@ -28,11 +28,11 @@ export function modernClient(meta: unknown): Client | RpcFault {
   if (!isObject(meta)) return malformed("_meta");
   const version = meta[metaKey.protocolVersion];
   if (typeof version !== "string") return malformed(metaKey.protocolVersion);
-  if (version !== modernVersion) return unsupportedVersion(version);
   const capabilities = meta[metaKey.clientCapabilities];
   if (!isObject(capabilities)) return malformed(metaKey.clientCapabilities);
   const level = meta[metaKey.logLevel];
   if (level !== undefined && !isLogLevel(level)) return malformed(metaKey.logLevel);
+  if (version !== modernVersion) return unsupportedVersion(version);
   return { version, name: clientName(meta[metaKey.clientInfo]), capabilities, logLevel: level };
 }
 

@@ -52,6 +52,11 @@ export class Endpoint {
     this.#stopListening = server.onChange((change) => this.#publish(change));
   }
 
+  /** Whether neighbours speak here too. */
+  get hasDialect(): boolean {
+    return this.#dialect !== undefined;
+  }
+
   get tasks(): TaskBoard {
     if (!this.#tasks) {
       this.#tasks = taskBoardOf(this.server);

@@ -16,8 +16,9 @@ export function checkHeaders(
 ): RpcFault | undefined {
   const version = headers["mcp-protocol-version"];
   const claimed = (params["_meta"] as Params)[metaKey.protocolVersion];
+  if (claimed !== modernVersion && version === undefined) return undefined; // said better by the version check that follows
   if (version !== claimed) return mismatch("MCP-Protocol-Version", version, claimed);
-  if (claimed !== modernVersion) return undefined; // said better by the version check that follows
+  if (claimed !== modernVersion) return undefined;
   if (headers["mcp-method"] !== method) return mismatch("Mcp-Method", headers["mcp-method"], method);
   const nameKey = nameKeys.get(method);
   if (nameKey === undefined) return undefined;

@@ -68,7 +68,11 @@ export class HttpDoor {
           ? this.#modern(visit, message)
           : this.#legacy(visit, message);
       case "invalid":
-        return refuse(response, message.id, message.fault);
+        return refuse(
+          response,
+          message.id,
+          visit.isPlain && this.#endpoint.hasDialect ? { ...message.fault, status: 200 } : message.fault,
+        );
       case "batch":
         return this.#batch(visit, message.messages);
       default:
@@ -78,11 +82,10 @@ export class HttpDoor {
 
   #modern(visit: Visit, { id, method, params }: Request): void {
     const { request, response, principal } = visit;
-    const fault = isModern(params)
-      ? checkHeaders(this.#endpoint.server, request.headers, { method, params })
-      : undefined;
-    if (fault) return refuse(response, id, fault);
     const client = modernClient(params["_meta"]);
+    if (isFault(client) && client.code === rpcCode.invalidParams) return refuse(response, id, client);
+    const fault = checkHeaders(this.#endpoint.server, request.headers, { method, params });
+    if (fault) return refuse(response, id, fault);
     if (isFault(client)) return refuse(response, id, client);
     if (method === "subscriptions/listen" && !visit.acceptsStream) {
       return refuse(response, id, invalidRequest("Accept must include text/event-stream to listen", 406));
@@ -219,6 +222,11 @@ class Visit {
   get version(): string | undefined {
     const header = this.request.headers["mcp-protocol-version"];
     return typeof header === "string" ? header : undefined;
+  }
+
+  /** Whether nothing about it is MCP's own: OpenEnv's clients POST bare JSON-RPC, and read the error, not the status. */
+  get isPlain(): boolean {
+    return this.version === undefined && this.request.headers["mcp-session-id"] === undefined && !this.acceptsStream;
   }
 
   get acceptsStream(): boolean {

@@ -11,6 +11,7 @@ import type { Session } from "./session.ts";
 export class Seating {
   readonly #episodes: Episodes;
   readonly #seats = new WeakMap<object, Seat>();
+  readonly #evaluated = new WeakSet<Session>();
   /** By the id that a client goes by on the control plane: its own, or its MCP session's. */
   readonly #known = new Map<string, Seat>();
 
@@ -23,6 +24,7 @@ export class Seating {
     const { session_id: name, seed, config } = isObject(extra) ? extra : nothing;
     const seat = this.#episodes.seat({ seed: seed as number, config: isObject(config) ? config : undefined });
     this.#seats.set(session, seat);
+    if (isObject(extra)) this.#evaluated.add(session);
     this.know(session.id, seat);
     if (isControlId(name)) this.know(name, seat);
     session.onClose(() => {
@@ -30,6 +32,11 @@ export class Seating {
         if (typeof id === "string" && this.#known.get(id) === seat) this.#known.delete(id);
       void seat.close();
     });
+  }
+
+  /** Whether a session was opened by Eval Protocol's client, which gives up a whole rollout at a protocol error. */
+  isEvaluated(session: Session | undefined): boolean {
+    return session !== undefined && this.#evaluated.has(session);
   }
 
   /** From now on that id means this seat; an older seat of the same name keeps its own episode. */

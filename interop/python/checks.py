@@ -1,0 +1,81 @@
+"""A check is a function; its first line of documentation is what it checks. One line is printed for each."""
+
+import asyncio
+import inspect
+import json
+import sys
+import time
+import traceback
+import urllib.request
+
+url = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else "http://127.0.0.1:8000"
+checks = []
+
+
+class Skip(Exception):
+    """There is nothing to check here, for the reason given."""
+
+
+def check(function):
+    checks.append(function)
+    return function
+
+
+def env(name):
+    return f"{url}/env/{name}"
+
+
+def run(limit_s=120):
+    for function in checks:
+        title = inspect.getdoc(function).splitlines()[0]
+        began = time.monotonic()
+        try:
+            if inspect.iscoroutinefunction(function):
+                asyncio.run(asyncio.wait_for(function(), limit_s))
+            else:
+                function()
+            say("ok", title, f"{time.monotonic() - began:.1f} s")
+        except Skip as reason:
+            say("skip", title, str(reason))
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            traceback.print_exc()
+            say("fail", title, f"{type(error).__name__}: {error}".replace("\n", " ")[:500])
+
+
+def say(result, title, note):
+    print(json.dumps({"check": title, "result": result, "note": note}), flush=True)
+
+
+def equal(actual, expected, what=""):
+    assert actual == expected, f"{what + ': ' if what else ''}{actual!r}, expected {expected!r}"
+
+
+def holds(text, *parts):
+    for part in parts:
+        assert part in str(text), f"{part!r} is not in {text!r}"
+
+
+def get(address):
+    with urllib.request.urlopen(address, timeout=10) as response:
+        return json.load(response)
+
+
+def post(address, body):
+    data = json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return json.load(response)
+
+
+def episodes(name):
+    return get(f"{env(name)}/control/episodes")["episodes"]
+
+
+def until(condition, limit_s=5, what="it"):
+    """Waits until it is so: what a server does after a goodbye, nobody is told."""
+    end = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < end, f"{what} did not come to be within {limit_s} s"
+        time.sleep(0.02)

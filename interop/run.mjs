@@ -1,0 +1,228 @@
+// The real Python clients of OpenEnv, Eval Protocol and TRL against our server: node interop/run.mjs [suite …]
+// Packages come from PyPI into .cache/interop, once; one that cannot be fetched is named and passed over.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const cache = join(root, ".cache", "interop");
+const bin = process.platform === "win32" ? "Scripts" : "bin";
+
+const suites = [
+  { name: "openenv-core 0.2.3", script: "openenv_clients.py", packages: ["openenv-core==0.2.3"] },
+  { name: "openenv 0.3.1", script: "openenv_clients.py", packages: ["openenv==0.3.1"] },
+  { name: "openenv 0.4.2", script: "openenv_clients.py", packages: ["openenv==0.4.2"] },
+  { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
+  { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
+  { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+];
+
+const marks = { ok: "ok", fail: "FAIL", skip: "-" };
+const asked = process.argv.slice(2);
+const chosen = suites.filter(({ name }) => asked.length === 0 || asked.some((word) => name.includes(word)));
+mkdirSync(cache, { recursive: true });
+const began = Date.now();
+const uv = await findUv();
+const server = await startServer();
+const results = [];
+const absent = [];
+try {
+  for (const suite of chosen) {
+    const reason = await fetch(suite);
+    if (reason) {
+      absent.push(`${suite.name}: ${reason}`);
+      console.log(`\n${suite.name} could not be fetched, so it was not checked: ${reason}`);
+      continue;
+    }
+    console.log(`\n${suite.name}`);
+    results.push({ ...suite, checks: await runChecks(suite) });
+  }
+  results.push({ name: "the server", script: "the server afterwards", checks: await checkServer() });
+} finally {
+  server.child.kill();
+}
+printTables();
+const all = results.flatMap(({ checks }) => checks);
+const failed = all.filter(({ result }) => result === "fail");
+const seconds = Math.round((Date.now() - began) / 1000);
+console.log(
+  `\n${all.filter(({ result }) => result === "ok").length} checks passed, ${failed.length} failed, in ${seconds} s`,
+);
+for (const line of absent) console.log(`not checked: ${line}`);
+process.exit(failed.length > 0 ? 1 : 0);
+
+/** uv installs in seconds what pip installs in minutes; without it, pip does. */
+async function findUv() {
+  const tools = join(cache, "tools");
+  const path = join(tools, bin, "uv");
+  if (existsSync(path)) return path;
+  await execute("python3", ["-m", "venv", tools], 60);
+  await execute(join(tools, bin, "python"), ["-m", "pip", "install", "--quiet", "uv"], 120);
+  return existsSync(path) ? path : undefined;
+}
+
+/** Makes a suite's Python ready. Returns why not, where it cannot be. */
+async function fetch({ name, packages, fetchSeconds = 240 }) {
+  const home = homeOf(name);
+  const note = join(home, "packages.json");
+  const wanted = JSON.stringify(packages);
+  if (existsSync(note) && readFileSync(note, "utf8") === wanted) return undefined;
+  process.stdout.write(`\nFetching ${packages.join(", ")} …\n`);
+  rmSync(home, { recursive: true, force: true });
+  const python = join(home, bin, "python");
+  const made = await execute("python3", ["-m", "venv", home], 60);
+  if (made.code !== 0) return lastWords(made.output) || "python3 -m venv failed";
+  const [command, words] = uv
+    ? [uv, ["pip", "install", "--quiet", "--python", python, ...packages]]
+    : [python, ["-m", "pip", "install", "--quiet", ...packages]];
+  const { code, output, isLate } = await execute(command, words, fetchSeconds);
+  if (code === 0) {
+    writeFileSync(note, wanted);
+    return undefined;
+  }
+  rmSync(home, { recursive: true, force: true });
+  return isLate ? `it took longer than ${fetchSeconds} s` : lastWords(output);
+}
+
+function homeOf(name) {
+  return join(cache, name.replace(" ", "-"));
+}
+
+/** Runs a suite's script. Every line that it prints is a check; what else it says goes into a log. */
+function runChecks({ name, script }) {
+  const log = `${homeOf(name)}.log`;
+  const env = {
+    ...process.env,
+    HOME: cache, // what the packages leave behind stays here
+    HF_HUB_OFFLINE: "1",
+    LITELLM_LOCAL_MODEL_COST_MAP: "True",
+    NO_PROXY: "127.0.0.1",
+    PYTHONDONTWRITEBYTECODE: "1",
+    TOKENIZERS_PARALLELISM: "false",
+    TRL_EXPERIMENTAL_SILENCE: "1",
+  };
+  const words = [join(root, "interop", "python", script), server.url];
+  const child = spawn(join(homeOf(name), bin, "python"), words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
+  const checks = [];
+  const said = [];
+  child.stderr.on("data", (data) => said.push(String(data)));
+  createInterface(child.stdout).on("line", (line) => {
+    const check = readCheck(line);
+    if (!check) return void said.push(`${line}\n`);
+    checks.push(check);
+    console.log(`  ${marks[check.result]} ${check.check}${check.note ? ` (${check.note})` : ""}`);
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), 300_000);
+  return new Promise((resolve) => {
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      writeFileSync(log, said.join(""));
+      if (code !== 0) {
+        checks.push({ check: "The script comes to its end", result: "fail", note: `exit code ${code}; see ${log}` });
+        console.log(`  FAIL the script ended with ${code}; ${lastWords(said.join(""))}; see ${log}`);
+      }
+      resolve(checks);
+    });
+  });
+}
+
+function readCheck(line) {
+  if (!line.startsWith('{"check"')) return undefined;
+  return JSON.parse(line);
+}
+
+/** After everyone has left: is it up, and has anyone been left behind? */
+async function checkServer() {
+  const check = async (title, work) => {
+    const note = await work().catch((error) => String(error));
+    const result = note === undefined ? "ok" : "fail";
+    return { check: title, result, note };
+  };
+  const checks = [
+    await check("The server is up", async () => {
+      const response = await globalThis.fetch(`${server.url}/health`);
+      return response.ok ? undefined : `it answers ${response.status}`;
+    }),
+    await check("No episode is left behind", async () => {
+      const left = [];
+      for (const name of server.names) {
+        const response = await globalThis.fetch(`${server.url}/env/${name}/control/episodes`);
+        const { episodes } = await response.json();
+        if (episodes.length > 0) left.push(`${name}: ${episodes.length}`);
+      }
+      return left.length > 0 ? left.join(", ") : undefined;
+    }),
+    await check(
+      "The server said nothing on its error output",
+      async () => server.errors.join("").slice(0, 300) || undefined,
+    ),
+  ];
+  console.log("\nthe server afterwards");
+  for (const { check, result, note } of checks) console.log(`  ${marks[result]} ${check}${note ? ` (${note})` : ""}`);
+  return checks;
+}
+
+/** A table for each script: a line for each check, a column for each version. */
+function printTables() {
+  for (const script of new Set(results.map((each) => each.script))) {
+    const columns = results.filter((each) => each.script === script);
+    const titles = [...new Set(columns.flatMap(({ checks }) => checks.map(({ check }) => check)))];
+    const width = Math.max(...titles.map((title) => title.length));
+    console.log(`\n${"".padEnd(width)}  ${columns.map(({ name }) => name).join("  ")}`);
+    for (const title of titles) {
+      const cells = columns.map(({ name, checks }) => {
+        const found = checks.find(({ check }) => check === title);
+        return (found ? marks[found.result] : "").padEnd(name.length);
+      });
+      console.log(`${title.padEnd(width)}  ${cells.join("  ").trimEnd()}`);
+    }
+  }
+  for (const { name, checks } of results) {
+    for (const { check, result, note } of checks)
+      if (result === "fail") console.log(`\nFAIL ${name}: ${check}\n  ${note}`);
+  }
+}
+
+function startServer() {
+  const words = ["--import", "tsx", "--conditions=biplane-source", join(root, "interop", "server.ts")];
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const errors = [];
+  child.stderr.on("data", (data) => {
+    errors.push(String(data));
+    process.stderr.write(data);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+    createInterface(child.stdout).once("line", (line) => resolve({ ...JSON.parse(line), child, errors }));
+  });
+}
+
+function execute(command, words, seconds) {
+  return new Promise((resolve) => {
+    const output = [];
+    let isLate = false;
+    const env = { ...process.env, UV_CACHE_DIR: join(cache, "uv"), PIP_DISABLE_PIP_VERSION_CHECK: "1" };
+    const child = spawn("nice", [command, ...words], { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill();
+    }, seconds * 1000);
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(String(data)));
+    child.once("error", (error) => output.push(String(error)));
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output: output.join(""), isLate });
+    });
+  });
+}
+
+/** The end of what a program said: where it tells why. */
+function lastWords(text) {
+  const lines = text.trim().split("\n").slice(-3);
+  return lines
+    .map((line) => line.trim())
+    .join("; ")
+    .slice(-300);
+}

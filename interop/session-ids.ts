@@ -1,0 +1,17 @@
+import { text } from "node:stream/consumers";
+import { readPythonJson } from "../src/wire/eval-protocol/python-json.ts";
+import { evalSessionId } from "../src/wire/eval-protocol/session-id.ts";
+
+/** Reads rows from standard input and writes the ids that we give them, for Python to compare with its own. */
+interface Row {
+  readonly seed: number | bigint | null;
+  readonly config: unknown;
+  readonly dataset_row_id: string;
+  readonly model_id: string;
+}
+
+const rows = readPythonJson(await text(process.stdin)) as readonly Row[];
+const ids = rows.map(({ seed, config, dataset_row_id: rowId, model_id: modelId }) =>
+  evalSessionId({ seed, config, rowId, modelId }),
+);
+console.log(JSON.stringify(ids));
