@@ -200,6 +200,14 @@ describe("sessions made over /mcp", () => {
   });
 });
 
+test("a session that nobody comes back to ends", async () => {
+  const subject = counter({ idleMs: 40 });
+  const url = await serve(subject);
+  await post(url, "/mcp", rpc("openenv/session/create", {}));
+  expect(subject.episodes.size).toBe(1);
+  await expect.poll(() => subject.episodes.size).toBe(0);
+});
+
 describe("over HTTP", () => {
   const json = async (response: Response) => ({
     status: response.status,
@@ -236,6 +244,14 @@ describe("over HTTP", () => {
     });
     await send(`${url}/reset`, { episode_id: "mine" });
     expect(await json(await fetch(`${url}/state?episode_id=mine`))).toMatchObject({ body: { step_count: 0 } });
+  });
+
+  test("resets that name nothing do not fill the house", async () => {
+    const subject = counter({ maxEpisodes: 10 });
+    const url = await serve(subject);
+    for (let at = 0; at < 30; at++) expect((await send(`${url}/reset`, {})).status).toBe(200);
+    expect(subject.episodes.size).toBeLessThan(10);
+    expect(await send(`${url}/reset`, { episode_id: "mine" })).toMatchObject({ status: 200 });
   });
 
   test("without a name each request has an episode of its own, and leaves none behind", async () => {

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { createRedactor } from "../../../src/call/redact/redactor.ts";
+import { encodings, type Dice } from "./encodings.ts";
+
+const values = {
+  TOKEN: "sk-Live_0123456789abcdef",
+  AWS: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+  PHRASE: `it's "quoted" & <b>50%</b> \\ back/slash`,
+  KEY: "-----BEGIN KEY-----\nMIIEv+Q/AB==\r\n\t-----END KEY-----\n",
+  WORLD: "pässwörd für 世界 🔑🗝",
+  SHORT: "12345678",
+} as const;
+const all = Object.entries(values).map(([name, value]) => ({ name, value }));
+const dice = (bytes = "", flips: readonly boolean[] = [false]): Dice => {
+  let next = 0;
+  return { flip: () => flips[next++ % flips.length] ?? false, bytes: () => Buffer.from(bytes) };
+};
+
+for (const [name, value] of Object.entries(values)) {
+  test.each(Object.entries(encodings))(`hides ${name} %s`, (_, encoding) => {
+    const redactor = createRedactor(all);
+    const label = `[REDACTED:${name}]`;
+    for (const flips of [[false], [true], [true, false, false]]) {
+      for (const bytes of ["", "a", "ab", "abc", "\0\xff"]) {
+        const { text, before = "", after = "" } = encoding(value, dice(bytes, flips));
+        expect(redactor.text(text)).toBe(before + label + after);
+        expect(redactor.text(`<${text}> and (${text})`)).toBe(
+          `<${before}${label}${after}> and (${before}${label}${after})`,
+        );
+      }
+    }
+  });
+}
+
+test("leaves text without secrets alone, and is the same string", () => {
+  const redactor = createRedactor(all);
+  for (const text of ["", "short", "1234567", "nothing to see here ".repeat(10_000), "世界 🔑".repeat(100)]) {
+    expect(redactor.text(text)).toBe(text);
+  }
+});
+
+test("another case of a letter is another text, except in hex digits of an escape", () => {
+  const redactor = createRedactor([{ name: "A", value: "Geheim+Wort" }]);
+  for (const text of ["GEHEIM+WORT", "geheim+wort", "GEHEIM%2BWORT", "r2voZWltK1dvcnQ="]) {
+    expect(redactor.text(text)).toBe(text);
+  }
+  expect(redactor.text("Geheim%2bWort Geheim%2BWort")).toBe("[REDACTED:A] [REDACTED:A]");
+});
+
+test("two secrets may differ in case only", () => {
+  const redactor = createRedactor([
+    { name: "UPPER", value: "SECRET-WORD" },
+    { name: "LOWER", value: "secret-word" },
+  ]);
+  expect(redactor.text("secret-word SECRET-WORD Secret-Word")).toBe("[REDACTED:LOWER] [REDACTED:UPPER] Secret-Word");
+});
+
+test.each([
+  ["one within the other", "xx0123456789abyy", "xx[REDACTED:LONG]yy"],
+  ["the inner one alone", "xx23456789yy", "xx[REDACTED:INNER]yy"],
+  ["one that begins like the other", "xx01234567yy", "xx[REDACTED:HEAD]yy"],
+  ["an overlap", "xx0123456789abcdefyy", "xx[REDACTED:LONG]yy"],
+  ["an overlap of parts", "xx56789abcdefyy", "xx[REDACTED:TAIL]yy"],
+  ["a chain", "xx01234567 01234567yy", "xx[REDACTED:HEAD] [REDACTED:HEAD]yy"],
+  ["side by side", "0123456701234567", "[REDACTED:HEAD][REDACTED:HEAD]"],
+])("no tail is left of %s", (_, text, expected) => {
+  const secrets = [
+    { name: "HEAD", value: "01234567" },
+    { name: "LONG", value: "0123456789ab" },
+    { name: "INNER", value: "23456789" },
+    { name: "TAIL", value: "56789abcdef" },
+  ];
+  expect(createRedactor(secrets).text(text)).toBe(expected);
+  expect(createRedactor(secrets.toReversed()).text(text)).toBe(expected);
+});
+
+test("a secret that overlaps itself leaves nothing", () => {
+  const redactor = createRedactor([{ name: "A", value: "abababab" }]);
+  expect(redactor.text("xabababababax")).toBe("x[REDACTED:A]ax");
+});
+
+test("a value that ends in a line break is found without it too", () => {
+  const redactor = createRedactor([{ name: "A", value: "from-a-file\n" }]);
+  expect(redactor.text("from-a-file")).toBe("[REDACTED:A]");
+  expect(redactor.text("from-a-file\n.")).toBe("[REDACTED:A].");
+});
+
+test("the first name of a value that has two is shown", () => {
+  const redactor = createRedactor([
+    { name: "A", value: "same-value" },
+    { name: "B", value: "same-value" },
+  ]);
+  expect(redactor.text("same-value")).toBe("[REDACTED:A]");
+});
+
+test("a label never tells a secret", () => {
+  expect(createRedactor([{ name: "PASSWORD", value: "PASSWORD" }]).text("my PASSWORD")).toBe("my [REDACTED]");
+  expect(createRedactor([{ name: "A", value: "REDACTED" }]).text("REDACTED")).toBe("[…]");
+});
+
+test("refuses what is too short to be found, by name and not by value", () => {
+  const make = () => createRedactor([{ name: "PIN", value: "1234567" }]);
+  expect(make).toThrow(/the secret PIN .* at least 8 characters/);
+  expect(make).not.toThrow(/1234567/);
+});
+
+test("without secrets there is nothing to do", () => {
+  const redactor = createRedactor([]);
+  const value = { a: ["b"] };
+  expect(redactor.isEmpty).toBe(true);
+  expect(redactor.text("a")).toBe("a");
+  expect(redactor.value(value)).toBe(value);
+  expect(redactor.stream().push("a")).toBe("a");
+  expect(createRedactor(all).isEmpty).toBe(false);
+});
+
+test("finds a secret anywhere in a long text, whatever the alphabet around it", () => {
+  const redactor = createRedactor(all);
+  for (const filler of ["x", "世"]) {
+    for (let at = 65_500; at < 65_560; at++) {
+      const text = filler.repeat(at) + values.TOKEN + filler.repeat(70_000);
+      expect(redactor.text(text) === `${filler.repeat(at)}[REDACTED:TOKEN]${filler.repeat(70_000)}`).toBe(true);
+    }
+  }
+});
+
+test("a thousand secrets are each found", () => {
+  const secrets = Array.from({ length: 1000 }, (_, i) => ({ name: `S${i}`, value: `shared-prefix-${i * 7919}-end` }));
+  const redactor = createRedactor(secrets);
+  for (const { name, value } of secrets) expect(redactor.text(`(${value})`)).toBe(`([REDACTED:${name}])`);
+});
