@@ -150,6 +150,10 @@ export class LiveCall implements Call {
     this.#over = true;
   }
 
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   progress(progress: number, options: { total?: number; message?: string } = {}): void {
     if (this.#stopped || this.#over || !(progress > this.#lastProgress) || progress === Infinity) return;
     this.#lastProgress = progress;

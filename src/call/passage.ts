@@ -18,6 +18,8 @@ export interface Passage {
   value: unknown;
   /** Whether the call holds its episode's turn. */
   entered: boolean;
+  /** A step's reward and ending being worked out. */
+  judging: Promise<void> | undefined;
   /** Gives back the call's place among those that run. */
   release: (() => void) | undefined;
   outcome: Outcome | undefined;

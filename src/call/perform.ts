@@ -11,7 +11,7 @@ import { place } from "./place.ts";
 import { begin, end } from "./record.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
-import { commit, enter, observe } from "./step.ts";
+import { commit, enter, leave, observe } from "./step.ts";
 import { verify } from "./verify.ts";
 
 /** The path every call takes, whichever wire it came in by. */
@@ -42,6 +42,7 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
     question: undefined,
     value: undefined,
     entered: false,
+    judging: undefined,
     release: undefined,
     outcome: undefined,
   };
@@ -96,7 +97,7 @@ function close(passage: Passage): Outcome {
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
   call.end();
   passage.release?.();
-  if (passage.entered) call.scope?.leave(call);
+  leave(passage);
   end(passage, outcome);
   return outcome;
 }

@@ -11,7 +11,8 @@ export function enter(passage: Passage): void | Promise<void> {
     return;
   }
   return waiting.then(() => {
-    passage.entered = true;
+    if (passage.call.isOver) scope.leave(passage.call); // stopped while it waited in line
+    else passage.entered = true;
   });
 }
 
@@ -33,7 +34,16 @@ export function observe(passage: Passage): void | Promise<void> {
 export function commit(passage: Passage): void | Promise<void> {
   const { scope } = passage.call;
   if (!scope || !passage.entered || passage.call.suspendedOn) return;
-  return scope.commit(passage.call, { tool: toolOf(passage), input: passage.input, value: passage.value });
+  const judging = scope.commit(passage.call, { tool: toolOf(passage), input: passage.input, value: passage.value });
+  if (judging) passage.judging = judging;
+  return judging;
+}
+
+/** In an episode: gives the turn back, once the step has been judged; the caller need not wait for that. */
+export function leave({ call, entered, judging }: Passage): void {
+  if (!entered) return;
+  if (judging) void judging.finally(() => call.scope?.leave(call));
+  else call.scope?.leave(call);
 }
 
 function isStep(passage: Passage): boolean {

@@ -76,6 +76,49 @@ describe("a step", () => {
   });
 });
 
+test("a step that is cancelled while it waits for its turn does not hold the others up", async () => {
+  const counting = make();
+  const episode = await counting.start({ config: { goal: 99 } });
+  const leaving = new AbortController();
+  const first = counting.call(episode, "wait");
+  const second = counting.call(episode, "add", {}, { signal: leaving.signal });
+  const third = counting.call(episode, "add");
+  leaving.abort();
+  await expect(second).rejects.toMatchObject({ code: "CANCELLED" });
+  expect([await first, await third, episode.stepCount]).toEqual([{ count: 1 }, { count: 2 }, 2]);
+});
+
+test("a step that is cancelled while it is judged still counts, and the next waits for the judgement", async () => {
+  let judge: (reward: number) => void = () => undefined;
+  const slow = environment({
+    name: "slow",
+    version: "1",
+    start: () => ({ count: 0 }),
+    observe: (state) => state,
+    tools: (tool) => ({
+      add: tool({
+        run: (_, { state }) => {
+          state.count++;
+        },
+      }),
+    }),
+    reward: () => new Promise<number>((resolve) => (judge = resolve)),
+  });
+  const episode = await slow.start();
+  const leaving = new AbortController();
+  const first = slow.call(episode, "add", {}, { signal: leaving.signal });
+  leaving.abort();
+  await expect(first).rejects.toMatchObject({ code: "CANCELLED" });
+  const second = slow.call(episode, "add");
+  judge(1);
+  await expect.poll(() => episode.totalReward).toBe(1);
+  await expect.poll(() => episode.stepCount).toBe(2);
+  judge(2);
+  expect(await second).toEqual({ count: 2 });
+  expect(episode.totalReward).toBe(3);
+  await slow.close();
+});
+
 test("a reward that breaks never fails the call, and is told on the control plane", async () => {
   const faults: string[] = [];
   const broken = environment({
