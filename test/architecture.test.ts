@@ -17,6 +17,7 @@ const arrows: Record<string, readonly string[]> = {
   wire: ["transport", "server", "environment", "call", "tool", "store"],
   environment: ["server", "call", "tool", "wire"], // wire: only `serve`, loaded when asked for
   gallery: ["environment", "tool", "server"],
+  admin: ["call", "store", "tool"],
   starlark: [],
   cli: ["wire", "server", "call", "tool", "store", "transport", "environment", "gallery"],
 };

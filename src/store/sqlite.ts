@@ -1,13 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { sqliteLogs } from "./log.ts";
 import type { Store, StoredRecord } from "./store.ts";
 
 /** A store in one SQLite file, or `:memory:`. Several processes may open the same file. */
 export function sqliteStore(file: string): Store {
   if (file !== ":memory:") mkdirSync(dirname(resolve(file)), { recursive: true });
   const database = new DatabaseSync(file);
-  database.exec("pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full");
+  database.exec("pragma busy_timeout = 5000; pragma synchronous = full");
+  useWriteAheadLog(database);
   database.exec(
     "create table if not exists records (collection text, key text, json text not null, primary key (collection, key)) without rowid, strict",
   );
@@ -18,6 +20,7 @@ export function sqliteStore(file: string): Store {
   const remove = database.prepare("delete from records where collection = ? and key = ?");
   const page = database.prepare("select key, json from records where collection = ? and key > ? order by key limit ?");
   return {
+    ...sqliteLogs(database),
     async get(collection, key) {
       const row = select.get(collection, key) as { json: string } | undefined;
       return row && parse(row.json);
@@ -39,6 +42,19 @@ export function sqliteStore(file: string): Store {
       await this.close();
     },
   };
+}
+
+/** Making a new file's write-ahead log does not wait for others who are making it too, so this does. */
+function useWriteAheadLog(database: InstanceType<typeof DatabaseSync>): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
 }
 
 function parse(json: string): StoredRecord {

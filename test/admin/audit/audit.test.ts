@@ -79,6 +79,17 @@ test("a strict log's promise resolves when the line is there, and calls of one t
   expect(store.appended).toEqual([1, 3]);
 });
 
+test("of several commits, each answers for its own lines only", async () => {
+  await using file = new StoreFile();
+  await using audit = openAudit({ store: file.store, strict: true, maxBatch: 2, onFault });
+  const numbers = [1, 2, 3, 4, 5, 6, 7];
+  const record = async (number: number) => {
+    await audit.record(entry(String(number)));
+    return (await file.store.last("audit"))?.sequence;
+  };
+  expect(await Promise.all(numbers.map(record))).toEqual([2, 2, 4, 4, 6, 6, 7]);
+});
+
 test("much at once is kept in several commits, with turns for others in between", async () => {
   await using file = new StoreFile();
   const store = new FragileStore(file.store);

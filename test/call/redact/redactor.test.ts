@@ -129,3 +129,10 @@ test("a thousand secrets are each found", () => {
   const redactor = createRedactor(secrets);
   for (const { name, value } of secrets) expect(redactor.text(`(${value})`)).toBe(`([REDACTED:${name}])`);
 });
+
+test("text that is nearly a secret at every place is no burden", () => {
+  const redactor = createRedactor([{ name: "A", value: "a".repeat(4095) + "b" }]);
+  const text = "a".repeat(100_000);
+  expect(redactor.text(text) === text).toBe(true);
+  expect(redactor.text(`${text}b`)).toBe(`${"a".repeat(100_000 - 4095)}[REDACTED:A]`);
+});

@@ -1,0 +1,81 @@
+import { boundedJson, cutText } from "./bounded-json.ts";
+import type { AuditDecision, AuditEntry, AuditOutcome } from "./entry.ts";
+import { decisionOf } from "./entry.ts";
+
+/** A line of the log as it is read back. Members without a value are left out. */
+export type AuditLine = AuditCall | AuditGap;
+
+export interface AuditCall extends Place {
+  readonly kind: "call";
+  /** ISO 8601. */
+  readonly time: string;
+  readonly requestId: string;
+  readonly principal: AuditEntry["principal"];
+  readonly agent: { readonly agentId: string; readonly model?: string };
+  readonly tool: string;
+  readonly route: AuditEntry["route"];
+  readonly session?: string;
+  readonly episode?: string;
+  readonly decision: AuditDecision;
+  readonly outcome: AuditOutcome;
+  readonly message?: string;
+  readonly durationMs: number;
+  /** Where it is too long, the start of its JSON, as a string. */
+  readonly input: unknown;
+  readonly isInputCut?: true;
+}
+
+/** In place of calls that could not be kept: how many, and when the first of them was made. */
+export interface AuditGap extends Place {
+  readonly kind: "lost";
+  readonly time: string;
+  readonly count: number;
+}
+
+/** A line's place in the chain: the hash of the line before, and its own. */
+interface Place {
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** A call's line, without its place in the chain and open at the end. The same entry always gives the same text. */
+export function writeCall(entry: AuditEntry): string {
+  const { agent, principal } = entry;
+  const input = boundedJson(entry.input, maxInputBytes);
+  const members = {
+    kind: "call",
+    time: timeText(entry.time),
+    requestId: short(agent.requestId),
+    principal: { kind: principal.kind, id: short(principal.id) },
+    agent: { agentId: short(agent.agentId), model: agent.model === undefined ? undefined : short(agent.model) },
+    tool: short(entry.tool),
+    route: entry.route,
+    session: entry.session === undefined ? undefined : short(entry.session),
+    episode: entry.episode === undefined ? undefined : short(entry.episode),
+    decision: decisionOf(entry.outcome, entry.approved),
+    outcome: entry.outcome,
+    message: entry.message === undefined ? undefined : short(entry.message, maxMessageBytes),
+    durationMs: Math.round(entry.durationMs * 1000) / 1000,
+    isInputCut: input.isCut || undefined,
+  };
+  return `${JSON.stringify(members).slice(0, -1)},"input":${input.isCut ? JSON.stringify(input.text) : input.text}`;
+}
+
+/** The line for what was lost, in the same form. */
+export function writeGap(count: number, time: number): string {
+  return JSON.stringify({ kind: "lost", time: timeText(time), count }).slice(0, -1);
+}
+
+const maxInputBytes = 8 * 1024;
+const maxMessageBytes = 2 * 1024;
+const maxNameBytes = 512;
+
+function short(text: string, maxBytes = maxNameBytes): string {
+  const start = cutText(text, maxBytes);
+  return start.length < text.length ? `${start}…` : text;
+}
+
+function timeText(time: number): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
+}
