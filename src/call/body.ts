@@ -3,6 +3,7 @@ import type { Approver } from "./approve.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Limits } from "./limits.ts";
 import type { Mode, Policy } from "./policy.ts";
+import type { Redactor } from "./redact/redactor.ts";
 
 /** What the path of a call needs of the server it runs through. */
 export interface Body {
@@ -10,6 +11,8 @@ export interface Body {
   readonly policies: readonly Policy[];
   readonly hooks: readonly Hooks[];
   readonly limits: Limits | undefined;
+  /** Takes secrets out of everything that leaves; asked for at each call, because secrets change. */
+  readonly redactor: Redactor | undefined;
   readonly approver: Approver | undefined;
   find(name: string): Tool | undefined;
   /** Told of faults that must not fail a call, such as a hook that throws. */

@@ -4,6 +4,7 @@ import { fits } from "../tool/question.ts";
 import type { AnswerTo, Question } from "../tool/question.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Redactor } from "./redact/redactor.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a wire makes of the bytes it got: everything the path needs to know of a call. */
@@ -49,6 +50,8 @@ export interface StepResult {
 export class LiveCall implements Call {
   readonly request: CallRequest;
   scope: Scope | undefined;
+  /** Takes secrets out of what is told while the call runs. */
+  redactor: Redactor | undefined;
   /** What an episode gives its tools. */
   state: unknown;
   config: unknown;
@@ -157,11 +160,12 @@ export class LiveCall implements Call {
   progress(progress: number, options: { total?: number; message?: string } = {}): void {
     if (this.#stopped || this.#over || !(progress > this.#lastProgress) || progress === Infinity) return;
     this.#lastProgress = progress;
-    this.request.peer?.progress?.(progress, options);
+    this.request.peer?.progress?.(progress, this.redactor?.value(options) ?? options);
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (!this.#stopped && !this.#over) this.request.peer?.log?.(level, data, logger);
+    if (!this.#stopped && !this.#over)
+      this.request.peer?.log?.(level, this.redactor ? this.redactor.value(data) : data, logger);
   }
 
   canAsk(kind: Question["kind"]): boolean {
@@ -200,7 +204,7 @@ export class LiveCall implements Call {
 
   /** No clock runs while the other side thinks. */
   async #wait(questions: Record<string, Question>): Promise<Record<string, unknown>> {
-    const answers = this.request.peer?.ask?.(questions);
+    const answers = this.request.peer?.ask?.(this.redactor?.value(questions) ?? questions);
     if (!answers) {
       this.suspendedOn = { ...this.suspendedOn, ...questions };
       throw new BiplaneError("CANCELLED", "The call waits for answers");

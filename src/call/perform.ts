@@ -9,6 +9,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Passage, Step } from "./passage.ts";
 import { place } from "./place.ts";
 import { begin, end } from "./record.ts";
+import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
 import { commit, enter, leave, observe } from "./step.ts";
@@ -46,6 +47,7 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
     release: undefined,
     outcome: undefined,
   };
+  call.redactor = body.redactor;
   begin(passage);
   const waiting = walk(passage, 0);
   return waiting ? waiting.then(() => close(passage)) : close(passage);
@@ -92,9 +94,10 @@ function fail(passage: Passage, thrown: unknown): void {
 function close(passage: Passage): Outcome {
   const { call } = passage;
   const questions = call.stopped ? undefined : call.suspendedOn;
-  const outcome: Outcome = questions
+  const came: Outcome = questions
     ? { status: "suspended", questions }
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
+  const outcome = redactOutcome(came, call.redactor);
   call.end();
   passage.release?.();
   leave(passage);

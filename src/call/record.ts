@@ -10,7 +10,7 @@ export function begin(passage: Passage): void {
   if (body.hooks.length === 0) return;
   const start = Object.freeze({
     tool: call.tool,
-    input: frozenCopy(call.request.input),
+    input: frozenCopy(call.redactor ? call.redactor.value(call.request.input) : call.request.input),
     agent: untouchable(call.agent, call.agent.metadata),
     principal: untouchable(call.principal, call.principal.scopes),
     route: call.route,

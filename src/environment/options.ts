@@ -47,6 +47,7 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   | "description"
   | "policies"
   | "limits"
+  | "secrets"
   | "hooks"
   | "mode"
   | "approver"

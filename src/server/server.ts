@@ -8,6 +8,9 @@ import type { CallRequest } from "../call/live-call.ts";
 import type { Outcome } from "../call/outcome.ts";
 import { perform } from "../call/perform.ts";
 import type { Mode, Policy } from "../call/policy.ts";
+import { createRedactor } from "../call/redact/redactor.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
+import type { SecretSource } from "../call/redaction.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import type { AgentContext, Principal } from "../tool/call.ts";
@@ -38,6 +41,8 @@ export interface ServerOptions {
   /** How often and how much at once. Left out: 10 calls a second for each caller on the network; false for no limits. */
   readonly limits?: LimitOptions | false;
   readonly approver?: Approver;
+  /** What must never leave: secrets by name, or a source of them that may change. */
+  readonly secrets?: Readonly<Record<string, string>> | SecretSource;
   /** Where tasks live. Left out: SQLite in memory, opened when first needed. */
   readonly store?: Store;
   /** Told of faults that must not fail a call. Left out: a line on standard error. */
@@ -61,6 +66,7 @@ export class Server implements Body {
   readonly hooks: Hooks[];
   readonly limits: Limits | undefined;
   readonly approver: Approver | undefined;
+  readonly #secrets: SecretSource | undefined;
   readonly #tools = new Map<string, Tool>();
   readonly #resources = new Map<string, Resource>();
   readonly #prompts = new Map<string, Prompt>();
@@ -82,11 +88,16 @@ export class Server implements Body {
     this.hooks = [...(options.hooks ?? [])];
     this.limits = options.limits === false ? undefined : new Limits(options.limits ?? {});
     this.approver = options.approver;
+    this.#secrets = options.secrets && secretSource(options.secrets);
     const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.#prompts.get(name))];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
     for (const tool of namedTools(options.tools ?? [])) this.#addTool(tool);
     for (const resource of options.resources ?? []) this.#addResource(resource);
     for (const prompt of options.prompts ?? []) this.#addPrompt(prompt);
+  }
+
+  get redactor(): Redactor | undefined {
+    return this.#secrets?.redactor();
   }
 
   get tools(): Iterable<Tool> {
@@ -279,6 +290,13 @@ const localUser: Principal = Object.freeze({ kind: "local", id: "local", scopes:
 
 function program(): AgentContext {
   return { agentId: "direct", model: undefined, requestId: crypto.randomUUID(), metadata: {} };
+}
+
+function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSource {
+  if (typeof secrets.redactor === "function") return secrets as SecretSource;
+  const named = Object.entries(secrets as Record<string, string>).map(([name, value]) => ({ name, value }));
+  const redactor = createRedactor(named);
+  return { redactor: () => redactor };
 }
 
 function namedTools(tools: readonly Tool[] | Readonly<Record<string, Tool>>): readonly Tool[] {
