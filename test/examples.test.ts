@@ -24,7 +24,8 @@ test.each([
   ["docs/train-with-trl.md", "../interop/python/trl_trainer.py"],
   ["docs/evaluate-with-eval-protocol.md", "../interop/python/frozen_lake_evaluation.py"],
 ])("the first code of %s is taken from %s", (document, file) => {
-  const [, code = ""] = /```(?:ts|python)\n([\s\S]*?)```/.exec(readFileSync(join(folder, "..", document), "utf8")) ?? [];
+  const [, code = ""] =
+    /```(?:ts|python)\n([\s\S]*?)```/.exec(readFileSync(join(folder, "..", document), "utf8")) ?? [];
   const example = readFileSync(join(folder, file), "utf8");
   expect(code).not.toBe("");
   for (const line of code.trim().split("\n")) expect(example).toContain(line.trim());

@@ -69,7 +69,8 @@ describe("rates", () => {
         game.server.perform(
           new LiveCall({ tool: "go", input: {}, route: "mcp", agent, principal: someone, scope: () => episode }),
         );
-      const outcomes = await Promise.all(Array.from({ length: 50 }, one));
+      const outcomes: Awaited<ReturnType<typeof one>>[] = [];
+      for (let at = 0; at < 50; at++) outcomes.push(await one());
       return outcomes.filter(({ status }) => status === "done").length;
     };
     expect(await played("simulation")).toBe(50);
