@@ -1,5 +1,6 @@
 import type { Tool } from "../tool/tool.ts";
 import type { Approver } from "./approve.ts";
+import type { AuditSink } from "./audit.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Limits } from "./limits.ts";
 import type { Mode, Policy } from "./policy.ts";
@@ -13,6 +14,7 @@ export interface Body {
   readonly limits: Limits | undefined;
   /** Takes secrets out of everything that leaves; asked for at each call, because secrets change. */
   readonly redactor: Redactor | undefined;
+  readonly audit: AuditSink | undefined;
   readonly approver: Approver | undefined;
   find(name: string): Tool | undefined;
   /** Told of faults that must not fail a call, such as a hook that throws. */

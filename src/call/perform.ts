@@ -1,5 +1,6 @@
 import { BiplaneError, asBiplaneError } from "../errors.ts";
 import { approve } from "./approve.ts";
+import { audit } from "./audit.ts";
 import type { Body } from "./body.ts";
 import { check } from "./check.ts";
 import { decide } from "./decide.ts";
@@ -91,7 +92,7 @@ function fail(passage: Passage, thrown: unknown): void {
   passage.call.deadline?.stop();
 }
 
-function close(passage: Passage): Outcome {
+function close(passage: Passage): Outcome | Promise<Outcome> {
   const { call } = passage;
   const questions = call.stopped ? undefined : call.suspendedOn;
   const came: Outcome = questions
@@ -102,5 +103,5 @@ function close(passage: Passage): Outcome {
   passage.release?.();
   leave(passage);
   end(passage, outcome);
-  return outcome;
+  return audit(passage, outcome);
 }

@@ -48,6 +48,7 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   | "policies"
   | "limits"
   | "secrets"
+  | "audit"
   | "hooks"
   | "mode"
   | "approver"

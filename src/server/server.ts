@@ -1,4 +1,5 @@
 import type { Approver } from "../call/approve.ts";
+import type { AuditSink } from "../call/audit.ts";
 import type { Body } from "../call/body.ts";
 import type { Hooks } from "../call/hooks.ts";
 import { Limits } from "../call/limits.ts";
@@ -41,6 +42,8 @@ export interface ServerOptions {
   /** How often and how much at once. Left out: 10 calls a second for each caller on the network; false for no limits. */
   readonly limits?: LimitOptions | false;
   readonly approver?: Approver;
+  /** Keeps a line of every call and every refusal. */
+  readonly audit?: AuditSink;
   /** What must never leave: secrets by name, or a source of them that may change. */
   readonly secrets?: Readonly<Record<string, string>> | SecretSource;
   /** Where tasks live. Left out: SQLite in memory, opened when first needed. */
@@ -65,6 +68,7 @@ export class Server implements Body {
   readonly policies: Policy[];
   readonly hooks: Hooks[];
   readonly limits: Limits | undefined;
+  readonly audit: AuditSink | undefined;
   readonly approver: Approver | undefined;
   readonly #secrets: SecretSource | undefined;
   readonly #tools = new Map<string, Tool>();
@@ -88,6 +92,7 @@ export class Server implements Body {
     this.hooks = [...(options.hooks ?? [])];
     this.limits = options.limits === false ? undefined : new Limits(options.limits ?? {});
     this.approver = options.approver;
+    this.audit = options.audit;
     this.#secrets = options.secrets && secretSource(options.secrets);
     const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.#prompts.get(name))];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));

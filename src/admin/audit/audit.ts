@@ -3,7 +3,7 @@ import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Logs } from "../../store/store.ts";
 import { Backlog } from "./backlog.ts";
 import { auditLog, link } from "./chain.ts";
-import type { AuditEntry } from "./entry.ts";
+import type { AuditEntry } from "../../call/audit.ts";
 
 export interface AuditOptions {
   readonly store: Logs;

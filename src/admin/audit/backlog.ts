@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./entry.ts";
+import type { AuditEntry } from "../../call/audit.ts";
 import { writeCall, writeGap } from "./write-line.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { LogLine, Logs } from "../../store/store.ts";
-import type { AuditOutcome } from "./entry.ts";
+import type { AuditOutcome } from "../../call/audit.ts";
 import { newestFirst, oldestFirst } from "./pages.ts";
 import type { AuditLine } from "./write-line.ts";
 

@@ -1,6 +1,7 @@
 import { boundedJson, cutText } from "./bounded-json.ts";
-import type { AuditDecision, AuditEntry, AuditOutcome } from "./entry.ts";
-import { decisionOf } from "./entry.ts";
+import type { AuditEntry, AuditOutcome } from "../../call/audit.ts";
+import type { AuditDecision } from "./decision.ts";
+import { decisionOf } from "./decision.ts";
 
 /** A line of the log as it is read back. Members without a value are left out. */
 export type AuditLine = AuditCall | AuditGap;

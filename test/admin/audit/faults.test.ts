@@ -3,7 +3,7 @@ import { BiplaneError } from "biplane";
 import type { Audit } from "../../../src/admin/audit/audit.ts";
 import { openAudit } from "../../../src/admin/audit/audit.ts";
 import { Backlog } from "../../../src/admin/audit/backlog.ts";
-import type { AuditEntry } from "../../../src/admin/audit/entry.ts";
+import type { AuditEntry } from "../../../src/call/audit.ts";
 import { verifyAudit } from "../../../src/admin/audit/verify.ts";
 import { collectFaults } from "../../support/faults.ts";
 import { FragileStore, StoreFile, entry, requestsIn } from "./fixture.ts";

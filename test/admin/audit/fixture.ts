@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "biplane/sqlite";
-import type { AuditEntry } from "../../../src/admin/audit/entry.ts";
+import type { AuditEntry } from "../../../src/call/audit.ts";
 import { queryAudit } from "../../../src/admin/audit/query.ts";
 import type { Logs, Store } from "../../../src/store/store.ts";
 

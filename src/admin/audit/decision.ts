@@ -1,27 +1,4 @@
-import type { ErrorCode } from "../../errors.ts";
-import type { AgentContext, Principal, Route } from "../../tool/call.ts";
-
-/** What one call came to. It is read when the log is written, a moment later: nothing in it may change. */
-export interface AuditEntry {
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly principal: Pick<Principal, "kind" | "id">;
-  readonly agent: Pick<AgentContext, "agentId" | "model" | "requestId">;
-  readonly tool: string;
-  readonly route: Route;
-  readonly session: string | undefined;
-  readonly episode: string | undefined;
-  /** Already without secrets. */
-  readonly input: unknown;
-  /** Whether somebody was asked and said yes. */
-  readonly approved: boolean;
-  readonly outcome: AuditOutcome;
-  /** What an error said. */
-  readonly message: string | undefined;
-  readonly durationMs: number;
-}
-
-export type AuditOutcome = "done" | "suspended" | ErrorCode;
+import type { AuditOutcome } from "../../call/audit.ts";
 
 /** `denied` by a rule, `rejected` by somebody who was asked, `refused` for what is wrong with the call itself. */
 export type AuditDecision = "allowed" | "approved" | "asked" | "rejected" | "denied" | "refused";

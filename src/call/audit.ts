@@ -1,0 +1,67 @@
+import { BiplaneError } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { AgentContext, Principal, Route } from "../tool/call.ts";
+import { frozenCopy } from "./frozen-copy.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Passage } from "./passage.ts";
+
+/** Keeps a line of every call; gives a promise where the call is to wait until it is kept. */
+export interface AuditSink {
+  record(entry: AuditEntry): void | Promise<void>;
+}
+
+/** What one call came to. It is read when the log is written, a moment later: nothing in it may change. */
+export interface AuditEntry {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly principal: Pick<Principal, "kind" | "id">;
+  readonly agent: Pick<AgentContext, "agentId" | "model" | "requestId">;
+  readonly tool: string;
+  readonly route: Route;
+  readonly session: string | undefined;
+  readonly episode: string | undefined;
+  /** Already without secrets. */
+  readonly input: unknown;
+  /** Whether somebody was asked and said yes. */
+  readonly approved: boolean;
+  readonly outcome: AuditOutcome;
+  /** What an error said. */
+  readonly message: string | undefined;
+  readonly durationMs: number;
+}
+
+export type AuditOutcome = "done" | "suspended" | ErrorCode;
+
+/** Records the call. One that must be kept and cannot be is told so: what is not on record did not happen in order. */
+export function audit(passage: Passage, outcome: Outcome): Outcome | Promise<Outcome> {
+  const { body } = passage;
+  if (!body.audit) return outcome;
+  const kept = body.audit.record(entryOf(passage, outcome));
+  if (!kept) return outcome;
+  return kept.then(
+    () => outcome,
+    (fault: unknown): Outcome => {
+      body.report(fault, "the audit log");
+      return { status: "failed", error: new BiplaneError("INTERNAL", "The call could not be recorded") };
+    },
+  );
+}
+
+function entryOf({ call, question, start, startedAt }: Passage, outcome: Outcome): AuditEntry {
+  const { tool, route, session, episode, redactor, request } = call;
+  const isFailed = outcome.status === "failed";
+  return {
+    time: Date.now(),
+    principal: call.principal,
+    agent: call.agent,
+    tool,
+    route,
+    session,
+    episode,
+    input: start ? start.input : frozenCopy(redactor ? redactor.value(request.input) : request.input),
+    approved: question !== undefined,
+    outcome: isFailed ? outcome.error.code : outcome.status,
+    message: isFailed ? outcome.error.message : undefined,
+    durationMs: performance.now() - startedAt,
+  };
+}
