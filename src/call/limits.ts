@@ -1,4 +1,5 @@
 import { BiplaneError } from "../errors.ts";
+import type { Principal } from "../tool/call.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Mode } from "./policy.ts";
 import { TokenBuckets } from "./token-bucket.ts";
@@ -27,6 +28,7 @@ export class Limits {
   readonly #options: LimitOptions;
   readonly #buckets: TokenBuckets;
   readonly #running = new Map<string, number>();
+  readonly #keys = new WeakMap<Principal, string>();
 
   constructor(options: LimitOptions, now: () => number = Date.now) {
     this.#options = options;
@@ -38,7 +40,7 @@ export class Limits {
     if (isExempt(call, mode)) return;
     const { perTool, global } = this.#options;
     const rate = this.#principalRate(call);
-    if (rate) this.#take(`principal ${call.principal.kind} ${call.principal.id}`, rate);
+    if (rate) this.#take(this.#keyOf(call.principal), rate);
     const toolRate = perTool && Object.hasOwn(perTool, call.tool) ? perTool[call.tool] : undefined;
     if (toolRate) this.#take(`tool ${call.tool}`, toolRate);
     if (global) this.#take("global", global);
@@ -50,7 +52,7 @@ export class Limits {
     if (!concurrency || isExempt(call, mode)) return undefined;
     const { perPrincipal, perTool, global } = concurrency;
     const places: [string, number | undefined][] = [
-      [`principal ${call.principal.kind} ${call.principal.id}`, perPrincipal],
+      [this.#keyOf(call.principal), perPrincipal],
       [`tool ${call.tool}`, perTool && Object.hasOwn(perTool, call.tool) ? perTool[call.tool] : undefined],
       ["global", global],
     ];
@@ -66,6 +68,13 @@ export class Limits {
     const { perPrincipal } = this.#options;
     if (perPrincipal !== undefined) return perPrincipal || undefined;
     return principal.kind === "anonymous" || principal.kind === "token" ? networkRate : undefined;
+  }
+
+  /** Wires use the same object for the same caller, so its key is mostly made already. */
+  #keyOf(principal: Principal): string {
+    let key = this.#keys.get(principal);
+    if (key === undefined) this.#keys.set(principal, (key = `principal ${principal.kind} ${principal.id}`));
+    return key;
   }
 
   #take(key: string, rate: Rate): void {

@@ -30,7 +30,7 @@ export class Encoder {
     if (outcome.status === "failed") return this.#failure(era, outcome.error);
     const { value, content } = outcome;
     const meta = isReply(value) ? value.meta : undefined;
-    let json = `{"content":${JSON.stringify(content)}`;
+    let json = `{"content":${contentJson(content)}`;
     const structured = structuredJson(era, outcome, schema);
     if (structured !== undefined) json += `,"structuredContent":${structured}`;
     if (era === "legacy") return { result: `${json}${meta ? `,"_meta":${JSON.stringify(meta)}` : ""}}` };
@@ -77,6 +77,13 @@ const protocolErrors: { readonly [Code in ErrorCode]?: number } = {
 function approvalOf(error: BiplaneError): Params {
   const approval = error.details?.["approval"];
   return isObject(approval) ? { structuredContent: { approval } } : {};
+}
+
+/** Most answers are one text; writing that by hand is half the work. */
+function contentJson(content: Done["content"]): string {
+  const [only] = content;
+  const isPlain = content.length === 1 && only?.type === "text" && !only.annotations && !only._meta;
+  return isPlain ? `[{"type":"text","text":${JSON.stringify(only.text)}}]` : JSON.stringify(content);
 }
 
 /**
