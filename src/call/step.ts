@@ -46,6 +46,6 @@ export function leave({ call, entered, judging }: Passage): void {
   else call.scope?.leave(call);
 }
 
-function isStep(passage: Passage): boolean {
-  return !toolOf(passage).name.includes("/");
+function isStep({ call }: Passage): boolean {
+  return call.request.builtIn === undefined;
 }

@@ -66,7 +66,8 @@ test.each(Object.keys(tools))("what %s says leaves no wire with the secret in it
   ];
   for (const text of texts) {
     expect(text).not.toContain(secret);
-    expect(text).not.toContain("Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5".slice(4, -4));
+    const decoded = (text.match(/[\w+/]{16,}/g) ?? []).map((run) => Buffer.from(run, "base64").toString());
+    expect(decoded.filter((each) => each.includes(secret))).toEqual([]);
   }
   expect(texts[1]).toContain("[REDACTED:PASSWORD]");
   expect(JSON.stringify(seen)).not.toContain(secret);
