@@ -1,8 +1,8 @@
-// Runs the official MCP conformance suite against the example server: npm run conformance
+// Runs the official MCP conformance suite against the example server and with the example client: npm run conformance
 // The suite needs a newer Node than we do; both come from the registry into .cache/, once.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -12,23 +12,31 @@ const packages = ["@modelcontextprotocol/conformance@0.2.0-alpha.12", `node-${pr
 const node = join(cache, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
 const suite = join(cache, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
 
-const runs = [
+const selections = [
   { title: "every scenario", words: ["--suite", "all"] },
   { title: "required by 2025-11-25", words: ["--requirements", "2025-11-25"] },
   { title: "required by 2026-07-28", words: ["--requirements", "2026-07-28"] },
 ];
+const client = `${process.execPath} --import tsx --conditions=biplane-source ${join("conformance", "client.ts")}`;
+const sides = process.argv.slice(2).filter((side) => side === "server" || side === "client");
 
 if (!fetchSuite()) {
   console.log("conformance: the suite could not be fetched from the registry, so nothing was checked");
   process.exit(0);
 }
 const { url, stop } = await startServer();
+const roles = [
+  { role: "server", words: ["--url", url] },
+  { role: "client", words: ["--command", client, "--timeout", "60000"] },
+].filter(({ role }) => sides.length === 0 || sides.includes(role));
+const runs = roles.flatMap((side) => selections.map((selection) => ({ side, selection })));
 let failed = 0;
 try {
-  for (const { title, words } of runs) {
+  for (const { side, selection } of runs) {
+    const title = `${side.role}, ${selection.title}`;
     const out = join(cache, "out");
     rmSync(out, { recursive: true, force: true });
-    await run(["server", "--url", url, ...words, "-o", out]);
+    await run([side.role, ...side.words, ...selection.words, "-o", out]);
     const checks = readChecks(out);
     const bad = checks.filter(({ status }) => status === "FAILURE");
     const passed = checks.filter(({ status }) => status === "SUCCESS").length;
@@ -71,14 +79,15 @@ function startServer() {
 
 function run(words) {
   return new Promise((resolve) => {
-    const child = spawn(node, [suite, ...words], { cwd: cache, stdio: "ignore" });
+    const child = spawn(node, [suite, ...words], { cwd: root, stdio: "ignore" });
     child.once("exit", resolve);
   });
 }
 
 function readChecks(out) {
-  return readdirSync(out).flatMap((scenario) => {
-    const checks = JSON.parse(readFileSync(join(out, scenario, "checks.json"), "utf8"));
-    return checks.map((check) => ({ scenario: scenario.replace(/-\d{4}-\d\d-\d\dT.*$/, ""), ...check }));
+  const files = readdirSync(out, { recursive: true }).filter((file) => basename(file) === "checks.json");
+  return files.flatMap((file) => {
+    const checks = JSON.parse(readFileSync(join(out, file), "utf8"));
+    return checks.map((check) => ({ scenario: dirname(file).replace(/-\d{4}-\d\d-\d\dT.*$/, ""), ...check }));
   });
 }

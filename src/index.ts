@@ -8,6 +8,8 @@ export { form, roots, sample, visit } from "./tool/question.ts";
 export type { Question } from "./tool/question.ts";
 export type { AgentContext, Call, Principal, Route } from "./tool/call.ts";
 export { allow, ask, deny } from "./call/policy.ts";
+export { rules } from "./call/rules/rules.ts";
+export type { Rule } from "./call/rules/rule.ts";
 export type { Decision, Policy } from "./call/policy.ts";
 export type { CallEnd, CallError, CallStart, Hooks } from "./call/hooks.ts";
 export { server } from "./server/server.ts";

@@ -9,17 +9,27 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const arrows: Record<string, readonly string[]> = {
   errors: [],
   index: ["tool", "call", "server", "store", "environment"],
+  protocol: [],
   tool: [],
   store: [],
   call: ["tool", "store"],
-  server: ["call", "tool", "store", "wire"], // wire: only `serve`, loaded when asked for
+  server: ["call", "tool", "store", "client", "wire"], // wire: only `serve`; client: only mounts; both when asked for
   transport: [],
-  wire: ["transport", "server", "environment", "call", "tool", "store"],
+  wire: ["transport", "protocol", "server", "environment", "call", "tool", "store"],
+  client: ["transport", "protocol", "server", "environment", "call", "tool", "wire"], // wire: only a server in this process, when asked for
   environment: ["server", "call", "tool", "wire"], // wire: only `serve`, loaded when asked for
   gallery: ["environment", "tool", "server"],
-  admin: ["call", "store", "tool"],
+  admin: ["call", "store", "tool", "server"], // server: what doors and callers look like
+  observe: ["call", "server", "tool", "transport"],
+  code: ["call", "tool", "server", "store", "starlark"],
+  pack: ["tool", "call", "server", "code", "starlark"],
+  config: ["call", "tool"],
+  rollout: ["client", "protocol", "environment", "store", "server", "call", "tool", "code"],
   starlark: [],
-  cli: ["wire", "server", "call", "tool", "store", "transport", "environment", "gallery"],
+  cli: [
+    ...["wire", "server", "call", "tool", "store", "transport", "protocol", "environment", "gallery", "starlark"],
+    ...["admin", "client", "code", "config", "observe", "pack", "rollout"],
+  ],
 };
 
 const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>

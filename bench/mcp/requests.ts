@@ -1,7 +1,8 @@
 /** Which revision a server is spoken to in, and whether with a session. */
 export type Era = "2026" | "2025 session" | "2025 stateless";
 
-export type Workload = "call" | "list";
+/** A call that adds two numbers, a call that gives ten kilobytes, or a list of the tools. */
+export type Workload = "call" | "page" | "list";
 
 /** The whole bytes of a request, made once and sent many times. `slot` tells the connections apart. */
 export function requestBytes(options: {
@@ -11,8 +12,8 @@ export function requestBytes(options: {
   readonly session?: Session | undefined;
 }): Buffer {
   const { era, workload, slot, session } = options;
-  const method = workload === "call" ? "tools/call" : "tools/list";
-  const call = workload === "call" ? { name: "add", arguments: { a: slot, b: firstSum } } : {};
+  const method = workload === "list" ? "tools/list" : "tools/call";
+  const call = calls[workload](slot);
   const params = era === "2026" ? { ...call, _meta: modernMeta } : call;
   const headers = era === "2026" ? modernHeaders(method, workload) : legacyHeaders(session);
   return post({ jsonrpc: "2.0", id: slot + 1, method, params }, headers);
@@ -20,8 +21,15 @@ export function requestBytes(options: {
 
 /** What the body of a right answer to that request contains. */
 export function expectedAnswer(workload: Workload, slot: number): string {
+  if (workload === "page") return "Line 149 of a page";
   return workload === "call" ? `"structuredContent":{"sum":${slot + firstSum}}` : '"name":"add_999"';
 }
+
+const calls = {
+  call: (slot: number) => ({ name: "add", arguments: { a: slot, b: firstSum } }),
+  page: () => ({ name: "page", arguments: {} }),
+  list: () => ({}),
+};
 
 /** A session as its handshake left it. */
 export interface Session {
@@ -52,7 +60,8 @@ const modernMeta = {
 };
 
 function modernHeaders(method: string, workload: Workload): Record<string, string> {
-  const name = workload === "call" ? { "Mcp-Name": "add" } : undefined;
+  const { name: tool } = { name: undefined, ...calls[workload](0) };
+  const name = tool === undefined ? undefined : { "Mcp-Name": tool };
   return { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
 }
 

@@ -22,8 +22,8 @@ export interface AuditEntry {
   readonly episode: string | undefined;
   /** Already without secrets. */
   readonly input: unknown;
-  /** Whether somebody was asked and said yes. */
-  readonly approved: boolean;
+  /** Who was asked and said yes. */
+  readonly approvedBy: string | undefined;
   readonly outcome: AuditOutcome;
   /** What an error said. */
   readonly message: string | undefined;
@@ -47,7 +47,7 @@ export function audit(passage: Passage, outcome: Outcome): Outcome | Promise<Out
   );
 }
 
-function entryOf({ call, question, start, startedAt }: Passage, outcome: Outcome): AuditEntry {
+function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outcome): AuditEntry {
   const { tool, route, session, episode, redactor, request } = call;
   const isFailed = outcome.status === "failed";
   return {
@@ -59,7 +59,7 @@ function entryOf({ call, question, start, startedAt }: Passage, outcome: Outcome
     session,
     episode,
     input: start ? start.input : frozenCopy(redactor ? redactor.value(request.input) : request.input),
-    approved: question !== undefined,
+    approvedBy,
     outcome: isFailed ? outcome.error.code : outcome.status,
     message: isFailed ? outcome.error.message : undefined,
     durationMs: performance.now() - startedAt,

@@ -5,9 +5,9 @@ import type { Decision, Policy, PolicyContext } from "./policy.ts";
 
 /** Asks every policy in order, waiting only for those that answer late. */
 export function decide(passage: Passage): void | Promise<void> {
-  const { policies } = passage.body;
-  if (policies.length === 0) return;
   const { call, body } = passage;
+  passage.asked = undefined;
+  if (body.policies.length === 0) return;
   const { principal, route, session, episode } = call;
   const context = { principal, route, mode: body.mode, session, episode };
   return decideFrom(passage, context, 0);
@@ -37,17 +37,27 @@ function decideFrom(passage: Passage, context: PolicyContext, from: number): voi
 }
 
 /** A decision may come from plain JavaScript: only what is surely one counts. */
-function read(decision: { verdict?: unknown; question?: unknown; reason?: unknown } | undefined): Decision {
+function read(decision: Unsure | undefined): Decision {
   switch (decision?.verdict) {
     case "allow":
       return allow();
     case "ask":
-      return ask(textOf(decision.question) ?? "May it be done?");
+      return ask(textOf(decision.question) ?? "May it be done?", {
+        subject: decision.subject,
+        byCaller: decision.byCaller !== false,
+      });
     case "deny":
-      return deny(textOf(decision.reason) ?? "A policy denied the call");
+      return deny(textOf(decision.reason) ?? "A policy denied the call", scopesOf(decision.scopes));
     default:
       return deny("A policy gave no decision");
   }
+}
+
+type Unsure = { readonly [Key in "verdict" | "question" | "reason" | "scopes" | "subject" | "byCaller"]?: unknown };
+
+function scopesOf(scopes: unknown): { scopes?: readonly string[] } {
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string");
+  return isList && scopes.length > 0 ? { scopes } : {};
 }
 
 function textOf(value: unknown): string | undefined {
@@ -55,8 +65,10 @@ function textOf(value: unknown): string | undefined {
 }
 
 function apply(passage: Passage, decision: Decision): void {
-  if (decision.verdict === "ask") passage.question ??= decision.question;
-  if (decision.verdict === "deny") throw new BiplaneError("POLICY_DENIED", decision.reason);
+  if (decision.verdict === "ask") (passage.asked ??= []).push(decision);
+  if (decision.verdict !== "deny") return;
+  const { reason, scopes } = decision;
+  throw new BiplaneError("POLICY_DENIED", reason, scopes ? { details: { scopes } } : {});
 }
 
 /** A policy that breaks denies, and what broke is told to the operator, not to the caller. */

@@ -24,6 +24,17 @@ export interface CallRequest {
   readonly scope?: (() => Scope | Promise<Scope>) | undefined;
   /** The call that makes this one: agent code calling a tool. */
   readonly parent?: LiveCall | undefined;
+  /** The trace the caller says this call is part of. Nothing of it has been checked. */
+  readonly trace?: CallTrace | undefined;
+  /** How long the caller waits for a person's answer. Left out: code as long as it takes, others not at all. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** The headers of W3C Trace Context and Baggage, as they came. */
+export interface CallTrace {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+  readonly baggage?: string | undefined;
 }
 
 /** The caller's end while the call runs. What a wire cannot do, it leaves out. */
@@ -48,7 +59,10 @@ export interface StepResult {
 
 /** A call on its way. User code sees it as `Call`; the wire keeps it to cancel it. */
 export class LiveCall implements Call {
-  readonly request: CallRequest;
+  /** As the wire made it. */
+  readonly original: CallRequest;
+  /** What it comes down to: another tool than the caller named, where a name only leads to one. */
+  request: CallRequest;
   scope: Scope | undefined;
   /** Takes secrets out of what is told while the call runs. */
   redactor: Redactor | undefined;
@@ -62,6 +76,8 @@ export class LiveCall implements Call {
   suspendedOn: Readonly<Record<string, Question>> | undefined;
   /** The clock of a running asynchronous `run`. */
   deadline: Deadline | undefined;
+  /** Told when the clocks stand still because a person thinks, and when they go on. */
+  onStandStill: ((isStill: boolean) => void) | undefined;
   /** Set by the episode: gives the call its own copy of the randomness, if it wants any. */
   drawRandom: (() => unknown) | undefined;
   #random: unknown;
@@ -75,6 +91,7 @@ export class LiveCall implements Call {
   #over = false;
 
   constructor(request: CallRequest) {
+    this.original = request;
     this.request = request;
   }
 
@@ -105,6 +122,9 @@ export class LiveCall implements Call {
   /** The call at the root: itself, or the one whose code makes it. */
   get root(): LiveCall {
     return this.request.parent?.root ?? this;
+  }
+  get patienceMs(): number {
+    return this.request.patienceMs ?? (this.request.parent ? Infinity : 0);
   }
 
   /** Made on first use: most calls never look at it. */
@@ -181,6 +201,11 @@ export class LiveCall implements Call {
     if (!this.#tool?.interactive) {
       throw new BiplaneError("NOT_SUPPORTED", `${this.tool} asks, but is not defined with interactive: true`);
     }
+    return this.askCaller(questions);
+  }
+
+  /** The same for the path itself, which may ask on behalf of any tool. */
+  async askCaller<Q extends Record<string, Question>>(questions: Q): Promise<{ [Key in keyof Q]: AnswerTo<Q[Key]> }> {
     if (this.#over) throw new BiplaneError("NOT_SUPPORTED", `${this.tool} asks after it has ended`);
     const given = this.request.answers ?? {};
     const isOpen = ([key, question]: [string, Question]) => !Object.hasOwn(given, key) || !fits(question, given[key]);
@@ -202,24 +227,43 @@ export class LiveCall implements Call {
     });
   }
 
-  /** No clock runs while the other side thinks. */
   async #wait(questions: Record<string, Question>): Promise<Record<string, unknown>> {
     const answers = this.request.peer?.ask?.(this.redactor?.value(questions) ?? questions);
     if (!answers) {
       this.suspendedOn = { ...this.suspendedOn, ...questions };
       throw new BiplaneError("CANCELLED", "The call waits for answers");
     }
-    this.#questions++;
-    this.deadline?.pause();
-    try {
-      const given = await answers;
-      for (const [key, question] of Object.entries(questions)) {
-        if (!fits(question, given[key]))
-          throw new BiplaneError("EXECUTION_ERROR", `The answer to "${key}" does not fit the question`);
-      }
-      return given;
-    } finally {
-      if (--this.#questions === 0) this.deadline?.resume();
+    const given = await this.standStill(answers);
+    for (const [key, question] of Object.entries(questions)) {
+      if (!fits(question, given[key]))
+        throw new BiplaneError("EXECUTION_ERROR", `The answer to "${key}" does not fit the question`);
     }
+    return given;
+  }
+
+  /** While somebody thinks, no clock runs, neither of this call nor of those it is part of. */
+  async standStill<T>(answer: Promise<T>): Promise<T> {
+    this.#hold();
+    try {
+      return await answer;
+    } finally {
+      this.#goOn();
+    }
+  }
+
+  #hold(): void {
+    const { parent } = this.request;
+    if (parent) parent.#hold();
+    if (this.#questions++ > 0) return;
+    this.deadline?.pause();
+    this.onStandStill?.(true);
+  }
+
+  #goOn(): void {
+    const { parent } = this.request;
+    if (parent) parent.#goOn();
+    if (--this.#questions > 0) return;
+    this.deadline?.resume();
+    this.onStandStill?.(false);
   }
 }

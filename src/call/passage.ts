@@ -3,6 +3,7 @@ import type { Body } from "./body.ts";
 import type { CallStart } from "./hooks.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Asked } from "./policy.ts";
 
 /** A call and what the steps have found out about it so far. */
 export interface Passage {
@@ -13,8 +14,10 @@ export interface Passage {
   start: CallStart | undefined;
   tool: Tool | undefined;
   input: unknown;
-  /** The question of a policy that wants a person to decide. */
-  question: string | undefined;
+  /** What policies want a person to decide. */
+  asked: Asked[] | undefined;
+  /** Who said yes. */
+  approvedBy: string | undefined;
   value: unknown;
   /** Whether the call holds its episode's turn. */
   entered: boolean;

@@ -24,12 +24,27 @@ export type Mode = "simulation" | "production";
 
 export type Decision =
   | { readonly verdict: "allow" }
-  | { readonly verdict: "deny"; readonly reason: string }
-  | { readonly verdict: "ask"; readonly question: string };
+  | { readonly verdict: "deny"; readonly reason: string; readonly scopes?: readonly string[] }
+  | ({ readonly verdict: "ask"; readonly question: string } & AskOptions);
+
+/** What a policy wants somebody to decide. */
+export type Asked = Extract<Decision, { verdict: "ask" }>;
+
+export interface AskOptions {
+  /** What an approval covers, as plain data. Left out: the exact input. A script's policy names the script's hash. */
+  readonly subject?: unknown;
+  /** False where the caller's own user may never answer, whatever the operator allows. */
+  readonly byCaller?: boolean;
+}
 
 const allowed: Decision = Object.freeze({ verdict: "allow" });
 
 export const allow = (): Decision => allowed;
-export const deny = (reason: string): Decision => ({ verdict: "deny", reason });
+/** `scopes` are those that would have been enough: a client that knows OAuth can go and ask for them. */
+export const deny = (reason: string, options: { scopes?: readonly string[] } = {}): Decision => ({
+  verdict: "deny",
+  reason,
+  ...options,
+});
 /** Let a person decide. */
-export const ask = (question: string): Decision => ({ verdict: "ask", question });
+export const ask = (question: string, options: AskOptions = {}): Decision => ({ verdict: "ask", question, ...options });

@@ -1,6 +1,7 @@
 import type { BiplaneError } from "../errors.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { Hooks } from "./hooks.ts";
+import { measure } from "./meter.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage } from "./passage.ts";
 
@@ -21,8 +22,9 @@ export function begin(passage: Passage): void {
   fire(passage, (hooks) => hooks.onStart?.(start));
 }
 
-/** Fires exactly one of `onEnd` and `onError`. */
+/** Tells the meters, and fires exactly one of `onEnd` and `onError`. */
 export function end(passage: Passage, outcome: Outcome): void {
+  if (passage.body.meters.length > 0) measure(passage, outcome);
   const { start } = passage;
   if (!start) return;
   const { episode } = passage.call;

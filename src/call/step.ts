@@ -33,7 +33,7 @@ export function observe(passage: Passage): void | Promise<void> {
 /** In an episode: makes the step count. */
 export function commit(passage: Passage): void | Promise<void> {
   const { scope } = passage.call;
-  if (!scope || !passage.entered || passage.call.suspendedOn) return;
+  if (!scope || !passage.entered || passage.call.suspendedOn || toolOf(passage).composite) return;
   const judging = scope.commit(passage.call, { tool: toolOf(passage), input: passage.input, value: passage.value });
   if (judging) passage.judging = judging;
   return judging;

@@ -10,6 +10,13 @@ const main = defineCommand({
     serve: () => import("./serve.ts").then(({ serve }) => serve),
     image: () => import("./image.ts").then(({ image }) => image),
     demo: () => import("./demo.ts").then(({ demo }) => demo),
+    approvals: () => import("./approvals.ts").then(({ approvalsCommand }) => approvalsCommand),
+    secrets: () => import("./secrets.ts").then(({ secretsCommand }) => secretsCommand),
+    people: () => import("./people.ts").then(({ peopleCommand }) => peopleCommand),
+    token: () => import("./token.ts").then(({ tokenCommand }) => tokenCommand),
+    policy: () => import("./policy.ts").then(({ policyCommand }) => policyCommand),
+    config: () => import("./config.ts").then(({ configCommand }) => configCommand),
+    audit: () => import("./audit.ts").then(({ auditCommand }) => auditCommand),
   },
 });
 

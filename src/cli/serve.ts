@@ -1,16 +1,24 @@
 import { defineCommand } from "citty";
+import { loadConfig } from "../config/load-config.ts";
+import type { LoadOptions } from "../config/load-config.ts";
 import { Environment } from "../environment/environment.ts";
 import { BiplaneError } from "../errors.ts";
 import { gallery } from "../gallery/gallery.ts";
-import { Server } from "../server/server.ts";
+import { createLogger } from "../observe/logs.ts";
+import { createMetrics } from "../observe/metrics.ts";
+import { packs } from "../pack/packs.ts";
 import { serve as listen } from "../wire/serve.ts";
 import type { Served } from "../wire/wing.ts";
+import { doorsOf } from "./doors.ts";
+import type { Doors } from "./doors.ts";
+import { openHouse } from "./house.ts";
 import { listenUntilStopped } from "./listen.ts";
-import { loadModule } from "./load-module.ts";
+import { servedBy } from "./served.ts";
+import { openState } from "./state.ts";
 
-/** `biplane serve ./tools.ts --env taxi`: puts servers and environments on a wire. */
+/** `biplane serve ./tools.ts --env taxi`: puts servers, environments and packs on a wire, under the config's rules. */
 export const serve = defineCommand({
-  meta: { name: "serve", description: "Serve a file's default export, environments of the gallery, or both" },
+  meta: { name: "serve", description: "Serve a file's default export, environments, packs, or what biplane.yaml says" },
   args: {
     file: {
       type: "positional",
@@ -21,49 +29,69 @@ export const serve = defineCommand({
       type: "string",
       description: `Environments of the gallery, with commas between them: ${Object.keys(gallery).join(", ")}`,
     },
-    url: { type: "string", description: "http://host:port, ws://host:port or stdio", default: "http://127.0.0.1:8000" },
+    pack: {
+      type: "string",
+      description: `Packs of tools, with commas between them: ${Object.keys(packs).join(", ")}`,
+    },
+    config: { type: "string", description: "The config file; left out, biplane.yaml if it is there" },
+    url: { type: "string", description: "http://host:port, ws://host:port or stdio; left out, http://127.0.0.1:8000" },
     stdio: { type: "boolean", description: "The same as --url stdio", default: false },
+    mode: { type: "string", description: "simulation, or production: trainers' doors shut, and a policy is needed" },
+    store: { type: "string", description: "The SQLite file for approvals, secrets, audit and tasks" },
+    "log-level": { type: "string", description: "debug, info, warn or error" },
+    "log-format": { type: "string", description: "pretty or json" },
     "open-trainer-doors": {
       type: "boolean",
       description: "Let trainers in without credentials on an address that others can reach",
-      default: false,
     },
   },
   run: async ({ args }) => {
-    const served = [...(args.file ? await fromFile(args.file) : []), ...fromGallery(args.env)];
+    const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
+    const options: LoadOptions = { file: args.config, known, flags: flagsOf(args) };
+    await using state = await openState(options);
+    const { config } = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
+    const log = createLogger({ ...config.logging, redactor: () => state.secrets.redactor() });
+    await using house = openHouse({ config, store: state.store, secrets: state.secrets, log });
+    const served = await servedBy(config, log);
     if (served.length === 0)
-      throw new BiplaneError("INVALID_DEFINITION", "say what to serve: a file, or --env with one of the gallery");
-    const url = args.stdio ? "stdio" : args.url;
+      throw new BiplaneError("INVALID_DEFINITION", "say what to serve: a file, --env, --pack, or a biplane.yaml");
+    using metrics = createMetrics();
+    metrics.gauge("approvals_waiting", async () => (await house.approvals.list({ status: "waiting" })).length);
+    for (const each of served) each.govern({ ...house.governance, meters: [metrics] });
+    const doors = await doorsOf(config, house, { log, metrics });
     await listenUntilStopped({
-      url,
-      listen: () => listen(served, { url, openTrainerDoors: args["open-trainer-doors"] }),
+      url: config.listen,
+      listen: () => listen(served, doors.options),
       close: async () => void (await Promise.all(served.map((each) => each.close()))),
-      welcome: (address) => welcome(served, address),
+      welcome: (address) => {
+        void invite(doors, address);
+        return welcome(served, address);
+      },
     });
   },
 });
 
-async function fromFile(file: string): Promise<Served[]> {
-  const { default: exported } = await loadModule(file);
-  const all: unknown[] = Array.isArray(exported) ? exported : [exported];
-  const isServed = (each: unknown): each is Served => each instanceof Server || each instanceof Environment;
-  if (all.length > 0 && all.every(isServed)) return all;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    `${file} must have a server or an environment as its default export, such as export default server({ … })`,
-  );
+type Arguments = Partial<Readonly<Record<string, unknown>>>;
+
+/** What the command line says, by the names the config file has for it. */
+function flagsOf(args: Arguments): Record<string, unknown> {
+  const list = (name: string) =>
+    typeof args[name] === "string" ? args[name].split(",").map((each) => each.trim()) : undefined;
+  return {
+    listen: args["stdio"] === true ? "stdio" : args["url"],
+    mode: args["mode"],
+    store: args["store"],
+    "logging.level": args["log-level"],
+    "logging.format": args["log-format"],
+    "auth.openTrainerDoors": args["open-trainer-doors"],
+    servers: args["file"] === undefined ? undefined : [args["file"]],
+    environments: list("env"),
+    packs: list("pack") && Object.fromEntries((list("pack") ?? []).map((name) => [name, {}])),
+  };
 }
 
-function fromGallery(names: string | undefined): Environment[] {
-  return (names?.split(",") ?? []).map((each) => {
-    const name = each.trim();
-    const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
-    if (make) return make();
-    throw new BiplaneError(
-      "INVALID_DEFINITION",
-      `there is no environment ${JSON.stringify(name)}; there are ${Object.keys(gallery).join(", ")}`,
-    );
-  });
+function optionsOfPacks() {
+  return Object.fromEntries(Object.entries(packs).map(([name, { options }]) => [name, options]));
 }
 
 function welcome(served: readonly Served[], url: string): string {
@@ -74,9 +102,18 @@ function welcome(served: readonly Served[], url: string): string {
     return [
       `${each.name} ${each.version}`,
       `  agents:   ${base}/mcp`,
-      ...(each instanceof Environment ? [`  trainers: ${base} (OpenEnv, Eval Protocol)`] : []),
+      ...(each instanceof Environment && server.mode === "simulation"
+        ? [`  trainers: ${base} (OpenEnv, Eval Protocol)`]
+        : []),
       `  tools:    ${tools.slice(0, 8).join(", ")}${tools.length > 8 ? ` and ${tools.length - 8} more` : ""}`,
     ].join("\n");
   });
   return `${lines.join("\n")}\n\nTry: curl -s ${url}/mcp/capabilities\nStop with Ctrl-C.`;
+}
+
+/** While nobody can log in, the terminal has the key to the people's doors. */
+async function invite({ setupCode }: Doors, url: string): Promise<void> {
+  const code = await setupCode();
+  if (code !== undefined)
+    process.stderr.write(`\nNobody can log in yet. Whoever comes first to ${url}/api/setup needs this code: ${code}\n`);
 }

@@ -2,7 +2,7 @@ import { LiveCall } from "../call/live-call.ts";
 import type { Scope } from "../call/scope.ts";
 import { resource } from "../server/resource.ts";
 import { Server } from "../server/server.ts";
-import type { DirectCallOptions } from "../server/server.ts";
+import type { DirectCallOptions, Governance } from "../server/server.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { AnySchema } from "../tool/schema.ts";
 import type { Call } from "../tool/call.ts";
@@ -45,6 +45,12 @@ export class Environment {
   /** Adds a rule. All must allow. */
   policy(policy: Policy): this {
     this.server.policy(policy);
+    return this;
+  }
+
+  /** Lays an operator's rules over it. */
+  govern(rules: Governance): this {
+    this.server.govern(rules);
     return this;
   }
 

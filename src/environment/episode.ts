@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Belongings } from "../call/belongings.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
 import type { Scope } from "../call/scope.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
@@ -9,6 +10,7 @@ import { copyState } from "./copy-state.ts";
 import type { Rules } from "./rules.ts";
 import { restoreRandom } from "./random/random.ts";
 import type { Random } from "./random/random.ts";
+import { addRewards } from "./reward.ts";
 import type { Rewarded, Step } from "./reward.ts";
 import type { Standing } from "./options.ts";
 import { Turns } from "./turns.ts";
@@ -34,6 +36,7 @@ export class Episode implements Scope {
   truncated: boolean;
   /** What went wrong in `reward` or `status` at the last step; the call itself never fails for it. */
   fault: string | undefined;
+  readonly belongings: Belongings;
   /** For calls whose episode is this one. */
   readonly asScope = (): this => this;
   readonly #rules: Rules;
@@ -54,6 +57,7 @@ export class Episode implements Scope {
     this.last = begin.last ?? { reward: 0, parts: undefined };
     this.terminated = begin.terminated ?? false;
     this.truncated = begin.truncated ?? false;
+    this.belongings = new Belongings(begin.belongings);
   }
 
   get isOver(): boolean {
@@ -80,10 +84,10 @@ export class Episode implements Scope {
     }
   }
 
-  /** Calls take turns; the calls that a call makes itself share its turn. */
+  /** Calls take turns; the calls that a call makes itself are within its turn, one at a time. */
   enter(call: LiveCall): void | Promise<void> {
     this.lastUsed = Date.now();
-    const waiting = this.#turns.take(call.root);
+    const waiting = this.#turns.take(call, call.request.parent);
     return waiting ? waiting.then(() => this.#begin(call)) : this.#begin(call);
   }
 
@@ -102,12 +106,12 @@ export class Episode implements Scope {
   }
 
   leave(call: LiveCall): void {
-    this.#turns.give(call.root);
+    this.#turns.give(call);
   }
 
   #begin(call: LiveCall): void {
     if (this.isOver) {
-      this.#turns.give(call.root);
+      this.#turns.give(call);
       throw new BiplaneError("EPISODE_ENDED", "The episode has ended; reset to play on");
     }
     call.state = this.#rules.isReadOnly(call.tool) ? this.state : copyState(this.state);
@@ -139,6 +143,14 @@ export class Episode implements Scope {
     const { terminated, truncated, stepCount } = this;
     const result: StepResult = { ...last, terminated, truncated, stepCount };
     call.step = result;
+    if (call.root !== call) this.#addTo(call.root, result);
+  }
+
+  /** A call that makes others is worth what they are worth together. */
+  #addTo(root: LiveCall, step: StepResult): void {
+    const sum = root.step ? addRewards(root.step, step) : { reward: step.reward, parts: step.parts };
+    root.step = { ...step, ...sum };
+    this.last = sum;
   }
 }
 
@@ -155,6 +167,7 @@ export interface EpisodeBegin {
   readonly last?: Rewarded;
   readonly terminated?: boolean;
   readonly truncated?: boolean;
+  readonly belongings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 function attempt<T>(

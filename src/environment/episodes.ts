@@ -73,9 +73,9 @@ export class Episodes {
     if (!this.#episodes.delete(episode.id)) return;
     this.#detached.delete(episode);
     const { close } = this.rules.options;
-    if (!close || episode.live === undefined) return;
     try {
-      await close(episode.live);
+      await episode.belongings.close();
+      if (close && episode.live !== undefined) await close(episode.live);
     } catch (error) {
       this.rules.report(error, "closing an episode");
     }

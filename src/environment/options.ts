@@ -50,6 +50,7 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   | "secrets"
   | "audit"
   | "hooks"
+  | "meters"
   | "mode"
   | "approver"
   | "store"

@@ -32,6 +32,15 @@ export function readReward(reward: Reward | undefined): Rewarded {
   return { reward: parts.reduce((sum, [, value]) => sum + value, 0), parts: Object.fromEntries(parts) };
 }
 
+/** Two rewards as one. Null is no zero: it adds nothing. */
+export function addRewards(one: Rewarded, other: Rewarded): Rewarded {
+  const reward = one.reward === null ? other.reward : one.reward + (other.reward ?? 0);
+  if (!one.parts || !other.parts) return { reward, parts: one.parts ?? other.parts };
+  const parts: Record<string, number> = { ...one.parts };
+  for (const [name, value] of Object.entries(other.parts)) parts[name] = (parts[name] ?? 0) + value;
+  return { reward, parts };
+}
+
 /** The weighted parts of a rubric. */
 export async function applyRubric<State>(rubric: Rubric<State>, step: Step<State>): Promise<Reward> {
   const scored = Object.entries(rubric).map(async ([name, { weight = 1, score }]) => {

@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly last: Rewarded;
   readonly terminated: boolean;
   readonly truncated: boolean;
+  /** What others keep with the episode, such as the state of its code. */
+  readonly belongings?: Readonly<Record<string, unknown>>;
 }
 
 /** Takes a snapshot between two steps. */
@@ -50,6 +52,7 @@ export function takeSnapshot(rules: Rules, episode: Episode): Promise<Snapshot> 
       last,
       terminated,
       truncated,
+      belongings: await episode.belongings.save(),
     };
   });
 }
@@ -73,6 +76,7 @@ export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: Abo
     last,
     terminated,
     truncated,
+    belongings: snapshot.belongings,
   };
 }
 

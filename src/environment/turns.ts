@@ -1,25 +1,29 @@
-/** One at a time: whoever holds the turn may take it again, everyone else waits in line. */
+/** One at a time: whoever holds the turn may let one of its own in, everyone else waits in line. */
 export class Turns {
-  #holder: object | undefined;
-  #depth = 0;
-  readonly #line: { readonly holder: object; readonly go: () => void }[] = [];
+  /** Who holds the turn, and within it whom. */
+  readonly #holders: object[] = [];
+  readonly #line: { readonly holder: object; readonly within: object | undefined; readonly go: () => void }[] = [];
 
-  /** Takes the turn: at once where it is free, else when it comes. */
-  take(holder: object): void | Promise<void> {
-    if (this.#holder !== undefined && this.#holder !== holder) {
-      return new Promise((go) => this.#line.push({ holder, go }));
-    }
-    this.#holder = holder;
-    this.#depth++;
+  /** Takes the turn: at once where it is free, or where nobody else is within `within`; else when it comes. */
+  take(holder: object, within?: object): void | Promise<void> {
+    if (!this.#isFree(within)) return new Promise((go) => this.#line.push({ holder, within, go }));
+    this.#holders.push(holder);
   }
 
   /** Gives it back, to the next in line. */
   give(holder: object): void {
-    if (this.#holder !== holder || --this.#depth > 0) return;
-    const next = this.#line.shift();
-    this.#holder = next?.holder;
+    const at = this.#holders.lastIndexOf(holder);
+    if (at < 0) return;
+    this.#holders.splice(at, 1);
+    const place = this.#line.findIndex(({ within }) => this.#isFree(within));
+    const [next] = place < 0 ? [] : this.#line.splice(place, 1);
     if (!next) return;
-    this.#depth = 1;
+    this.#holders.push(next.holder);
     next.go();
+  }
+
+  #isFree(within: object | undefined): boolean {
+    const innermost = this.#holders.at(-1);
+    return innermost === undefined || innermost === within;
   }
 }

@@ -1,15 +1,26 @@
-import type { Principal } from "../tool/call.ts";
+import type { Authenticate } from "./authenticate.ts";
+import type { MetricsDoor, PeopleDoors, ReadyCheck } from "./doors.ts";
 
 export interface ServeOptions {
   /** `stdio`, `http://host:port` or `ws://host:port`. */
   readonly url?: string;
   /** Proves who a network caller is; undefined refuses it. Needed for any address but loopback. */
-  readonly authenticate?: (request: NetworkRequest) => Principal | undefined | Promise<Principal | undefined>;
+  readonly authenticate?: Authenticate;
   /**
    * Let trainers in without credentials on an address that others can reach: for containers on a network of their own,
    * because the trainers' own clients have no way to send any.
    */
   readonly openTrainerDoors?: boolean;
+  /** What people come in by, at `/api/…`: approvals, secrets, audit. */
+  readonly people?: PeopleDoors;
+  /** What answers at `/metrics`. */
+  readonly metrics?: MetricsDoor;
+  /** What `/readyz` looks at, by name. */
+  readonly ready?: Readonly<Record<string, ReadyCheck>>;
+  /** The address that others know this server by, such as `https://tools.example.com`, where a proxy stands before it. */
+  readonly publicUrl?: string;
+  /** Addresses of proxies that are believed when they say, in X-Forwarded-For, whom they speak for. */
+  readonly trustedProxies?: readonly string[];
   /** Further values of the Host header to accept, such as `tools.example.com`. */
   readonly allowedHosts?: readonly string[];
   /** Further values of the Origin header to accept, such as `https://app.example.com`. */
@@ -24,11 +35,30 @@ export interface ServeOptions {
   readonly graceMs?: number;
   /** Signs what a stateless client carries between attempts; share it between processes. Left out: made at start. */
   readonly stateKey?: string;
+  /** Told of every MCP request; left out, nothing is spent on it. */
+  readonly requestLog?: RequestLog | undefined;
 }
 
-export interface NetworkRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly address: string;
+/** Told of MCP requests and what they came to, never of arguments or results. It must not throw. */
+export interface RequestLog {
+  received(request: ReceivedRequest): void;
+  answered(request: AnsweredRequest): void;
+}
+
+export interface ReceivedRequest {
+  readonly id: string | number;
+  /** As the client wrote it, like `id` and `tool`. */
+  readonly method: string;
+  readonly tool: string | undefined;
+}
+
+export interface AnsweredRequest extends ReceivedRequest {
+  readonly durationMs: number;
+  readonly status: "complete" | "failed" | "cancelled" | "input_required" | "task";
+  /** Of a protocol error; a tool that failed has none. */
+  readonly errorCode?: number | undefined;
+  /** How many entries a list had. */
+  readonly entries?: number | undefined;
 }
 
 /** A server that listens. */

@@ -14,6 +14,8 @@ export interface Prompt {
   readonly icons: readonly Icon[] | undefined;
   readonly meta: JsonObject | undefined;
   readonly get: (given: Readonly<Record<string, string>>, call: Call) => Messages | Promise<Messages>;
+  /** What another server says of it beyond all this, passed on as it came. */
+  readonly more?: JsonObject;
 }
 
 export interface PromptArgument {
@@ -28,8 +30,14 @@ export interface Message {
   readonly content: Content;
 }
 
-/** A string is one message from the user. */
-export type Messages = string | readonly Message[];
+/** A string is one message from the user. A whole answer may say more than its messages. */
+export type Messages = string | readonly Message[] | PromptAnswer;
+
+export interface PromptAnswer {
+  readonly messages: readonly Message[];
+  readonly description?: string;
+  readonly [key: string]: unknown;
+}
 
 export interface PromptOptions {
   readonly name: string;
@@ -48,6 +56,14 @@ export function prompt(options: PromptOptions): Prompt {
   return Object.freeze({ name, title, description, arguments: expected, icons, meta, get });
 }
 
-export function messagesOf(messages: Messages): readonly Message[] {
-  return typeof messages === "string" ? [{ role: "user", content: { type: "text", text: messages } }] : messages;
+/** What was got, as a whole answer. */
+export function answerOf(got: Messages, { description }: Prompt): PromptAnswer {
+  if (isAnswer(got)) return got;
+  const messages: readonly Message[] =
+    typeof got === "string" ? [{ role: "user", content: { type: "text", text: got } }] : got;
+  return { ...(description !== undefined && { description }), messages };
+}
+
+function isAnswer(got: Messages): got is PromptAnswer {
+  return typeof got === "object" && "messages" in got;
 }

@@ -2,7 +2,7 @@ import { BiplaneError } from "../errors.ts";
 import { embedded, reply } from "../tool/content.ts";
 import { tool } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { messagesOf } from "./prompt.ts";
+import { answerOf } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import { contentsOf } from "./resource.ts";
 import type { Resource } from "./resource.ts";
@@ -39,8 +39,7 @@ export function promptGetter(find: (name: string) => Prompt | undefined): Tool {
         throw new BiplaneError("INVALID_INPUT", `Prompt ${name} needs the argument ${argument}`);
       }
     }
-    const messages = messagesOf(await prompt.get(given, call));
-    return reply([], { structured: { ...(prompt.description && { description: prompt.description }), messages } });
+    return reply([], { structured: answerOf(await prompt.get(given, call), prompt) });
   });
 }
 

@@ -23,6 +23,10 @@ export interface Resource {
     uri: string,
   ) => Readable | Promise<Readable>;
   readonly complete: Readonly<Record<string, Completer>>;
+  /** Called when somebody wants to hear of its changes. */
+  readonly watch?: (uri: string) => void;
+  /** What another server says of it beyond all this, passed on as it came. */
+  readonly more?: JsonObject;
 }
 
 /** What `read` may give: text, bytes, or contents with their own URIs. */

@@ -6,9 +6,12 @@ import { Limits } from "../call/limits.ts";
 import type { LimitOptions } from "../call/limits.ts";
 import { LiveCall } from "../call/live-call.ts";
 import type { CallRequest } from "../call/live-call.ts";
+import { surround } from "../call/meter.ts";
+import type { Meter } from "../call/meter.ts";
 import type { Outcome } from "../call/outcome.ts";
 import { perform } from "../call/perform.ts";
 import type { Mode, Policy } from "../call/policy.ts";
+import { CombinedRedactor } from "../call/redact/combined.ts";
 import { createRedactor } from "../call/redact/redactor.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import type { SecretSource } from "../call/redaction.ts";
@@ -18,7 +21,16 @@ import type { AgentContext, Principal } from "../tool/call.ts";
 import { isReply } from "../tool/content.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Icon, Tool } from "../tool/tool.ts";
+import type { ProcessTarget } from "../client/options.ts";
+import type { RemoteOptions } from "../client/mount/remote-server.ts";
+import { Catalog, kindOf } from "./catalog.ts";
+import type { Change, Thing } from "./catalog.ts";
+import { Disclosure } from "./disclosure.ts";
+import type { DisclosureOptions } from "./disclosure.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
+import { Mount } from "./mount.ts";
+import type { MountOptions, Mountable } from "./mount.ts";
+import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
@@ -36,11 +48,18 @@ export interface ServerOptions {
   readonly tools?: readonly Tool[] | Readonly<Record<string, Tool>>;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
+  /** Sets of tools that belong together. */
+  readonly packs?: readonly Pack[];
+  /** For very many tools: list only a few, and three more to find and call the rest with. */
+  readonly disclose?: DisclosureOptions;
   readonly policies?: readonly Policy[];
   readonly hooks?: readonly Hooks[];
+  /** What counts and times calls: metrics, spans. */
+  readonly meters?: readonly Meter[];
   readonly mode?: Mode;
   /** How often and how much at once. Left out: 10 calls a second for each caller on the network; false for no limits. */
   readonly limits?: LimitOptions | false;
+  /** Answers where a policy asks. Left out: the answer is no. */
   readonly approver?: Approver;
   /** Keeps a line of every call and every refusal. */
   readonly audit?: AuditSink;
@@ -52,34 +71,42 @@ export interface ServerOptions {
   readonly onFault?: (fault: unknown, where: string) => void;
 }
 
-/** What changed in a server, for those who listen. */
-export type Change = "tools" | "resources" | "prompts" | { readonly resource: string };
+/** What an operator decides about a server. */
+export type Governance = Pick<
+  ServerOptions,
+  "policies" | "hooks" | "meters" | "mode" | "limits" | "approver" | "audit" | "secrets" | "store" | "onFault"
+>;
 
 /** Tools, resources, prompts, policies and hooks under one name and version. Two servers share nothing. */
 export function server(options: ServerOptions): Server {
   return new Server(options);
 }
 
-export class Server implements Body {
+export class Server implements Body, Mountable {
   readonly name: string;
   readonly version: string;
   readonly options: ServerOptions;
-  readonly mode: Mode;
-  readonly policies: Policy[];
-  readonly hooks: Hooks[];
-  readonly limits: Limits | undefined;
-  readonly audit: AuditSink | undefined;
-  readonly approver: Approver | undefined;
-  readonly #secrets: SecretSource | undefined;
-  readonly #tools = new Map<string, Tool>();
-  readonly #resources = new Map<string, Resource>();
-  readonly #prompts = new Map<string, Prompt>();
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly policies: Policy[] = [];
+  readonly hooks: Hooks[] = [];
+  readonly meters: Meter[] = [];
+  readonly catalog = new Catalog();
+  mode: Mode = "simulation";
+  limits: Limits | undefined = new Limits({});
+  audit: AuditSink | undefined;
+  approver: Approver | undefined;
+  readonly #secrets: SecretSource[] = [];
   readonly #readers: ReadonlyMap<string, Tool>;
+  readonly #disclosure: Disclosure | undefined;
+  readonly #mounts: Mount[] = [];
+  readonly #adopters = new Set<(policy: Policy) => void>();
+  readonly #redactors = new CombinedRedactor();
+  readonly #closeAlso: (() => Promise<void>)[] = [];
   readonly #open = new Set<Listening>();
   readonly #running = new Set<LiveCall>();
   readonly #whenIdle: (() => void)[] = [];
   #store: Promise<Store> | undefined;
+  #givenStore: Store | undefined;
+  #onFault: ServerOptions["onFault"];
 
   constructor(options: ServerOptions) {
     if (!options.name || !options.version)
@@ -87,38 +114,99 @@ export class Server implements Body {
     this.name = options.name;
     this.version = options.version;
     this.options = options;
-    this.mode = options.mode ?? "simulation";
-    this.policies = [...(options.policies ?? [])];
-    this.hooks = [...(options.hooks ?? [])];
-    this.limits = options.limits === false ? undefined : new Limits(options.limits ?? {});
-    this.approver = options.approver;
-    this.audit = options.audit;
-    this.#secrets = options.secrets && secretSource(options.secrets);
-    const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.#prompts.get(name))];
+    this.govern(options);
+    const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.findPrompt(name))];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
-    for (const tool of namedTools(options.tools ?? [])) this.#addTool(tool);
-    for (const resource of options.resources ?? []) this.#addResource(resource);
-    for (const prompt of options.prompts ?? []) this.#addPrompt(prompt);
+    const { tools = [], resources = [], prompts = [], packs = [] } = options;
+    for (const thing of [...namedTools(tools), ...resources, ...prompts]) this.catalog.add(thing);
+    for (const pack of packs) this.mount(pack.name, pack);
+    this.#disclosure = options.disclose && new Disclosure(this.catalog, options.disclose);
   }
 
+  /** Takes out its own secrets and those of everything mounted in it. */
   get redactor(): Redactor | undefined {
-    return this.#secrets?.redactor();
+    if (this.#mounts.length === 0 && this.#secrets.length < 2) return this.#secrets[0]?.redactor();
+    const own = this.#secrets.map((source) => source.redactor());
+    return this.#redactors.of([...own, ...this.#mounts.map(({ child }) => child.redactor)]);
+  }
+
+  /**
+   * Lays rules over a server that somebody else may have written: policies, hooks, meters and secrets come on top of its
+   * own, the rest takes the place of its own.
+   */
+  govern(rules: Governance): this {
+    const { policies = [], hooks = [], meters = [], secrets, limits } = rules;
+    for (const policy of policies) this.policy(policy);
+    this.hooks.push(...hooks);
+    this.meters.push(...meters);
+    if (secrets) this.#secrets.push(secretSource(secrets));
+    if (limits !== undefined) this.limits = limits ? new Limits(limits) : undefined;
+    this.mode = rules.mode ?? this.mode;
+    this.approver = rules.approver ?? this.approver;
+    this.audit = rules.audit ?? this.audit;
+    this.#givenStore = rules.store ?? this.#givenStore;
+    this.#onFault = rules.onFault ?? this.#onFault;
+    return this;
   }
 
   get tools(): Iterable<Tool> {
-    return this.#tools.values();
+    return this.catalog.tools.values();
+  }
+  /** The tools that clients are shown. */
+  get listed(): Iterable<Tool> {
+    return this.#disclosure?.listed() ?? this.tools;
   }
   get resources(): Iterable<Resource> {
-    return this.#resources.values();
+    return this.catalog.resources.values();
   }
   get prompts(): Iterable<Prompt> {
-    return this.#prompts.values();
+    return this.catalog.prompts.values();
   }
 
   /** Adds a rule. All must allow. */
   policy(policy: Policy): this {
     this.policies.push(policy);
+    for (const adopt of this.#adopters) adopt(policy);
     return this;
+  }
+
+  onPolicy(adopt: (policy: Policy) => void): () => void {
+    for (const policy of this.policies) adopt(policy);
+    this.#adopters.add(adopt);
+    return () => this.#adopters.delete(adopt);
+  }
+
+  /**
+   * Offers what another server has as this one's own: one in this process is called directly, one elsewhere (a URL, a
+   * command) through a client, once the promise resolves. The rules and secrets of both hold; limits, approval, audit
+   * and hooks are those of the server that is called.
+   */
+  mount(name: string, target: Mountable | Pack, options?: MountOptions): this;
+  mount(name: string, target: RemoteTarget, options?: MountOptions & RemoteOptions): Promise<this>;
+  mount(name: string, target: Mountable | Pack | RemoteTarget, options: MountOptions = {}): this | Promise<this> {
+    if (typeof target === "string" || target instanceof URL || "command" in target)
+      return this.#connect(name, target, options);
+    const child = "catalog" in target ? target : this.#unpack(target);
+    if (child === this) throw new BiplaneError("INVALID_DEFINITION", "a server cannot be mounted in itself");
+    const onConflict = (error: BiplaneError) => this.report(error, `the mount ${name}`);
+    const mount = new Mount(this.catalog, name, child, { onConflict, ...options });
+    this.#mounts.push(mount);
+    child.onPolicy((policy) => this.policy(mount.guard(policy)));
+    return this;
+  }
+
+  async #connect(name: string, target: RemoteTarget, options: MountOptions & RemoteOptions): Promise<this> {
+    const { remoteServer } = await import("../client/mount/remote-server.ts");
+    const onWarning = (warning: string) => this.report(warning, `the mount ${name}`);
+    const remote = await remoteServer(target, { name, onWarning, ...options });
+    this.whenClosed(() => remote.close());
+    return this.mount(name, remote, options);
+  }
+
+  /** A pack is a small server of its own, which ends with the one it is mounted in. */
+  #unpack(pack: Pack): Server {
+    if (pack.close) this.whenClosed(() => (pack.close as () => Promise<void>)());
+    return new Server({ ...pack, version: this.version });
   }
 
   /** Watches calls. */
@@ -127,35 +215,38 @@ export class Server implements Body {
     return this;
   }
 
+  /** Counts or times calls, at less cost than a hook. */
+  measure(meter: Meter): this {
+    this.meters.push(meter);
+    return this;
+  }
+
   /** Adds a tool, resource or prompt while running; clients are told. */
-  add(thing: Tool | Resource | Prompt): this {
-    if ("run" in thing) this.#addTool(thing);
-    else if ("read" in thing) this.#addResource(thing);
-    else this.#addPrompt(thing);
-    this.#tell("run" in thing ? "tools" : "read" in thing ? "resources" : "prompts");
+  add(thing: Thing): this {
+    this.catalog.add(thing);
+    this.catalog.tell(kindOf(thing));
     return this;
   }
 
   /** Removes a tool, resource or prompt that was added; false where it is not there. */
-  remove(thing: Tool | Resource | Prompt): boolean {
-    if ("run" in thing) return this.#tools.delete(thing.name) && this.#tell("tools");
-    if ("read" in thing) return this.#resources.delete(resourceKey(thing)) && this.#tell("resources");
-    return this.#prompts.delete(thing.name) && this.#tell("prompts");
+  remove(thing: Thing): boolean {
+    const isRemoved = this.catalog.remove(thing);
+    if (isRemoved) this.catalog.tell(kindOf(thing));
+    return isRemoved;
   }
 
   /** Tells subscribers that what a resource holds has changed. */
   updated(uri: string): void {
-    this.#tell({ resource: uri });
+    this.catalog.tell({ resource: uri });
   }
 
   /** Tells `listener` of changes until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.catalog.onChange(listener);
   }
 
   find(name: string): Tool | undefined {
-    return this.#tools.get(name);
+    return this.catalog.tools.get(name) ?? this.#disclosure?.find(name);
   }
 
   /** The two ways of reading that take the path of a call; no name of a tool leads to them. */
@@ -164,22 +255,17 @@ export class Server implements Body {
   }
 
   findResource(uri: string): FoundResource | undefined {
-    const exact = this.#resources.get(uri);
-    if (exact?.uri !== undefined) return { resource: exact, parameters: {} };
-    for (const resource of this.#resources.values()) {
-      const parameters = resource.template?.match(uri);
-      if (parameters) return { resource, parameters };
-    }
-    return undefined;
+    return this.catalog.findResource(uri);
   }
 
   findPrompt(name: string): Prompt | undefined {
-    return this.#prompts.get(name);
+    return this.catalog.prompts.get(name);
   }
 
   /** Takes a call down the path. Wires use this; programs use `call`. */
   perform(call: LiveCall): Outcome | Promise<Outcome> {
-    const outcome = perform(call, this);
+    this.#disclosure?.follow(call);
+    const outcome = this.meters.length > 0 ? surround(call, this, () => perform(call, this)) : perform(call, this);
     if (!(outcome instanceof Promise)) return outcome;
     this.#running.add(call);
     return outcome.finally(() => {
@@ -202,7 +288,8 @@ export class Server implements Body {
   /** Calls a tool from this process, by the same path as everyone else. Throws where the call fails. */
   async call(tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
     const { agent, principal = localUser, signal, ...rest } = options;
-    const call = new LiveCall({ tool, input, route: "direct", principal, agent: { ...program(), ...agent }, ...rest });
+    const caller = { route: "direct", principal, agent: { ...program(), ...agent }, patienceMs: Infinity } as const;
+    const call = new LiveCall({ tool, input, ...caller, ...rest });
     const cancel = () => call.cancel();
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });
@@ -238,16 +325,22 @@ export class Server implements Body {
 
   /** Where durable things live. */
   store(): Promise<Store> {
-    this.#store ??= this.options.store
-      ? Promise.resolve(this.options.store)
+    this.#store ??= this.#givenStore
+      ? Promise.resolve(this.#givenStore)
       : import("../store/sqlite.ts").then(({ sqliteStore }) => sqliteStore(":memory:"));
     return this.#store;
+  }
+
+  /** Something that ends with the server. */
+  whenClosed(close: () => Promise<void>): void {
+    this.#closeAlso.push(close);
   }
 
   /** Stops listening everywhere and lets running calls end. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((listening) => listening.close()));
-    if (this.#store && !this.options.store) await (await this.#store).close();
+    await Promise.all(this.#closeAlso.splice(0).map((close) => close()));
+    if (this.#store && !this.#givenStore) await (await this.#store).close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -256,37 +349,26 @@ export class Server implements Body {
 
   report(fault: unknown, where: string): void {
     try {
-      if (this.options.onFault) return this.options.onFault(fault, where);
+      if (this.#onFault) return this.#onFault(fault, where);
     } catch (error) {
-      process.stderr.write(`${this.name}: onFault failed: ${messageOf(error)}\n`);
+      this.#complain(`onFault failed: ${messageOf(error)}`);
     }
-    process.stderr.write(`${this.name}: ${where} failed: ${messageOf(fault)}\n`);
+    this.#complain(`${where} failed: ${messageOf(fault)}`);
   }
 
-  #addTool(tool: Tool): void {
-    if (!tool.name) throw new BiplaneError("INVALID_DEFINITION", "a tool in a list needs a name");
-    if (this.#tools.has(tool.name)) throw duplicate("tool", tool.name);
-    this.#tools.set(tool.name, tool);
-  }
-
-  #addResource(resource: Resource): void {
-    const key = resourceKey(resource);
-    if (this.#resources.has(key)) throw duplicate("resource", key);
-    this.#resources.set(key, resource);
-  }
-
-  #addPrompt(prompt: Prompt): void {
-    if (this.#prompts.has(prompt.name)) throw duplicate("prompt", prompt.name);
-    this.#prompts.set(prompt.name, prompt);
-  }
-
-  #tell(change: Change): true {
-    for (const listener of this.#listeners) listener(change);
-    return true;
+  /** A fault may quote what a caller sent: it must not forge lines, move the cursor or tell a secret. */
+  #complain(what: string): void {
+    const clean = what.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
+    process.stderr.write(`${this.name}: ${this.redactor?.text(clean) ?? clean}\n`);
   }
 }
 
-export type DirectCallOptions = Partial<Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope">> & {
+/** A server elsewhere: its address, or the command that starts it. */
+export type RemoteTarget = string | URL | ProcessTarget;
+
+export type DirectCallOptions = Partial<
+  Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope" | "trace" | "patienceMs">
+> & {
   readonly agent?: Partial<AgentContext>;
   readonly signal?: AbortSignal;
 };
@@ -306,12 +388,4 @@ function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSou
 
 function namedTools(tools: readonly Tool[] | Readonly<Record<string, Tool>>): readonly Tool[] {
   return Array.isArray(tools) ? tools : Object.entries(tools).map(([name, tool]) => renamed(tool, name));
-}
-
-function resourceKey(resource: Resource): string {
-  return resource.uri ?? resource.template?.text ?? "";
-}
-
-function duplicate(kind: string, name: string): BiplaneError {
-  return new BiplaneError("INVALID_DEFINITION", `there are two ${kind}s called ${JSON.stringify(name)}`);
 }

@@ -31,6 +31,20 @@ export function sqliteStore(file: string): Store {
     async delete(collection, key) {
       return remove.run(collection, key).changes > 0;
     },
+    async change(collection, key, change) {
+      database.exec("begin immediate");
+      try {
+        const row = select.get(collection, key) as { json: string } | undefined;
+        const before = row && parse(row.json);
+        const after = change(before);
+        if (after !== undefined && after !== before) upsert.run(collection, key, JSON.stringify(after));
+        database.exec("commit");
+        return after ?? before;
+      } catch (error) {
+        if (database.isTransaction) database.exec("rollback");
+        throw error;
+      }
+    },
     async list(collection, { after = "", limit = 1000 } = {}) {
       const rows = page.all(collection, after, limit) as { key: string; json: string }[];
       return rows.map(({ key, json }) => [key, parse(json)] as const);

@@ -6,6 +6,15 @@ export interface Store extends Logs, AsyncDisposable {
   get(collection: string, key: string): Promise<StoredRecord | undefined>;
   put(collection: string, key: string, record: StoredRecord): Promise<void>;
   delete(collection: string, key: string): Promise<boolean>;
+  /**
+   * Puts what `change` makes of the record, with nobody else writing in between; the same record or undefined leaves
+   * it as it is. Resolves to the record that is there afterwards.
+   */
+  change(
+    collection: string,
+    key: string,
+    change: (record: StoredRecord | undefined) => StoredRecord | undefined,
+  ): Promise<StoredRecord | undefined>;
   /** Records in the order of their keys. */
   list(
     collection: string,

@@ -39,14 +39,14 @@ export interface AgentContext {
 
 /** Who the caller is proven to be. */
 export interface Principal {
-  readonly kind: "local" | "token" | "trainer" | "anonymous";
-  /** A token's subject, the local user, or the address of an anonymous caller. */
+  readonly kind: "local" | "token" | "trainer" | "person" | "anonymous";
+  /** A token's subject, the local user, a person's name, or the address of an anonymous caller. */
   readonly id: string;
   readonly scopes: readonly string[];
 }
 
 /** The door a call came in by. */
-export type Route = "mcp" | "execute" | "step" | "code" | "script" | "app" | "schedule" | "direct";
+export type Route = "mcp" | "execute" | "step" | "code" | "script" | "app" | "schedule" | "direct" | "people";
 
 export type LogLevel = (typeof logLevels)[number];
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;

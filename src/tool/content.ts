@@ -67,12 +67,14 @@ export interface Reply {
   readonly content: readonly Content[];
   readonly structured?: unknown;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Further members of the result, as another server sent them. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** Makes an answer of one or more content parts. A plain string or value returned from `run` needs no `reply`. */
 export function reply(
   content: Content | readonly Content[],
-  options: { structured?: unknown; meta?: Record<string, unknown> } = {},
+  options: Pick<Reply, "structured" | "meta" | "more"> = {},
 ): Reply {
   return { [replyMark]: true, content: Array.isArray(content) ? content : [content as Content], ...options };
 }

@@ -64,7 +64,8 @@ export function fits(question: Question, answer: unknown): boolean {
   switch (question.kind) {
     case "form":
       if (answer["action"] === "decline" || answer["action"] === "cancel") return true;
-      return answer["action"] === "accept" && compileSchema(question.schema)(answer["content"]) === undefined;
+      // Hosts leave the content out where there is nothing to fill in.
+      return answer["action"] === "accept" && compileSchema(question.schema)(answer["content"] ?? {}) === undefined;
     case "link":
       return ["accept", "decline", "cancel"].includes(String(answer["action"]));
     case "sample":

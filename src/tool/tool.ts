@@ -18,8 +18,12 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   readonly interactive: boolean;
   readonly task: "optional" | "required" | undefined;
+  /** It only makes other calls: in an episode those are the steps, and it is none itself. */
+  readonly composite?: boolean;
   readonly icons: readonly Icon[] | undefined;
   readonly meta: JsonObject | undefined;
+  /** What another server says of its tool beyond all this, passed on as it came. */
+  readonly more?: JsonObject;
   readonly run: (input: unknown, call: Call) => unknown;
 }
 
@@ -39,6 +43,8 @@ export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySc
   readonly interactive?: boolean;
   /** The call may (or must) become a task that the caller polls. */
   readonly task?: "optional" | "required";
+  /** It only makes other calls, such as by running code: in an episode those are the steps, and it is none itself. */
+  readonly composite?: boolean;
   readonly icons?: readonly Icon[];
   readonly meta?: JsonObject;
   readonly run: (input: InputOf<In>, call: Seen) => ReturnOf<Out> | Promise<ReturnOf<Out>>;
@@ -85,6 +91,7 @@ export function tool<In extends AnySchema | undefined = undefined, Out extends A
     annotations: Object.freeze({ ...(idempotent && { idempotentHint: true }), ...options.annotations }),
     interactive,
     task,
+    ...(options.composite && { composite: true }),
     icons,
     meta,
     run: options.run as Tool["run"],

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError, messageOf } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { readBody, sendJson } from "../transport/http.ts";
-import { nestsTooDeep } from "./nesting.ts";
+import { nestsTooDeep } from "../protocol/nesting.ts";
 
 /** How each code is said in HTTP. */
 export const statusOf: { readonly [Code in ErrorCode]: number } = {

@@ -4,19 +4,28 @@ import { BiplaneError } from "../errors.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { createGuard, isLoopback } from "../transport/guard.ts";
+import type { Guard } from "../transport/guard.ts";
 import { listenHttp, portOf, refuseUpgrade, sendJson } from "../transport/http.ts";
 import type { WebSocketDoor } from "../transport/websocket.ts";
+import { addressReader } from "./caller-address.ts";
+import { Gatekeeper, Refusal } from "./gatekeeper.ts";
+import type { Admission } from "./gatekeeper.ts";
 import { defaultMaxBytes } from "./limits.ts";
+import { takeToken, withoutToken } from "./path-token.ts";
+import { answerPeople } from "./people-door.ts";
+import { resourceMetadata } from "./protected-resource.ts";
+import { Readiness } from "./readiness.ts";
+import { checkAddress } from "./start-rules.ts";
 import { Wing } from "./wing.ts";
 import type { Served } from "./wing.ts";
 
 /** Opens one port with all doors of what is served behind it. */
 export async function serveHttp(served: readonly Served[], url: string, options: ServeOptions): Promise<Listening> {
   const { protocol, hostname } = new URL(url);
-  checkAddress(hostname, options);
+  checkAddress(served, hostname, options);
   const house = new House(served, options);
   const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), portIn(url), {
-    guard: createGuard({ host: hostname, ...options }),
+    guard: guardFor(hostname, options),
     onRequest: (request, response) => house.request(request, response),
     onUpgrade: (request, socket, head) => house.upgrade(request, socket, head),
   });
@@ -38,8 +47,11 @@ class House {
   readonly #wings: readonly Wing[];
   readonly #root: Wing;
   readonly #options: ServeOptions;
-  readonly #strangers = new Strangers();
+  readonly #gatekeeper: Gatekeeper;
+  readonly #readiness: Readiness;
+  readonly #addressOf: (request: IncomingMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketDoor>>();
+  readonly #stopGauges: readonly (() => void)[];
 
   constructor(served: readonly Served[], options: ServeOptions) {
     this.#options = options;
@@ -47,32 +59,66 @@ class House {
     const [root] = this.#wings;
     if (!root) throw new BiplaneError("INVALID_DEFINITION", "there is nothing to serve");
     this.#root = root;
+    this.#gatekeeper = new Gatekeeper(options, (fault, where) => root.server.report(fault, where));
+    this.#readiness = new Readiness(options.ready);
+    this.#addressOf = addressReader(options.trustedProxies);
+    this.#stopGauges = this.#wings.flatMap((wing) => gaugesOf(wing, options));
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
-    const [wing, path] = this.#find(pathOf(request));
-    if (path === "/healthz" || path === "/readyz") return sendJson(response, 200, '{"status":"ok"}');
-    const principal = this.#identify(request, wing, path);
-    if (principal instanceof Promise) void principal.then((known) => this.#serve(request, response, wing, path, known));
-    else this.#serve(request, response, wing, path, principal);
+    const token = takeToken(request);
+    const whole = pathOf(request);
+    if (token === undefined && this.#isForEveryone(request, response, whole)) return;
+    const [wing, path] = this.#find(whole);
+    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    const known = this.#gatekeeper.identify(caller, admissionOf(wing, path));
+    if (known instanceof Promise) void known.then((late) => this.#serve(request, response, wing, path, late));
+    else this.#serve(request, response, wing, path, known);
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const token = takeToken(request);
     const [wing, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
-    void Promise.resolve(this.#identify(request, wing, path)).then(async (principal) => {
-      if (!principal) return refuseUpgrade(socket, 401, "Credentials are missing or not valid");
-      const open = wing?.socket(path, query, principal);
-      if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${path}`);
+    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    void Promise.resolve(this.#gatekeeper.identify(caller, admissionOf(wing, path))).then(async (known) => {
+      if (known instanceof Refusal) return refuseUpgrade(socket, known.status, known.message);
+      const open = wing?.socket(path, query, known);
+      if (!open) return refuseUpgrade(socket, 404, `Nothing listens at ${withoutToken(path)}`);
       (await this.#door(path === "/ws")).accept(request, socket, head, open);
     });
   }
 
   async close(graceMs: number): Promise<void> {
+    for (const stop of this.#stopGauges) stop();
+    this.#readiness.close();
     for (const wing of this.#wings) wing.endpoint.close();
     await Promise.all(this.#wings.map((wing) => wing.server.drain(graceMs)));
     for (const wing of this.#wings) wing.close();
     for (const door of this.#sockets.values()) (await door).close();
+  }
+
+  /** Answers where nobody needs to say who he is, or where that is asked behind the door. */
+  #isForEveryone(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+    const { people, publicUrl, authenticate } = this.#options;
+    if (path === "/healthz") {
+      sendJson(response, 200, '{"status":"ok"}');
+    } else if (path === "/health") {
+      sendJson(response, 200, '{"status":"healthy"}');
+    } else if (path === "/readyz") {
+      this.#readiness.answer(response);
+    } else if (people && (path === "/api" || path.startsWith("/api/"))) {
+      const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
+      const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
+      void answerPeople(people, request, response, { path, address: this.#addressOf(request), origin, report });
+    } else if (path.startsWith("/.well-known/")) {
+      const metadata = resourceMetadata(path, authenticate?.resource);
+      if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
+      else this.#notFound(request, response);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   #find(path: string): [Wing | undefined, string] {
@@ -87,36 +133,21 @@ class House {
     response: ServerResponse,
     wing: Wing | undefined,
     path: string,
-    principal: Principal | undefined,
+    known: Principal | Refusal,
   ): void {
-    if (!principal) {
-      const body = JSON.stringify({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
-      return sendJson(response, 401, body, { "www-authenticate": "Bearer" });
+    if (known instanceof Refusal) {
+      const { status, message, headers } = known;
+      const error = status === 503 ? "CAPACITY" : "UNAUTHORIZED";
+      return sendJson(response, status, JSON.stringify({ error, message }), headers);
     }
-    if (wing?.request(request, response, path, principal)) return;
-    const message = `Nothing is served at ${pathOf(request)}; MCP is at /mcp`;
-    sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message }));
+    if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.answer(request, response, known);
+    if (wing?.request(request, response, path, known)) return;
+    this.#notFound(request, response);
   }
 
-  /** Who is it? At once, where nobody has to be asked. Where callers prove who they are, trainers' doors want a trainer. */
-  #identify(
-    request: IncomingMessage,
-    wing: Wing | undefined,
-    path: string,
-  ): Principal | undefined | Promise<Principal | undefined> {
-    const isTrainerPath = wing?.isTrainerPath(path) ?? false;
-    const address = request.socket.remoteAddress ?? "";
-    const { authenticate, openTrainerDoors } = this.#options;
-    if (!authenticate || (isTrainerPath && openTrainerDoors)) return this.#strangers.at(address, isTrainerPath);
-    return (async () => {
-      try {
-        const principal = await authenticate({ headers: request.headers, address });
-        return !isTrainerPath || principal?.kind === "trainer" ? principal : undefined;
-      } catch (error) {
-        this.#root.server.report(error, "authenticate");
-        return undefined;
-      }
-    })();
+  #notFound(request: IncomingMessage, response: ServerResponse): void {
+    const message = `Nothing is served at ${withoutToken(pathOf(request))}; MCP is at /mcp`;
+    sendJson(response, 404, JSON.stringify({ error: "NOT_FOUND", message }));
   }
 
   /** Trainers send large frames; everyone else is held to the limit of a body. */
@@ -134,29 +165,22 @@ class House {
   }
 }
 
-/** Those who prove nothing, by where they come from. */
-class Strangers {
-  readonly #known = new Map<string, Principal>();
-
-  at(address: string, isTrainer: boolean): Principal {
-    const key = isTrainer ? `trainer ${address}` : address;
-    let principal = this.#known.get(key);
-    if (!principal) {
-      if (this.#known.size >= 1000) this.#known.clear();
-      const kind = isTrainer ? "trainer" : "anonymous";
-      principal = Object.freeze({ kind, id: address, scopes: Object.freeze([]) });
-      this.#known.set(key, principal);
-    }
-    return principal;
-  }
+function admissionOf(wing: Wing | undefined, path: string): Admission {
+  if (path === "/metrics") return "watchers";
+  return wing?.isTrainerPath(path) ? "trainers" : "agents";
 }
 
-function checkAddress(host: string, { authenticate, openTrainerDoors }: ServeOptions): void {
-  if (isLoopback(host) || authenticate || openTrainerDoors) return;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    `${host} can be reached from outside this machine: give serve() an authenticate function, listen on 127.0.0.1, or, for trainers on a network of their own, set openTrainerDoors`,
-  );
+/** A proxy passes on the name that others know us by, and our own page's origin is that name too. */
+function guardFor(host: string, options: ServeOptions): Guard {
+  const { allowedHosts = [], allowedOrigins = [], publicUrl } = options;
+  if (publicUrl === undefined) return createGuard({ host, allowedHosts, allowedOrigins });
+  const { hostname, origin } = new URL(publicUrl);
+  return createGuard({
+    host,
+    // Where any name was good before, this must not be the one that shuts out the others.
+    allowedHosts: isLoopback(host) || allowedHosts.length > 0 ? [...allowedHosts, hostname] : [],
+    allowedOrigins: [...allowedOrigins, origin],
+  });
 }
 
 /** `URL` leaves out a port that is its protocol's own, so it is read from the text; without one it is 8000. */
@@ -167,4 +191,9 @@ function portIn(url: string): number {
 function pathOf({ url = "/" }: IncomingMessage): string {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
+}
+
+function gaugesOf(wing: Wing, { metrics }: ServeOptions): (() => void)[] {
+  if (!metrics?.gauge) return [];
+  return [metrics.gauge("sessions", () => wing.endpoint.sessions.size), metrics.gauge("episodes", () => wing.episodes)];
 }

@@ -14,6 +14,7 @@ import { HttpSessions } from "./mcp/http-sessions.ts";
 import { Seating } from "./mcp/seating.ts";
 import { OpenEnvSessions } from "./openenv/dialect.ts";
 import { openEnvSocket } from "./openenv/open-socket.ts";
+import { challenge } from "./protected-resource.ts";
 import { TrainerDoors } from "./trainer.ts";
 
 /** What can be served: a server, or one with episodes. */
@@ -43,12 +44,25 @@ export class Wing {
       this.#environment && seating && isOpen
         ? new TrainerDoors(this.#environment, seating, this.#maxBodyBytes)
         : undefined;
-    this.endpoint = new Endpoint(this.server, { ...options, seating, dialect: this.#openEnv?.dialect });
+    const resource = options.authenticate?.resource;
+    const lacking = (scopes: readonly string[], description: string) =>
+      challenge(resource, { error: "insufficient_scope", description, scopes });
+    this.endpoint = new Endpoint(this.server, {
+      ...options,
+      challenge: resource && lacking,
+      seating,
+      dialect: this.#openEnv?.dialect,
+    });
     this.#sessions = new HttpSessions(this.endpoint, {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
       most: options.maxSessions ?? 10_000,
     });
     this.#mcp = new HttpDoor(this.endpoint, this.#sessions, this.#maxBodyBytes);
+  }
+
+  /** How many episodes there are. */
+  get episodes(): number {
+    return this.#environment?.episodes.size ?? 0;
   }
 
   /** Answers, or says false where there is no such door. */

@@ -49,12 +49,13 @@ export async function play(scenario: Scenario): Promise<Story> {
       return policy(agent, toolName, input, context);
     };
   });
-  const approver: Approver = async () => {
+  const approve: Approver["approve"] = async () => {
     approvals++;
     await Promise.resolve();
     if (scenario.approver === "no") throw new BiplaneError("APPROVAL_REJECTED", "no");
     if (scenario.approver === "pending") throw new BiplaneError("APPROVAL_PENDING", "later");
     if (scenario.approver === "breaks") boom();
+    return { by: "somebody", waited: false };
   };
   const subject = tool({
     name: "subject",
@@ -74,7 +75,7 @@ export async function play(scenario: Scenario): Promise<Story> {
     version: "1",
     tools: [subject],
     policies,
-    ...(scenario.approver !== "nobody" && { approver }),
+    ...(scenario.approver !== "nobody" && { approver: { approve } }),
     hooks: [...(first ? [first.hooks] : []), ...scenario.hooks.map(hooksOf), ...(last ? [last.hooks] : [])],
     onFault: () => undefined,
   });

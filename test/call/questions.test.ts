@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ask, deny, form, roots, sample, server, tool, visit } from "biplane";
 import type { Call, Question } from "biplane";
+import type { Approver } from "../../src/call/approve.ts";
 import { LiveCall } from "../../src/call/live-call.ts";
 import type { Peer } from "../../src/call/live-call.ts";
 import type { Outcome } from "../../src/call/outcome.ts";
@@ -230,8 +231,11 @@ describe("a policy that asks", () => {
 
   it("puts the first question to the approver, with the checked input, once all policies were heard", async () => {
     const questions: unknown[] = [];
-    const approver = async (call: LiveCall, input: unknown, question: string) => {
-      questions.push([call.tool, input, question]);
+    const approver: Approver = {
+      approve: async ({ call, input, asked }) => {
+        questions.push([call.tool, input, asked.question]);
+        return { by: "somebody", waited: false };
+      },
     };
     const policies = [() => ask("First?"), () => ask("Second?")];
     const house = server({ name: "s", version: "1", tools, policies, approver });
@@ -244,9 +248,11 @@ describe("a policy that asks", () => {
 
   it("can be cancelled while the approver thinks", async () => {
     const thinking = deferred<void>();
-    const approver = (): Promise<void> => {
-      thinking.resolve();
-      return new Promise(() => undefined);
+    const approver: Approver = {
+      approve: () => {
+        thinking.resolve();
+        return new Promise(() => undefined);
+      },
     };
     const house = server({ name: "s", version: "1", tools, policies: [() => ask("?")], approver });
     const controller = new AbortController();

@@ -3,9 +3,9 @@ import type { AuditOutcome } from "../../call/audit.ts";
 /** `denied` by a rule, `rejected` by somebody who was asked, `refused` for what is wrong with the call itself. */
 export type AuditDecision = "allowed" | "approved" | "asked" | "rejected" | "denied" | "refused";
 
-export function decisionOf(outcome: AuditOutcome, approved: boolean): AuditDecision {
+export function decisionOf(outcome: AuditOutcome, approvedBy: string | undefined): AuditDecision {
   const decision = decisions[outcome];
-  return decision === "allowed" && approved ? "approved" : decision;
+  return decision === "allowed" && approvedBy !== undefined ? "approved" : decision;
 }
 
 /** A call that may have run counts as allowed, even if it was cancelled or broke before it did. */

@@ -18,6 +18,7 @@ export interface AuditCall extends Place {
   readonly session?: string;
   readonly episode?: string;
   readonly decision: AuditDecision;
+  readonly approvedBy?: string;
   readonly outcome: AuditOutcome;
   readonly message?: string;
   readonly durationMs: number;
@@ -53,7 +54,8 @@ export function writeCall(entry: AuditEntry): string {
     route: entry.route,
     session: entry.session === undefined ? undefined : short(entry.session),
     episode: entry.episode === undefined ? undefined : short(entry.episode),
-    decision: decisionOf(entry.outcome, entry.approved),
+    decision: decisionOf(entry.outcome, entry.approvedBy),
+    approvedBy: entry.approvedBy === undefined ? undefined : short(entry.approvedBy),
     outcome: entry.outcome,
     message: entry.message === undefined ? undefined : short(entry.message, maxMessageBytes),
     durationMs: Math.round(entry.durationMs * 1000) / 1000,

@@ -11,7 +11,8 @@ import { metadataOf } from "../../tool/metadata.ts";
 import { readBody, sendJson } from "../../transport/http.ts";
 import { agentContext } from "../agent.ts";
 import { statusOf } from "../http-json.ts";
-import { nestsTooDeep } from "../nesting.ts";
+import { traceOf } from "../trace.ts";
+import { nestsTooDeep } from "../../protocol/nesting.ts";
 
 /** `GET /mcp/capabilities`: what can be called. */
 export function capabilities(server: Server, response: ServerResponse): void {
@@ -39,6 +40,7 @@ export function execute(
       route: "execute",
       agent,
       principal: options.principal,
+      trace: traceOf(request.headers),
       scope: options.scopeOf && (() => (options.scopeOf as ScopeFinder)(order.episode)),
     });
     const outcome = server.perform(call);

@@ -5,24 +5,25 @@ import { BiplaneError } from "../../errors.ts";
 import { getPrompt, readResource } from "../../server/readers.ts";
 import { isReply } from "../../tool/content.ts";
 import { agentContext } from "../agent.ts";
+import { traceOf } from "../trace.ts";
 import { knowsTasks } from "./client.ts";
 import { plainFaultFor } from "./encode.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { McpPeer } from "./peer.ts";
-import { metaKey, rpcCode } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
+import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import type { Era } from "../../protocol/protocol.ts";
 import { questionRequest } from "./questions.ts";
 import type { StateSubject } from "./request-state.ts";
-import { isObject } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 /** `tools/call`: from the request straight to the path of a call, and the outcome back as a result. */
 export function callTool(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
   const { name, arguments: input = noArguments } = exchange.params;
   if (typeof name !== "string") return invalidParams("name must be a string");
   if (!isObject(input)) return invalidParams("arguments must be an object");
-  if (knowsTasks(exchange.client) && endpoint.server.find(name)?.task) {
+  if (knowsTasks(exchange.client) && (endpoint.server.approver || endpoint.server.find(name)?.task)) {
     return endpoint.tasks.call(endpoint, exchange, name, input);
   }
   return perform(endpoint, exchange, name, input, encodeCall);
@@ -70,6 +71,7 @@ export function liveCall(
     peer,
     scope,
     builtIn,
+    trace: isObject(meta) ? traceOf(meta) : undefined,
   });
 }
 
@@ -84,7 +86,7 @@ export function inputRequired(
   call: LiveCall,
   { questions }: Suspended,
 ): Answer {
-  const { tool, input, answers = {} } = call.request;
+  const { tool, input, answers = {} } = call.original;
   const inputRequests = Object.fromEntries(
     Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]),
   );

@@ -6,10 +6,11 @@ import type { Endpoint } from "./endpoint.ts";
 import { Exchange, answerMessage } from "./exchange.ts";
 import type { Answer, Line } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
-import { legacyVersions, rpcCode } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
-import { faultMessage, parseMessage, readMessage } from "./rpc.ts";
-import type { Incoming, Params, RpcId } from "./rpc.ts";
+import { logged } from "./request-log.ts";
+import { legacyVersions, rpcCode } from "../../protocol/protocol.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import { faultMessage, parseMessage, readMessage } from "../../protocol/rpc.ts";
+import type { Incoming, Params, RpcId } from "../../protocol/rpc.ts";
 import type { Session } from "./session.ts";
 
 export interface ChannelOptions {
@@ -118,6 +119,8 @@ export class ChannelConnection implements ChannelListener, Line {
       this.#endSession();
       this.#session = session;
     }
+    const { requestLog } = this.#endpoint;
+    if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
     this.#answer(id, answer);
   }
 

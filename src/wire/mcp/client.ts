@@ -1,9 +1,16 @@
 import { logLevels } from "../../tool/call.ts";
 import type { LogLevel } from "../../tool/call.ts";
 import type { Question } from "../../tool/question.ts";
-import { metaKey, modernVersion, legacyVersions, rpcCode, tasksExtension, latestLegacy } from "./protocol.ts";
-import { isObject } from "./rpc.ts";
-import type { Params, RpcFault } from "./rpc.ts";
+import {
+  metaKey,
+  modernVersion,
+  legacyVersions,
+  rpcCode,
+  tasksExtension,
+  latestLegacy,
+} from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params, RpcFault } from "../../protocol/rpc.ts";
 
 /** What a client has said of itself: at `initialize`, or with every request. */
 export interface Client {

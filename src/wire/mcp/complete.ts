@@ -2,8 +2,8 @@ import type { Completer } from "../../server/resource.ts";
 import { invalidParams } from "./call-tool.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { isObject } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 /** `completion/complete`: suggestions for an argument of a prompt or a resource template. */
 export async function complete(endpoint: Endpoint, exchange: Exchange): Promise<Answer> {

@@ -1,19 +1,25 @@
 import type { Done, Outcome } from "../../call/outcome.ts";
 import type { BiplaneError, ErrorCode } from "../../errors.ts";
+import { foreignFailure, foreignFault } from "../../server/foreign.ts";
 import { isReply } from "../../tool/content.ts";
 import { capabilityFor } from "./client.ts";
 import type { Answer } from "./exchange.ts";
-import { metaKey, rpcCode } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
-import { isObject } from "./rpc.ts";
-import type { Params, RpcFault } from "./rpc.ts";
+import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params, RpcFault } from "../../protocol/rpc.ts";
+
+/** What HTTP says to a client that lacks these scopes. */
+export type Challenge = (scopes: readonly string[], why: string) => string;
 
 /** How results of one server look in each era. */
 export class Encoder {
   readonly serverInfo: Params;
   readonly #modernTail: string;
+  readonly #challenge: Challenge | undefined;
 
-  constructor(serverInfo: Params) {
+  constructor(serverInfo: Params, challenge?: Challenge) {
+    this.#challenge = challenge;
     this.serverInfo = serverInfo;
     this.#modernTail = `"resultType":"complete","_meta":${JSON.stringify({ [metaKey.serverInfo]: serverInfo })}}`;
   }
@@ -29,10 +35,11 @@ export class Encoder {
   call(era: Era, outcome: Exclude<Outcome, { status: "suspended" }>, schema?: Params): Answer {
     if (outcome.status === "failed") return this.#failure(era, outcome.error);
     const { value, content } = outcome;
-    const meta = isReply(value) ? value.meta : undefined;
+    const { meta, more } = isReply(value) ? value : nothing;
     let json = `{"content":${contentJson(content)}`;
     const structured = structuredJson(era, outcome, schema);
     if (structured !== undefined) json += `,"structuredContent":${structured}`;
+    if (more) json += `,${JSON.stringify(more).slice(1, -1)}`;
     if (era === "legacy") return { result: `${json}${meta ? `,"_meta":${JSON.stringify(meta)}` : ""}}` };
     if (!meta) return { result: `${json},${this.#modernTail}` };
     return { result: `${json},${this.result("modern", { _meta: meta }).slice(1)}` };
@@ -42,9 +49,11 @@ export class Encoder {
     if (error.code === "CANCELLED") return "silence";
     const fault = faultFor(era, error);
     if (fault) return { fault };
-    const structured = approvalOf(error);
     const content = [{ type: "text", text: `Error: ${error.message}` }];
-    return { result: this.result(era, { content, isError: true, ...structured }) };
+    const told = foreignResult(error) ?? { content, isError: true, ...approvalOf(error) };
+    const scopes = error.details?.["scopes"] as readonly string[] | undefined;
+    const challenge = scopes && this.#challenge?.(scopes, error.message);
+    return { result: this.result(era, told), isError: true, ...(challenge !== undefined && { challenge }) };
   }
 }
 
@@ -55,9 +64,19 @@ function faultFor(era: Era, error: BiplaneError): RpcFault | undefined {
     const data = { requiredCapabilities: capabilityFor(need) };
     return { code: rpcCode.missingCapability, message: error.message, data, status: 400 };
   }
+  const foreign = error.details?.[foreignFault];
+  if (isObject(foreign)) return foreign as unknown as RpcFault;
   const code = protocolErrors[error.code];
   return code === undefined ? undefined : { code, message: error.message };
 }
+
+/** What a tool of another server answered when it failed, as it came. */
+function foreignResult({ details }: BiplaneError): Params | undefined {
+  const result = details?.[foreignFailure];
+  return isObject(result) ? result : undefined;
+}
+
+const nothing: { readonly meta?: undefined; readonly more?: undefined } = {};
 
 /** The same for requests whose results cannot say `isError`: reading a resource, getting a prompt. */
 export function plainFaultFor(era: Era, error: BiplaneError): RpcFault {

@@ -1,16 +1,20 @@
-import type { Change, Server } from "../../server/server.ts";
+import type { RequestLog } from "../../server/listening.ts";
+import type { Change } from "../../server/catalog.ts";
+import type { Server } from "../../server/server.ts";
 import { isLogLevel } from "./client.ts";
 import { callTool, invalidParams, prompt, read } from "./call-tool.ts";
 import { complete } from "./complete.ts";
 import { Encoder } from "./encode.ts";
+import type { Challenge } from "./encode.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { Lists } from "./lists.ts";
 import { Subscriptions } from "./listen.ts";
-import { legacyVersions, modernVersion, rpcCode, tasksExtension } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
+import { legacyVersions, modernVersion, rpcCode, tasksExtension } from "../../protocol/protocol.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import { logged } from "./request-log.ts";
 import { RequestState } from "./request-state.ts";
-import { notification } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { notification } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 import type { Seating } from "./seating.ts";
 import type { Session } from "./session.ts";
 import { taskBoardOf } from "./tasks.ts";
@@ -21,9 +25,11 @@ export interface EndpointOptions {
   readonly seating?: Seating | undefined;
   /** Further methods for clients that shake no hands; undefined leaves the request to MCP's own. */
   readonly dialect?: Dialect | undefined;
+  readonly challenge?: Challenge | undefined;
   readonly pageSize?: number | undefined;
   readonly stateKey?: string | undefined;
   readonly cacheTtlMs?: number | undefined;
+  readonly requestLog?: RequestLog | undefined;
 }
 
 /** A server as MCP sees it: every method of both eras, whatever the bytes came over. */
@@ -35,19 +41,21 @@ export class Endpoint {
   readonly subscriptions = new Subscriptions();
   readonly sessions = new Set<Session>();
   readonly seating: Seating | undefined;
+  readonly requestLog: RequestLog | undefined;
   readonly #dialect: Dialect | undefined;
   readonly #stopListening: () => void;
   #tasks: TaskBoard | undefined;
 
   constructor(server: Server, options: EndpointOptions) {
     this.server = server;
-    this.encoder = new Encoder(serverInfo(server));
+    this.encoder = new Encoder(serverInfo(server), options.challenge);
     this.lists = new Lists(server, this.encoder, {
       pageSize: options.pageSize,
       cacheTtlMs: options.cacheTtlMs ?? 5000,
     });
     this.state = new RequestState(options.stateKey);
     this.seating = options.seating;
+    this.requestLog = options.requestLog;
     this.#dialect = options.dialect;
     this.#stopListening = server.onChange((change) => this.#publish(change));
   }
@@ -67,6 +75,10 @@ export class Endpoint {
 
   /** Serves one request. What is not known is said to be unknown. */
   handle(exchange: Exchange): Answer | Promise<Answer> {
+    return this.requestLog ? logged(this.requestLog, exchange, () => this.#serve(exchange)) : this.#serve(exchange);
+  }
+
+  #serve(exchange: Exchange): Answer | Promise<Answer> {
     const ours = (exchange.era === "modern" ? modernMethods : legacyMethods).get(exchange.method);
     const handler = (exchange.era === "legacy" && this.#dialect?.(exchange)) || ours;
     if (!handler) {
@@ -176,13 +188,17 @@ function setLevel(_: Endpoint, { params, session }: Exchange): Answer {
   return empty();
 }
 
-function subscribe(_: Endpoint, { params, session }: Exchange, wanted: boolean): Answer {
+function subscribe(endpoint: Endpoint, { params, session }: Exchange, wanted: boolean): Answer {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("uri must be a string");
   if (!session) return invalidParams("a subscription needs a session; initialize first");
   if (!wanted) session.subscriptions.delete(uri);
-  else if (session.subscriptions.size < 1000) session.subscriptions.add(uri);
-  else return { fault: { code: rpcCode.server, message: "Too many subscriptions" } };
+  else if (session.subscriptions.size >= 1000)
+    return { fault: { code: rpcCode.server, message: "Too many subscriptions" } };
+  else {
+    session.subscriptions.add(uri);
+    endpoint.server.findResource(uri)?.resource.watch?.(uri);
+  }
   return empty();
 }
 

@@ -1,8 +1,8 @@
 import type { Principal } from "../../tool/call.ts";
 import type { Client } from "./client.ts";
-import type { Era } from "./protocol.ts";
-import { faultMessage, resultMessage } from "./rpc.ts";
-import type { Params, RpcFault, RpcId } from "./rpc.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import { faultMessage, resultMessage } from "../../protocol/rpc.ts";
+import type { Params, RpcFault, RpcId } from "../../protocol/rpc.ts";
 import type { Session } from "./session.ts";
 
 /** One request being served: what was asked, by whom, and the line back while it runs. */
@@ -60,14 +60,23 @@ export interface Line {
 /** For requests whose client takes nothing but the answer. */
 export const silentLine: Line = { send: () => undefined };
 
-/** What a request came to: a result as JSON, a protocol error, or silence for one that was cancelled. */
-export type Answer = { readonly result: string | Prepared } | { readonly fault: RpcFault } | "silence";
+/**
+ * What a request came to: a result as JSON, a protocol error, or silence for one that was cancelled. `challenge` is for
+ * HTTP, where a client that lacks a scope is told how to get it.
+ */
+export type Answer =
+  | { readonly result: string | Prepared; readonly isError?: true; readonly challenge?: string }
+  | { readonly fault: RpcFault }
+  | "silence";
 
 /** A result that is kept as bytes, with the brace that ends the message behind it: ready to be sent as it is. */
 export class Prepared {
   readonly bytes: Buffer;
+  /** How many entries of a list it holds. */
+  readonly entries: number;
 
-  constructor(json: string) {
+  constructor(json: string, entries: number) {
+    this.entries = entries;
     this.bytes = Buffer.from(`${json}}`);
   }
 

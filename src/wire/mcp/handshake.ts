@@ -3,9 +3,9 @@ import { invalidParams } from "./call-tool.ts";
 import { clientName } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
-import { latestLegacy, legacyVersions } from "./protocol.ts";
-import { isObject } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { latestLegacy, legacyVersions } from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 import { Session } from "./session.ts";
 
 /** The older era's opening: agrees on a revision and makes a session. */

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Server } from "../../server/server.ts";
+import { decodeHeader, nameKeys } from "../../protocol/header-parameters.ts";
 import { headerParameters } from "./header-parameters.ts";
-import { metaKey, modernVersion, rpcCode } from "./protocol.ts";
-import { isObject } from "./rpc.ts";
-import type { Params, RpcFault } from "./rpc.ts";
+import { metaKey, modernVersion, rpcCode } from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params, RpcFault } from "../../protocol/rpc.ts";
 
 /**
  * The modern era repeats parts of a request in headers so that machines on the way need not read the body. What the
@@ -23,19 +24,10 @@ export function checkHeaders(
   const nameKey = nameKeys.get(method);
   if (nameKey === undefined) return undefined;
   const name = params[nameKey];
-  const given = decode(headers["mcp-name"]);
+  const given = decodeHeader(headers["mcp-name"]);
   if (typeof name === "string" && given !== name) return mismatch("Mcp-Name", given, name);
   return method === "tools/call" ? checkParameters(server, headers, params) : undefined;
 }
-
-const nameKeys: ReadonlyMap<string, string> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-  ["tasks/get", "taskId"],
-  ["tasks/update", "taskId"],
-  ["tasks/cancel", "taskId"],
-]);
 
 function checkParameters(server: Server, headers: IncomingHttpHeaders, params: Params): RpcFault | undefined {
   const tool = typeof params["name"] === "string" ? server.find(params["name"]) : undefined;
@@ -44,7 +36,7 @@ function checkParameters(server: Server, headers: IncomingHttpHeaders, params: P
     const name = `Mcp-Param-${header}`;
     const raw = headers[name.toLowerCase()];
     const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), params["arguments"]);
-    const given = typeof raw === "string" ? decode(raw) : undefined;
+    const given = typeof raw === "string" ? decodeHeader(raw) : undefined;
     if (raw !== undefined && given === undefined) return fault(`${name} has characters that a header may not carry`);
     if (!agree(given, value)) return mismatch(name, given, value);
   }
@@ -56,17 +48,6 @@ function agree(header: string | undefined, value: unknown): boolean {
   if (header === undefined) return false;
   if (typeof value === "number") return header.trim() !== "" && Number(header) === value;
   return header === (typeof value === "string" ? value : JSON.stringify(value));
-}
-
-/** A header value as the text it stands for; undefined where it is missing or not well formed. */
-function decode(header: string | string[] | undefined): string | undefined {
-  if (typeof header !== "string") return undefined;
-  if (header.startsWith("=?base64?") && header.endsWith("?=")) {
-    const encoded = header.slice(9, -2);
-    const bytes = Buffer.from(encoded, "base64");
-    return bytes.toString("base64") === encoded ? bytes.toString() : undefined;
-  }
-  return /^[\t\x20-\x7e]*$/.test(header) ? header : undefined;
 }
 
 function mismatch(name: string, given: unknown, expected: unknown): RpcFault {

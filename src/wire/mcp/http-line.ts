@@ -3,8 +3,8 @@ import { EventStream } from "../../transport/event-stream.ts";
 import { answerMessage } from "./exchange.ts";
 import type { Answer, Line } from "./exchange.ts";
 import type { HttpSession } from "./http-sessions.ts";
-import { faultMessage, resultMessage } from "./rpc.ts";
-import type { RpcId } from "./rpc.ts";
+import { faultMessage, resultMessage } from "../../protocol/rpc.ts";
+import type { RpcId } from "../../protocol/rpc.ts";
 
 /**
  * The way back to one HTTP client for one request: a plain JSON response, or, once there is something to say before
@@ -86,6 +86,9 @@ export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: 
     response.writeHead(204).end();
   } else if ("fault" in answer) {
     writeText(response, answer.fault.status ?? 200, faultMessage(id, answer.fault));
+  } else if (answer.challenge !== undefined) {
+    response.setHeader("www-authenticate", answer.challenge);
+    writeText(response, 403, resultMessage(id as RpcId, String(answer.result)));
   } else if (typeof answer.result === "string") {
     writeText(response, 200, resultMessage(id as RpcId, answer.result));
   } else {

@@ -9,9 +9,10 @@ import { initialize } from "./handshake.ts";
 import { checkHeaders } from "./headers.ts";
 import { HttpLine, writeAnswer } from "./http-line.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
-import { legacyVersions, modernVersion, rpcCode } from "./protocol.ts";
-import { faultMessage, parseMessage, readMessage } from "./rpc.ts";
-import type { Incoming, Params, RpcFault, RpcId } from "./rpc.ts";
+import { logged } from "./request-log.ts";
+import { legacyVersions, modernVersion, rpcCode } from "../../protocol/protocol.ts";
+import { faultMessage, parseMessage, readMessage } from "../../protocol/rpc.ts";
+import type { Incoming, Params, RpcFault, RpcId } from "../../protocol/rpc.ts";
 import type { Session } from "./session.ts";
 
 /** MCP's Streamable HTTP, both eras on one address, and plain JSON-RPC POSTs beside them. */
@@ -141,6 +142,8 @@ export class HttpDoor {
       if (!main)
         return refuse(response, id, { code: rpcCode.server, message: "Too many sessions are open", status: 503 });
     }
+    const { requestLog } = this.#endpoint;
+    if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
     writeAnswer(response, id, answer, session?.id);
   }
 

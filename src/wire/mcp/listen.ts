@@ -1,10 +1,10 @@
-import type { Change } from "../../server/server.ts";
+import type { Change } from "../../server/catalog.ts";
 import { invalidParams } from "./call-tool.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { metaKey, rpcCode } from "./protocol.ts";
-import { isObject, notification } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import { isObject, notification } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 /** The open `subscriptions/listen` requests of an endpoint. */
 export class Subscriptions {
@@ -18,6 +18,7 @@ export class Subscriptions {
       return { fault: { code: rpcCode.server, message: "Too many subscriptions are open" } };
     }
     const honoured = readFilter(wanted);
+    for (const uri of honoured.resourceSubscriptions ?? []) endpoint.server.findResource(uri)?.resource.watch?.(uri);
     const tag = { [metaKey.subscriptionId]: exchange.id };
     const send = (method: string, params: Params) =>
       exchange.line.send(notification(method, { ...params, _meta: tag }));

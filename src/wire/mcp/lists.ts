@@ -5,9 +5,9 @@ import type { Tool } from "../../tool/tool.ts";
 import type { Encoder } from "./encode.ts";
 import { Prepared } from "./exchange.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { rpcCode } from "./protocol.ts";
-import type { Era } from "./protocol.ts";
-import type { Params } from "./rpc.ts";
+import { rpcCode } from "../../protocol/protocol.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
 
@@ -43,7 +43,8 @@ export class Lists {
       if (start > 0 && start >= entries.length) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
       }
-      page = new Prepared(this.#encoder.result(era, this.#slice(name, era, entries, start)));
+      const count = Math.min(entries.length - start, this.#pageSize);
+      page = new Prepared(this.#encoder.result(era, this.#slice(name, era, entries, start)), count);
       this.#pages.set(key, page);
     }
     return { result: page };
@@ -63,7 +64,7 @@ export class Lists {
   #entries(name: ListName, era: Era): readonly Params[] {
     switch (name) {
       case "tools":
-        return Array.from(this.#server.tools, (tool) => describeTool(tool, era));
+        return Array.from(this.#server.listed, (tool) => describeTool(tool, era));
       case "prompts":
         return Array.from(this.#server.prompts, describePrompt);
       case "resources":
@@ -79,8 +80,9 @@ export class Lists {
 }
 
 function describeTool(tool: Tool, era: Era): Params {
-  const { name, title, description, input, output, annotations, icons, meta } = tool;
+  const { name, title, description, input, output, annotations, icons, meta, more } = tool;
   return present({
+    ...more,
     name,
     title,
     description,
@@ -112,16 +114,18 @@ function moveReferences(schema: unknown): unknown {
 }
 
 function describeResource(resource: Resource): Params {
-  const { name, uri, template, title, description, mimeType, size, icons, meta } = resource;
-  return present({ name, uri, uriTemplate: template?.text, title, description, mimeType, size, icons, _meta: meta });
+  const { uri, template, meta, name, title, description, mimeType, size, icons, more } = resource;
+  const shown = { name, title, description, mimeType, size, icons };
+  return present({ ...more, ...shown, uri, uriTemplate: template?.text, _meta: meta });
 }
 
 function describePrompt(prompt: Prompt): Params {
-  const { name, title, description, icons, meta } = prompt;
+  const { name, title, description, icons, meta, more } = prompt;
   const expected = Object.entries(prompt.arguments).map(([argument, { title, description, required }]) =>
     present({ name: argument, title, description, required }),
   );
-  return present({ name, title, description, arguments: expected, icons, _meta: meta });
+  const shown = { name, title, description, arguments: expected.length > 0 ? expected : undefined, icons };
+  return present({ ...more, ...shown, _meta: meta });
 }
 
 function present(entry: Params): Params {

@@ -5,7 +5,7 @@ import type { Question } from "../../tool/question.ts";
 import { canAnswer } from "./client.ts";
 import type { Exchange } from "./exchange.ts";
 import { questionRequest } from "./questions.ts";
-import { isObject, notification } from "./rpc.ts";
+import { isObject, notification } from "../../protocol/rpc.ts";
 
 /** The MCP client's end of a running call. */
 export class McpPeer implements Peer {

@@ -1,6 +1,6 @@
 import type { Question } from "../../tool/question.ts";
-import type { Era } from "./protocol.ts";
-import type { Params } from "./rpc.ts";
+import type { Era } from "../../protocol/protocol.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 /** A question as the MCP request that asks it. */
 export function questionRequest(question: Question, era: Era): { method: string; params: Params } {

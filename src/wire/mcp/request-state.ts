@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../../tool/call.ts";
-import { isObject } from "./rpc.ts";
-import type { Params } from "./rpc.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params } from "../../protocol/rpc.ts";
 
 /** What a stateless client carries for us between attempts: the answers given so far, for this very request. */
 export class RequestState {

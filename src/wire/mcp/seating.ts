@@ -3,8 +3,8 @@ import type { Episodes } from "../../environment/episodes.ts";
 import type { Seat } from "../../environment/seat.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Exchange } from "./exchange.ts";
-import { metaKey } from "./protocol.ts";
-import { isObject } from "./rpc.ts";
+import { metaKey } from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
 import type { Session } from "./session.ts";
 
 /** Which episode a request belongs to, and which seat an id on the control plane means. */

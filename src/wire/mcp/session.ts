@@ -3,8 +3,8 @@ import { BiplaneError } from "../../errors.ts";
 import type { LogLevel, Principal } from "../../tool/call.ts";
 import type { Client } from "./client.ts";
 import type { Exchange, Line } from "./exchange.ts";
-import { isObject } from "./rpc.ts";
-import type { Params, RpcId } from "./rpc.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params, RpcId } from "../../protocol/rpc.ts";
 
 /** A handshake of the older era and what has been agreed since: one per MCP session, one per pipe. */
 export class Session {

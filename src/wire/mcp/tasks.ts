@@ -8,10 +8,10 @@ import { capabilityFor, knowsTasks } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { McpPeer } from "./peer.ts";
-import { rpcCode } from "./protocol.ts";
+import { rpcCode } from "../../protocol/protocol.ts";
 import { questionRequest } from "./questions.ts";
-import { isObject } from "./rpc.ts";
-import type { Params, RpcFault } from "./rpc.ts";
+import { isObject } from "../../protocol/rpc.ts";
+import type { Params, RpcFault } from "../../protocol/rpc.ts";
 
 /** The tasks of a server: the same for every endpoint it is served by. */
 export function taskBoardOf(server: Server): TaskBoard {

@@ -6,18 +6,10 @@ import type { Episode } from "../../environment/episode.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import { agentContext } from "../agent.ts";
+import { ActionFault } from "./action-fault.ts";
+import { codeAnswer, readCodeAction } from "./code-action.ts";
 import { isRecord, payload, toolError, toolResult } from "./payload.ts";
 import type { Payload } from "./payload.ts";
-
-/** What is wrong with an action, where clients of OpenEnv look for it. */
-export class ActionFault extends Error {
-  readonly errors: readonly { type: string; loc: readonly string[]; msg: string; input: unknown }[];
-
-  constructor(type: string, loc: readonly string[], msg: string, input: unknown) {
-    super("Invalid message");
-    this.errors = [{ type, loc, msg, input }];
-  }
-}
 
 export interface Actor {
   readonly principal: Principal;
@@ -38,8 +30,9 @@ export function act(
   if (!isRecord(action)) throw new ActionFault("dict_type", [], "Input should be a valid dictionary", action);
   if (action["type"] === "list_tools") return listTools(environment, episode);
   const typed = environment.rules.options.action;
-  const isTyped = typed !== undefined && !isToolCall(action);
-  const { tool, input } = isTyped ? { tool: typed, input: withoutMetadata(action) } : readToolCall(action);
+  const code = readCodeAction(environment, action);
+  const isTyped = typed !== undefined && !code && !isToolCall(action);
+  const { tool, input } = code ?? (isTyped ? { tool: typed, input: withoutMetadata(action) } : readToolCall(action));
   const call = new LiveCall({
     tool,
     input,
@@ -48,23 +41,19 @@ export function act(
     principal: actor.principal,
     session: actor.session,
     scope: episode.asScope,
+    patienceMs: trainerPatienceMs,
   });
   actor.onCall?.(call);
   const outcome = environment.server.perform(call);
-  if (outcome instanceof Promise)
-    return wait(outcome, call, actor).then((late) => answer(environment, episode, call, late, isTyped));
-  return answer(environment, episode, call, outcome, isTyped);
+  const answer = (late: Outcome) => {
+    if (code) return codeAnswer(episode, call, late);
+    return isTyped ? typedAnswer(environment, episode, call, late) : toolAnswer(episode, call, late);
+  };
+  return outcome instanceof Promise ? wait(outcome, call, actor).then(answer) : answer(outcome);
 }
 
-function answer(
-  environment: Environment,
-  episode: Episode,
-  call: LiveCall,
-  outcome: Outcome,
-  isTyped: boolean,
-): Payload | Promise<Payload> {
-  return isTyped ? typedAnswer(environment, episode, call, outcome) : toolAnswer(episode, call, outcome);
-}
+/** Trainers give up on a step after a minute. */
+const trainerPatienceMs = 50_000;
 
 /** Waits for a call no longer than the trainer does. */
 async function wait(outcome: Promise<Outcome>, call: LiveCall, { timeoutMs }: Actor): Promise<Outcome> {

@@ -5,7 +5,7 @@ import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { plainClient } from "../mcp/client.ts";
 import type { Endpoint } from "../mcp/endpoint.ts";
 import { Exchange, answerMessage, silentLine } from "../mcp/exchange.ts";
-import { faultMessage, readMessage } from "../mcp/rpc.ts";
+import { faultMessage, readMessage } from "../../protocol/rpc.ts";
 import type { OpenEnvSessions } from "./dialect.ts";
 import { OpenEnvSocket } from "./socket.ts";
 

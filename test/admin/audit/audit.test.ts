@@ -13,7 +13,7 @@ test("keeps a line per call, and the chain verifies", async () => {
   const audit = openAudit({ store: file.store, onFault });
   expect(audit.record(entry("1"))).toBeUndefined();
   void audit.record(entry("2", { outcome: "POLICY_DENIED", message: "Not on Sundays", session: undefined }));
-  void audit.record(entry("3", { approved: true, durationMs: 0.12345 }));
+  void audit.record(entry("3", { approvedBy: "person ada", durationMs: 0.12345 }));
   await audit.flush();
   expect(await queryAudit(file.store, { order: "oldest" })).toEqual([
     {
@@ -34,7 +34,7 @@ test("keeps a line per call, and the chain verifies", async () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     },
     expect.objectContaining({ sequence: 2, decision: "denied", outcome: "POLICY_DENIED", message: "Not on Sundays" }),
-    expect.objectContaining({ sequence: 3, decision: "approved", durationMs: 0.123 }),
+    expect.objectContaining({ sequence: 3, decision: "approved", approvedBy: "person ada", durationMs: 0.123 }),
   ]);
   expect(await verifyAudit(file.store)).toMatchObject({ ok: true, lines: 3 });
   await audit.close();

@@ -17,7 +17,7 @@ export function entry(requestId: string, changes: Partial<AuditEntry> = {}): Aud
     session: "session",
     episode: undefined,
     input: { name: "Grace" },
-    approved: false,
+    approvedBy: undefined,
     outcome: "done",
     message: undefined,
     durationMs: 1.5,

@@ -1,0 +1,71 @@
+/**
+ * What it costs to have every rule on: CPU time per `tools/call` beside a bare HTTP server that sends the same bytes, and
+ * what a thousand secrets cost on a ten-kilobyte result with none of them in it.
+ *
+ *   npm run bench:governed          BENCH_ROUNDS and BENCH_REQUESTS change how often and how much
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bareFor } from "./mcp/contenders.ts";
+import { median, ratio, table } from "./mcp/figures.ts";
+import { cache, servers } from "./mcp/peers.ts";
+import type { Workload } from "./mcp/requests.ts";
+import { Subject } from "./mcp/subject.ts";
+import type { Contender } from "./mcp/subject.ts";
+import { isMissed } from "./mcp/verdict.ts";
+
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 7);
+const requests = Number(process.env["BENCH_REQUESTS"] ?? 5000);
+
+if (!existsSync(join(import.meta.dirname, "../dist/index.js"))) throw new Error("dist/ is missing: npm run build");
+
+const governed = contender("governed", "call", ["batched", "20"], 4);
+const started: Subject[] = [];
+try {
+  const ours = await start(governed);
+  const answer = join(cache, "answers", "governed.json");
+  mkdirSync(join(cache, "answers"), { recursive: true });
+  writeFileSync(answer, await ours.sample());
+  const bare = await start(bareFor(governed, answer));
+  const strict = await start(contender("governed, audit on disk first", "call", ["strict", "20"], 1));
+  const none = await start(contender("10 kB, no secret", "page", ["batched", "0"], 2));
+  const thousand = await start(contender("10 kB, 1,000 secrets", "page", ["batched", "1000"], 2));
+  for (const subject of started) await subject.warmUp(3000);
+  for (let round = 1; round <= rounds; round++) {
+    process.stderr.write(`Round ${round} of ${rounds} …\n`);
+    for (const subject of round % 2 === 0 ? started.toReversed() : started) await subject.measure(requests);
+  }
+  report({
+    governed_vs_bare: { found: ratio(ours, bare), bound: { max: 1.5 } },
+    secrets1000_vs_none: { found: ratio(thousand, none), bound: { max: 1.1 } },
+    strict_audit_vs_bare: { found: ratio(strict, bare), bound: undefined },
+  });
+} finally {
+  for (const subject of started) subject.stop();
+}
+
+function contender(name: string, workload: Workload, args: readonly string[], share: number): Contender {
+  return { name, era: "2026", workload, file: join(servers, "governed.mjs"), args, share, isBare: false };
+}
+
+async function start(one: Contender): Promise<Subject> {
+  const subject = await Subject.start(one);
+  started.push(subject);
+  return subject;
+}
+
+function report(results: Record<string, { found: number; bound: { max: number } | undefined }>): void {
+  const rows = started.map(({ contender: { name }, rounds: figures }) => [name, median(figures).toFixed(1)]);
+  process.stdout.write(`\nCPU microseconds per request\n\n${table(["server", "median"], rows)}\n\n`);
+  const missed = Object.entries(results).filter(([, { found, bound }]) => bound && isMissed(found, bound));
+  for (const [name, { found, bound }] of Object.entries(results))
+    process.stdout.write(`${name} ${found.toFixed(2)}${bound ? ` (at most ${bound.max})` : ""}\n`);
+  const ratios = Object.fromEntries(
+    Object.entries(results).map(([name, { found }]) => [name, Number(found.toFixed(3))]),
+  );
+  const bounds = Object.fromEntries(
+    Object.entries(results).flatMap(([name, { bound }]) => (bound ? [[name, bound]] : [])),
+  );
+  process.stdout.write(`${JSON.stringify({ bench: "governed", ratios, bounds })}\n`);
+  if (missed.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,165 @@
+// The client that the official suite runs through its client scenarios; it gives the address as the last word.
+import { createHash } from "node:crypto";
+import { parse } from "yaml";
+import { idJag } from "../src/client/auth/id-jag.ts";
+import type { OAuthOptions } from "../src/client/auth/options.ts";
+import type { Client } from "../src/client/client.ts";
+import { connect } from "../src/client/connect.ts";
+import type { ConnectOptions } from "../src/client/options.ts";
+
+const url = process.argv.at(-1) ?? "";
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Record<string, string>;
+
+/** What a scenario wants done, and with what options. */
+interface Play {
+  readonly options?: ConnectOptions;
+  readonly run?: (client: Client) => Promise<void>;
+}
+
+const plays: Record<string, Play> = {
+  tools_call: { run: (connected) => listAndCall(connected, "add_numbers", { a: 5, b: 3 }) },
+  "elicitation-sep1034-client-defaults": {
+    options: { answers: { form: () => ({ action: "accept", content: {} }) } },
+    run: (connected) => listAndCall(connected, "test_client_elicitation_defaults"),
+  },
+  "sse-retry": { run: (connected) => listAndCall(connected, "test_reconnection") },
+  "request-metadata": {
+    options: { answers: { form: () => ({ action: "decline" }), sample: refuse, roots: [] } },
+  },
+  "sep-2322-client-request-state": {
+    options: { answers: { form: () => ({ action: "accept", content: { confirmed: true } }) } },
+    run: async (connected) => {
+      await connected.listTools();
+      await Promise.all([connected.callTool("test_mrtr_echo_state"), connected.callTool("test_mrtr_unrelated")]);
+      await connected.callTool("test_mrtr_no_state");
+      await connected.callTool("test_mrtr_no_result_type");
+    },
+  },
+  "http-standard-headers": {
+    run: async (connected) => {
+      for (const { name } of await connected.listTools()) await connected.callTool(name);
+      for (const { uri } of await connected.listResources()) await connected.readResource(uri);
+      for (const { name } of await connected.listPrompts()) await connected.getPrompt(name);
+    },
+  },
+  "http-custom-headers": { run: callAsAsked },
+  "http-invalid-tool-headers": { run: callAsAsked },
+  "json-schema-2020-12-preservation": {
+    run: async (connected) => {
+      const tool = (await connected.listTools()).find(({ name }) => name === "json_schema_2020_12_tool");
+      await connected.callTool("json_schema_echo", { schema: tool?.inputSchema });
+    },
+  },
+  "auth/client-credentials-basic": oauth({
+    grant: "client_credentials",
+    clientId: context["client_id"] ?? "",
+    clientSecret: context["client_secret"] ?? "",
+  }),
+  "auth/client-credentials-jwt": oauth({
+    grant: "client_credentials",
+    clientId: context["client_id"] ?? "",
+    privateKey: { pem: context["private_key_pem"] ?? "", algorithm: context["signing_algorithm"] ?? "ES256" },
+  }),
+  "auth/pre-registration": oauth({
+    clientId: context["client_id"] ?? "",
+    clientSecret: context["client_secret"] ?? "",
+    issuer: context["issuer"] ?? "",
+  }),
+  "auth/wif-jwt-bearer": oauth({
+    grant: "jwt_bearer",
+    clientId: context["client_id"] ?? "",
+    assertion: () => context["valid_jwt"] ?? "",
+  }),
+  "auth/enterprise-managed-authorization": oauth({
+    grant: "jwt_bearer",
+    clientId: context["client_id"] ?? "",
+    clientSecret: context["client_secret"] ?? "",
+    assertion: idJag({
+      tokenEndpoint: context["idp_token_endpoint"] ?? "",
+      clientId: context["idp_client_id"] ?? "",
+      idToken: context["idp_id_token"] ?? "",
+    }),
+  }),
+  "auth/authorization-server-migration": {
+    options: { oauth: browserless() },
+    run: async (connected) => {
+      await connected.listTools();
+      await connected.listTools();
+      await connected.callTool("test-tool");
+    },
+  },
+};
+
+const play =
+  plays[scenario] ?? (scenario.startsWith("auth/") ? oauth({}) : scenario.startsWith("sep-2640") ? skills() : {});
+await using client = await connect(url, { ...play.options, reconnect: { attempts: 1 } });
+await (play.run ?? ((connected) => connected.listTools().then(() => undefined)))(client);
+
+function oauth(options: OAuthOptions): Play {
+  return { options: { oauth: browserless(options) }, run: (connected) => listAndCall(connected, "test-tool") };
+}
+
+/** The suite's authorization page sends everybody straight back. */
+function browserless(options: OAuthOptions = {}): OAuthOptions {
+  return {
+    clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+    redirectUrl: "http://localhost:3000/callback",
+    authorize: async (page) => {
+      const response = await fetch(page, { redirect: "manual" });
+      return new URL(response.headers.get("location") ?? "", page);
+    },
+    ...options,
+  };
+}
+
+async function listAndCall(connected: Client, name: string, input: Record<string, unknown> = {}): Promise<void> {
+  const tools = await connected.listTools();
+  if (tools.some((tool) => tool.name === name)) await connected.callTool(name, input);
+}
+
+/** The suite says in the context which tools to call with what. */
+async function callAsAsked(connected: Client): Promise<void> {
+  const tools = await connected.listTools();
+  const calls = (context["toolCalls"] ?? []) as unknown as { name: string; arguments: Record<string, unknown> }[];
+  const asked = calls.length > 0 ? calls : tools.map(({ name }) => ({ name, arguments: {} }));
+  for (const { name, arguments: input } of asked) await connected.callTool(name, input);
+}
+
+function refuse(): never {
+  throw new Error("there is no model here");
+}
+
+/** A host of skills: lists them, and where it loads one, uses nothing that is not what was listed. */
+function skills(): Play {
+  return {
+    options: { capabilities: { extensions: { "io.modelcontextprotocol/skills": {} } } },
+    run: async (connected) => {
+      const listed = (await connected.request("skills/list")) as unknown as { skills: Skill[] };
+      if (scenario === "sep-2640-client-no-prefetch") return;
+      for (const { uri, frontmatter, resources } of listed.skills) {
+        const text = await readVerified(connected, uri, resources);
+        const own: unknown = parse(/^---\n([\s\S]*?)\n---/.exec(text)?.[1] ?? "");
+        if (JSON.stringify(own) !== JSON.stringify(frontmatter))
+          throw new Error(`${uri} is not the skill that was listed`);
+        for (const other of resources) if (other.uri !== uri) await readVerified(connected, other.uri, resources);
+      }
+    },
+  };
+}
+
+interface Skill {
+  readonly uri: string;
+  readonly frontmatter: unknown;
+  readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
+}
+
+async function readVerified(connected: Client, uri: string, resources: Skill["resources"]): Promise<string> {
+  const { contents } = await connected.readResource(uri);
+  const text = contents[0]?.text ?? "";
+  const entry = resources.find((each) => each.uri === uri);
+  const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+  if (entry?.size !== Buffer.byteLength(text) || entry.digest !== digest)
+    throw new Error(`${uri} has been tampered with`);
+  return text;
+}

@@ -1,0 +1,94 @@
+import type { DoorAnswer } from "../../server/doors.ts";
+import type { People, SignedIn } from "../people/people.ts";
+import { found, made, notFound, nothing } from "./answers.ts";
+import { sessionCookie } from "./cookie.ts";
+import { fieldsOf, pageFrom, pageOf, textIn } from "./input.ts";
+import type { Routes } from "./router.ts";
+
+/** Logging in and out, the first person, and everyone's own tokens. */
+export function sessionRoutes(people: People): Routes {
+  return {
+    "GET /api/setup": {
+      scope: "anyone",
+      run: async () => found({ needed: await people.isEmpty() }),
+    },
+    "POST /api/setup": {
+      scope: "anyone",
+      run: async ({ request: { body, address, origin } }) => {
+        const { code, name, passphrase } = fieldsOf(body, ["code", "name", "passphrase"]);
+        const person = { name: textIn(name, "name"), passphrase: textIn(passphrase, "passphrase") };
+        return welcome(origin, await people.setUp({ code: textIn(code, "code"), ...person }, address));
+      },
+    },
+    "POST /api/session": {
+      scope: "anyone",
+      run: async ({ request: { body, address, origin, headers } }) => {
+        const { name, passphrase } = fieldsOf(body, ["name", "passphrase"]);
+        const credentials = { name: textIn(name, "name"), passphrase: textIn(passphrase, "passphrase") };
+        const signedIn = await people.signIn(credentials, address);
+        const before = sessionCookie(origin).read(headers["cookie"]);
+        if (before !== undefined) await people.signOut(before);
+        return welcome(origin, signedIn);
+      },
+    },
+    "GET /api/session": {
+      scope: "person",
+      run: async ({ by, session }) => {
+        const known = session === undefined ? undefined : await people.bySession(session);
+        return found(whoIs(by, known?.expiresAt));
+      },
+    },
+    "PUT /api/passphrase": {
+      scope: "person",
+      run: async ({ by, request: { body, address, origin } }) => {
+        const { current, passphrase } = fieldsOf(body, ["current", "passphrase"]);
+        const next = { name: by.id, passphrase: textIn(passphrase, "passphrase") };
+        await people.signIn({ name: by.id, passphrase: textIn(current, "current") }, address);
+        await people.setPassphrase(next, by);
+        return welcome(origin, await people.signIn(next, address));
+      },
+    },
+    "DELETE /api/session": {
+      scope: "person",
+      run: async ({ session, request: { origin } }) => {
+        if (session !== undefined) await people.signOut(session);
+        return { ...nothing, headers: { "set-cookie": sessionCookie(origin).clear() } };
+      },
+    },
+    "DELETE /api/sessions": {
+      scope: "person",
+      run: async ({ by, request: { origin } }) => {
+        await people.signOutEverywhere(by.id);
+        return { ...nothing, headers: { "set-cookie": sessionCookie(origin).clear() } };
+      },
+    },
+    "GET /api/tokens": {
+      scope: "person",
+      run: async ({ by, request }) => {
+        const { page, next } = pageFrom(await people.tokens(by.id), ({ id }) => id, pageOf(request));
+        return found({ tokens: page, next });
+      },
+    },
+    "POST /api/tokens": {
+      scope: "person",
+      run: async ({ by, request: { body } }) => {
+        const { label = "", days = 90 } = fieldsOf(body, ["label", "days"]);
+        return made(await people.newToken(by.id, { label: textIn(label, "label"), days: Number(days) }));
+      },
+    },
+    "DELETE /api/tokens/:id": {
+      scope: "person",
+      run: async ({ by, parameters: { id = "" } }) =>
+        (await people.revokeToken(by.id, id)) ? nothing : notFound("You have no such token"),
+    },
+  };
+}
+
+function welcome(origin: string, { id, principal, expiresAt, lastsMs }: SignedIn): DoorAnswer {
+  return { ...found(whoIs(principal, expiresAt)), headers: { "set-cookie": sessionCookie(origin).set(id, lastsMs) } };
+}
+
+function whoIs(principal: SignedIn["principal"], expiresAt: number | undefined): object {
+  const { id, scopes } = principal;
+  return { name: id, scopes, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }) };
+}

@@ -1,0 +1,134 @@
+import { BiplaneError } from "../../errors.ts";
+import type { Store, StoredRecord } from "../../store/store.ts";
+import type { Approval, Grant } from "./approval.ts";
+
+/** Approvals as the store has them. Nothing is remembered here, so every process sees every answer at once. */
+export class ApprovalRecords {
+  readonly #store: Store;
+  readonly #now: () => number;
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** The question as it stands: the one that waits or was answered, or the new one that `make` gives. */
+  async ask(id: string, make: () => Approval, maxWaiting: number): Promise<Approval> {
+    const there = await this.get(id);
+    if (there && isOpen(there)) return there;
+    await this.#makeRoom(make(), maxWaiting);
+    const stored = await this.#store.change("approvals", id, (record) => {
+      const current = record && this.#current(record);
+      return current && isOpen(current) ? record : toRecord(make());
+    });
+    return this.#current(stored as StoredRecord);
+  }
+
+  /** Uses an approval up; undefined where it is no longer there to be used. */
+  async use(id: string): Promise<Approval | undefined> {
+    let isOurs = false;
+    const stored = await this.#store.change("approvals", id, (record) => {
+      isOurs = record !== undefined && this.#current(record).status === "approved";
+      return isOurs ? { ...record, status: "used" } : undefined;
+    });
+    return isOurs && stored ? this.#current(stored) : undefined;
+  }
+
+  /** Writes the answer to a question that still waits. */
+  async settle(id: string, answer: Partial<Approval>): Promise<Approval> {
+    const stored = await this.#store.change("approvals", id, (record) => ({
+      ...this.#waiting(id, record),
+      ...answer,
+    }));
+    return this.#current(stored as StoredRecord);
+  }
+
+  async mustWait(id: string): Promise<Approval> {
+    return this.#waiting(id, await this.#store.get("approvals", id));
+  }
+
+  async get(id: string): Promise<Approval | undefined> {
+    const record = await this.#store.get("approvals", id);
+    return record && this.#current(record);
+  }
+
+  async list(options: { status?: Approval["status"]; after?: string; limit?: number } = {}): Promise<Approval[]> {
+    const { status, after, limit = 100 } = options;
+    const all = (await this.#all())
+      .filter((approval) => status === undefined || approval.status === status)
+      .sort((a, b) => (a.askedAt === b.askedAt ? (a.id < b.id ? -1 : 1) : a.askedAt < b.askedAt ? 1 : -1));
+    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    return all.slice(from, from + limit);
+  }
+
+  async grants(): Promise<Grant[]> {
+    const found: Grant[] = [];
+    for await (const record of this.#everyIn("grants")) found.push(record as unknown as Grant);
+    return found;
+  }
+
+  async putGrant(grant: Grant): Promise<void> {
+    await this.#store.put("grants", grant.id, toRecord(grant));
+  }
+
+  revoke(grantId: string): Promise<boolean> {
+    return this.#store.delete("grants", grantId);
+  }
+
+  /** A caller cannot fill the queue, and what is long over is forgotten. */
+  async #makeRoom({ principal }: Approval, maxWaiting: number): Promise<void> {
+    let waiting = 0;
+    for (const approval of await this.#all()) {
+      const isTheirs = approval.principal.kind === principal.kind && approval.principal.id === principal.id;
+      if (approval.status === "waiting" && isTheirs) waiting++;
+      const isOld = Date.parse(approval.expiresAt) + keepMs < this.#now();
+      if (isOld && !isOpen(approval)) await this.#store.delete("approvals", approval.id);
+    }
+    if (waiting >= maxWaiting)
+      throw new BiplaneError("CAPACITY", `${waiting} calls of this caller wait for approval already`);
+  }
+
+  async #all(): Promise<Approval[]> {
+    const found: Approval[] = [];
+    for await (const record of this.#everyIn("approvals")) found.push(this.#current(record));
+    return found;
+  }
+
+  async *#everyIn(collection: string): AsyncGenerator<StoredRecord> {
+    for (let after: string | undefined; ;) {
+      const page = await this.#store.list(collection, { ...(after !== undefined && { after }), limit: 1000 });
+      for (const [key, record] of page) {
+        yield record;
+        after = key;
+      }
+      if (page.length < 1000) return;
+    }
+  }
+
+  #waiting(id: string, record: StoredRecord | undefined): Approval {
+    if (!record) throw new BiplaneError("INVALID_INPUT", `There is no approval ${id}`);
+    const current = this.#current(record);
+    if (current.status !== "waiting")
+      throw new BiplaneError("INVALID_INPUT", `Approval ${id} no longer waits: it is ${current.status}`);
+    return current;
+  }
+
+  /** Time passes for records too. */
+  #current(record: StoredRecord): Approval {
+    const approval = record as unknown as Approval;
+    return isOpen(approval) && Date.parse(approval.expiresAt) <= this.#now()
+      ? { ...approval, status: "expired" }
+      : approval;
+  }
+}
+
+const keepMs = 7 * 24 * 3_600_000;
+
+/** Whether the caller who asks again is to find it. */
+function isOpen({ status }: Approval): boolean {
+  return status === "waiting" || status === "approved" || status === "rejected";
+}
+
+function toRecord(value: object): StoredRecord {
+  return value as StoredRecord;
+}

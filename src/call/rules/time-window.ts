@@ -1,0 +1,103 @@
+import { unknownName } from "./near-miss.ts";
+import type { Place } from "./problem.ts";
+import { isRecord, readNames } from "./read-list.ts";
+
+/** Days and hours. A window that ends before it begins goes on past midnight and belongs to the day it began on. */
+export interface WrittenTime {
+  readonly days?: Day | readonly Day[];
+  /** `08:00`: from then on. */
+  readonly from?: string;
+  /** `18:00`: until just before. */
+  readonly to?: string;
+  /** `Europe/Berlin`; left out, UTC. */
+  readonly zone?: string;
+}
+
+export interface TimeWindow {
+  readonly includes: (now: number) => boolean;
+  /** "Monday 09:30 in Europe/Berlin" */
+  readonly show: (now: number) => string;
+  readonly wants: string;
+}
+
+type Day = (typeof days)[number];
+const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+const dayNames = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+const minutesADay = 24 * 60;
+
+export function readTimeWindow(written: unknown, place: Place): TimeWindow | undefined {
+  if (!isRecord(written)) return place.fail("must have days, from, to or zone");
+  for (const key of Object.keys(written)) {
+    if (!timeKeys.includes(key)) place.at(key).fail(unknownName(key, timeKeys), "key");
+  }
+  if (["days", "from", "to"].every((key) => written[key] === undefined))
+    return place.fail("says no time; write days, from or to");
+  const on = written["days"] === undefined ? days : readNames(written["days"], place.at("days"), days);
+  const from = readMinute(written["from"], place.at("from")) ?? 0;
+  const to = readMinute(written["to"], place.at("to")) ?? minutesADay;
+  if (from === to) place.at("to").fail("is the same as from; leave both out for the whole day");
+  const zone = readZone(written["zone"], place.at("zone"));
+  if (zone === undefined) return undefined;
+  const clock = localClock(zone);
+  return {
+    includes: (now) => {
+      const { day, minute } = clock(now);
+      const isOn = (which: number) => on.includes(days[(which + 7) % 7] as Day);
+      if (from < to) return minute >= from && minute < to && isOn(day);
+      return (minute >= from && isOn(day)) || (minute < to && isOn(day - 1));
+    },
+    show: (now) => {
+      const { day, minute } = clock(now);
+      return `${dayNames[day]} ${showMinute(minute)} in ${zone}`;
+    },
+    wants: `${on.length === 7 ? "any day" : on.join(", ")} from ${showMinute(from)} to ${showMinute(to)} in ${zone}`,
+  };
+}
+
+const timeKeys = ["days", "from", "to", "zone"];
+
+function readMinute(written: unknown, place: Place): number | undefined {
+  if (written === undefined) return undefined;
+  const [, hours, minutes] = (typeof written === "string" && /^([01]?\d|2[0-4]):([0-5]\d)$/.exec(written)) || [];
+  const minute = Number(hours) * 60 + Number(minutes);
+  if (minute <= minutesADay) return minute;
+  return place.fail('must be a time of day such as "08:00"');
+}
+
+function readZone(written: unknown, place: Place): string | undefined {
+  if (written === undefined) return "UTC";
+  try {
+    if (typeof written === "string")
+      return new Intl.DateTimeFormat("en", { timeZone: written }).resolvedOptions().timeZone;
+  } catch {
+    // It is no zone: said below, as for what is no text.
+  }
+  return place.fail('must be a time zone such as "Europe/Berlin"');
+}
+
+function showMinute(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** Day of the week and minute of the day in a zone. Working them out is slow, so a minute's answer is kept. */
+function localClock(timeZone: string): (now: number) => { day: number; minute: number } {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  let keptFor = Number.NaN;
+  let kept = { day: 0, minute: 0 };
+  return (now) => {
+    const current = Math.floor(now / 60_000);
+    if (current !== keptFor) {
+      const part = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
+      const day = dayNames.indexOf(part["weekday"] as (typeof dayNames)[number]);
+      kept = { day, minute: Number(part["hour"]) * 60 + Number(part["minute"]) };
+      keptFor = current;
+    }
+    return kept;
+  };
+}

@@ -1,0 +1,67 @@
+import { bearerTokens } from "../admin/access/bearer-tokens.ts";
+import { firstOf } from "../admin/access/first-of.ts";
+import type { People } from "../admin/people/people.ts";
+import type { Config } from "../config/config-schema.ts";
+import { logRequests } from "../observe/log-requests.ts";
+import type { Logger } from "../observe/logs.ts";
+import { metricsDoor } from "../observe/metrics-door.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Authenticate } from "../server/authenticate.ts";
+import type { PeopleDoors } from "../server/doors.ts";
+import type { ServeOptions } from "../server/listening.ts";
+import type { House } from "./house.ts";
+
+export interface Doors {
+  readonly options: ServeOptions;
+  /** What lets the first person in, while there is nobody yet. */
+  setupCode(): Promise<string | undefined>;
+}
+
+/** Who comes in where, as the config says. */
+export async function doorsOf(config: Config, house: House, parts: { log: Logger; metrics: Metrics }): Promise<Doors> {
+  const { auth, http = {} } = config;
+  const authenticate = await authenticator(auth);
+  const people = peopleWhenAsked(config, house);
+  const options: ServeOptions = {
+    url: config.listen,
+    ...http,
+    ...(authenticate && { authenticate }),
+    openTrainerDoors: auth.openTrainerDoors,
+    metrics: metricsDoor(parts.metrics),
+    requestLog: logRequests(parts.log.named("mcp")),
+    people,
+    ready: { store: async () => void (await house.store.last("audit")) },
+  };
+  return { options, setupCode: () => people.setupCode() };
+}
+
+async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Authenticate | undefined> {
+  const ways: Authenticate[] = [];
+  if (tokens.length > 0) ways.push(bearerTokens(tokens));
+  if (oauth) {
+    const { oauthResource } = await import("../admin/access/oauth-resource.ts");
+    const { issuer, audience, jwks, toolScopes = {} } = oauth;
+    const scopes = [...new Set(Object.values(toolScopes).flat())];
+    ways.push(oauthResource({ issuer, audience, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }));
+  }
+  return ways.length > 1 ? firstOf(...ways) : ways[0];
+}
+
+/** Most servers are never asked: what logging in needs is made ready at the first request. */
+function peopleWhenAsked(config: Config, house: House): PeopleDoors & { setupCode(): Promise<string | undefined> } {
+  let opened: Promise<{ people: People; doors: PeopleDoors }> | undefined;
+  const open = async () => {
+    const { store, audit, secrets, approvals } = house;
+    const [{ openPeople }, { peopleApi }] = await Promise.all([
+      import("../admin/people/people.ts"),
+      import("../admin/api/people-api.ts"),
+    ]);
+    const lastsMs = config.people.sessionHours * 3_600_000;
+    const people = await openPeople({ store, audit, sessions: { idleMs: lastsMs, longestMs: lastsMs } });
+    return { people, doors: peopleApi({ people, secrets, approvals, log: store, ...(audit && { audit }) }) };
+  };
+  return {
+    answer: async (request) => (await (opened ??= open())).doors.answer(request),
+    setupCode: async () => (await (opened ??= open())).people.setupCode(),
+  };
+}

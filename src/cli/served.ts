@@ -1,0 +1,62 @@
+import { connectAll } from "../client/config/connect-all.ts";
+import type { Config } from "../config/config-schema.ts";
+import { Environment } from "../environment/environment.ts";
+import { BiplaneError } from "../errors.ts";
+import { gallery } from "../gallery/gallery.ts";
+import type { Logger } from "../observe/logs.ts";
+import { packs as knownPacks } from "../pack/packs.ts";
+import { Server } from "../server/server.ts";
+import type { Served } from "../wire/wing.ts";
+import { loadModule } from "./load-module.ts";
+import { version } from "./version.ts";
+
+/** What a config serves: its modules and environments; packs and mounted servers make one house of all plain servers. */
+export async function servedBy(config: Config, log: Logger): Promise<Served[]> {
+  const modules = (await Promise.all(config.servers.map(fromFile))).flat();
+  const environments = await Promise.all(
+    config.environments.map((name) => (isPath(name) ? fromFile(name) : [fromGallery(name)])),
+  );
+  const all = [...modules, ...environments.flat()];
+  const packs = await Promise.all(Object.entries(config.packs).map(([name, options]) => packOf(name, options)));
+  if (packs.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
+  const house = new Server({ name: config.name, version, packs });
+  for (const each of all) if (each instanceof Server) house.mount(each.name, each);
+  await connectAll(house, config.mcpServers, {
+    onFailure: (name, error) => log.error("a server could not be mounted", { server: name, error }),
+  });
+  return [house, ...all.filter((each) => each instanceof Environment)];
+}
+
+export async function fromFile(file: string): Promise<Served[]> {
+  const { default: exported } = await loadModule(file);
+  const all: unknown[] = Array.isArray(exported) ? exported : [exported];
+  const isServed = (each: unknown): each is Served => each instanceof Server || each instanceof Environment;
+  if (all.length > 0 && all.every(isServed)) return all;
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `${file} must have a server or an environment as its default export, such as export default server({ … })`,
+  );
+}
+
+function isPath(name: string): boolean {
+  return /^[./]|^[A-Za-z]:[\\/]/.test(name);
+}
+
+function fromGallery(name: string): Environment {
+  const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
+  if (make) return make();
+  throw unknown("environment", name, Object.keys(gallery));
+}
+
+async function packOf(name: string, options: Readonly<Record<string, unknown>>) {
+  const known = Object.hasOwn(knownPacks, name) ? knownPacks[name] : undefined;
+  if (!known) throw unknown("pack", name, Object.keys(knownPacks));
+  return known.open(options);
+}
+
+function unknown(what: string, name: string, known: readonly string[]): BiplaneError {
+  return new BiplaneError(
+    "INVALID_DEFINITION",
+    `there is no ${what} ${JSON.stringify(name)}; there are ${known.join(", ")}`,
+  );
+}

@@ -1,0 +1,27 @@
+/** What a server says in `WWW-Authenticate` when it refuses. */
+export interface Challenge {
+  readonly scheme: string;
+  readonly error: string | undefined;
+  readonly scope: string | undefined;
+  readonly resourceMetadata: string | undefined;
+}
+
+/** Reads the Bearer or DPoP challenge among those in the header. */
+export function readChallenge(headers: Headers): Challenge | undefined {
+  const header = headers.get("www-authenticate") ?? "";
+  const start = /(?:^|,)\s*(bearer|dpop)(?:\s+|$)/i.exec(header.slice(0, 8192));
+  if (!start) return undefined;
+  const values = new Map<string, string>();
+  const pairs = /\s*,?\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/y;
+  pairs.lastIndex = start.index + start[0].length;
+  for (let pair = pairs.exec(header); pair; pair = pairs.exec(header)) {
+    const [, name = "", quoted, plain] = pair;
+    values.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, "$1") ?? plain ?? "");
+  }
+  return {
+    scheme: start[1]?.toLowerCase() ?? "",
+    error: values.get("error"),
+    scope: values.get("scope"),
+    resourceMetadata: values.get("resource_metadata"),
+  };
+}

@@ -1,0 +1,216 @@
+import { BiplaneError } from "../errors.ts";
+import { encodeHeader, nameKeys } from "../protocol/header-parameters.ts";
+import { metaKey } from "../protocol/protocol.ts";
+import type { Era } from "../protocol/protocol.ts";
+import { isObject, notification, parseMessage, readMessage } from "../protocol/rpc.ts";
+import type { Incoming, Params, RpcId } from "../protocol/rpc.ts";
+import type { Authorizer } from "./auth/authorizer.ts";
+import { httpExchange } from "./http-exchange.ts";
+import type { HttpExchangeOptions } from "./http-exchange.ts";
+import { HttpStream } from "./http-stream.ts";
+import { isLost, lost } from "./lost.ts";
+import type { Line, LineListener, LineRequest, Response as RpcResponse } from "./line.ts";
+import { readText } from "./read-text.ts";
+import { errorIn, readResponse } from "./response.ts";
+
+export interface HttpLineOptions extends HttpExchangeOptions {
+  readonly maxMessageBytes: number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** A line over Streamable HTTP: a POST a message, the answer as JSON or as a stream of events. */
+export class HttpLine implements Line {
+  readonly #url: string;
+  readonly #listener: LineListener;
+  readonly #options: HttpLineOptions;
+  readonly #closing = new AbortController();
+  #era: Era | undefined;
+  #version: string | undefined;
+  #session: string | undefined;
+  #asking = 0;
+
+  constructor(url: string, listener: LineListener, options: HttpLineOptions) {
+    this.#url = url;
+    this.#listener = listener;
+    this.#options = { ...options, authorizer: options.authorizer && this.#watched(options.authorizer) };
+  }
+
+  get isHeld(): boolean {
+    return this.#asking > 0;
+  }
+
+  async request(request: LineRequest): Promise<RpcResponse> {
+    const { id, method, params, headers } = request;
+    const signal = AbortSignal.any([request.signal, this.#closing.signal]);
+    const repeated = { ...repeatedHeaders(method, params), ...headers };
+    try {
+      const response = await this.#post({ jsonrpc: "2.0", id, method, params }, repeated, signal);
+      if (!response.ok) return await this.#refused(response, method);
+      if (method === "initialize") this.#session = response.headers.get("mcp-session-id") ?? undefined;
+      if (isEventStream(response)) return await this.#stream(response, id, signal);
+      return await this.#json(response, id, method);
+    } catch (error) {
+      if (request.signal.aborted) this.#cancel(id);
+      if (signal.aborted) throw signal.reason;
+      throw error;
+    }
+  }
+
+  async send(message: Params): Promise<void> {
+    const response = await this.#post(message, {}, this.#closing.signal);
+    await response.body?.cancel();
+    if (response.status === 404 && this.#session !== undefined) throw this.#sessionLost();
+  }
+
+  /** Once the older era is agreed on, its standing stream brings what belongs to no request. */
+  agree({ era, version }: { era: Era; version: string }): void {
+    this.#era = era;
+    this.#version = version;
+  }
+
+  /** Opens the older era's standing stream, over which comes what belongs to no request. */
+  listen(): void {
+    if (this.#era === "legacy") void this.#stand();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const session = this.#session;
+    this.#closing.abort(lost(`the connection to ${this.#url} was closed`, { delivered: "unknown" }));
+    if (session === undefined) return;
+    const init = { method: "DELETE", headers: this.#sessionHeaders(), signal: AbortSignal.timeout(2000) };
+    await httpExchange(this.#url, init, this.#options).then(
+      (response) => response.body?.cancel(),
+      () => undefined, // a server that cannot be told will forget the session by itself
+    );
+  }
+
+  #post(message: Params, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const accept = "application/json, text/event-stream";
+    const all = { "content-type": "application/json", accept, ...this.#sessionHeaders(), ...headers };
+    const init = { method: "POST", headers: all, body: JSON.stringify(message), signal };
+    return httpExchange(this.#url, init, this.#options);
+  }
+
+  #get(lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const resume: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    const headers = { accept: "text/event-stream", ...this.#sessionHeaders(), ...resume };
+    return httpExchange(this.#url, { method: "GET", headers, signal }, this.#options);
+  }
+
+  #sessionHeaders(): Record<string, string> {
+    return {
+      ...(this.#version !== undefined && { "mcp-protocol-version": this.#version }),
+      ...(this.#session !== undefined && { "mcp-session-id": this.#session }),
+    };
+  }
+
+  async #json(response: Response, id: RpcId, method: string): Promise<RpcResponse> {
+    const text = await readText(response, this.#options.maxMessageBytes);
+    const found = text === "" ? undefined : this.#take(text, id);
+    if (found) return found;
+    throw new BiplaneError(
+      "EXECUTION_ERROR",
+      `${this.#url} answered ${method} with status ${response.status} and no result`,
+    );
+  }
+
+  /** The response on a stream of events. The older era's streams can be picked up where they broke off. */
+  async #stream(response: Response, id: RpcId, signal: AbortSignal): Promise<RpcResponse> {
+    const stream = new HttpStream(this.#options, (lastEventId) => this.#get(lastEventId, signal));
+    const isResumable = this.#era !== "modern";
+    for await (const data of stream.read(response, { isResumable, signal })) {
+      const found = this.#take(data, id);
+      if (found) return found;
+    }
+    throw lost(`the stream from ${this.#url} broke off before the answer came`, { delivered: "unknown" });
+  }
+
+  async #stand(): Promise<void> {
+    const { signal } = this.#closing;
+    const stream = new HttpStream(this.#options, (lastEventId) => this.#get(lastEventId, signal));
+    try {
+      const response = await this.#get(undefined, signal);
+      if (response.status === 404 && this.#session !== undefined) throw this.#sessionLost();
+      if (!response.ok || !isEventStream(response)) return await response.body?.cancel(); // it has none
+      for await (const data of stream.read(response, { isResumable: true, isStanding: true, signal })) {
+        this.#take(data, undefined);
+      }
+    } catch (error) {
+      if (!signal.aborted && error instanceof BiplaneError && isLost(error)) this.#listener.onLost(error);
+    }
+  }
+
+  #watched(authorizer: Authorizer): Authorizer {
+    return {
+      headers: (request) => authorizer.headers(request),
+      refused: async (refusal) => {
+        this.#asking++;
+        try {
+          return await authorizer.refused(refusal);
+        } finally {
+          this.#asking--;
+        }
+      },
+    };
+  }
+
+  /** Deals with a message; gives back the response to `id`, if that is what it is. */
+  #take(text: string, id: RpcId | undefined): RpcResponse | undefined {
+    const message = parseMessage(text);
+    const all = message.kind === "batch" ? message.messages.map(readMessage) : [message];
+    return all.map((each) => this.#receive(each, text, id)).find((found) => found !== undefined);
+  }
+
+  #receive(message: Incoming, text: string, id: RpcId | undefined): RpcResponse | undefined {
+    if (message.kind === "response") {
+      return message.id === id ? readResponse(message.result, message.error) : undefined;
+    }
+    if (message.kind === "request") this.#listener.onRequest(message.id, message.method, message.params);
+    else if (message.kind === "notification") this.#listener.onNotification(message.method, message.params);
+    else this.#listener.onWarning(`${this.#url} sent something that is no MCP message: ${text.slice(0, 200)}`);
+    return undefined;
+  }
+
+  async #refused(response: Response, method: string): Promise<RpcResponse> {
+    const { status } = response;
+    const text = await readText(response, 65_536);
+    const error = errorIn(text);
+    const isSessionGone = status === 404 || (status === 400 && /session|not initialized/i.test(error?.message ?? ""));
+    if (this.#session !== undefined && method !== "initialize" && isSessionGone) throw this.#sessionLost();
+    if (error) return { error, status };
+    const code = status === 429 ? "RATE_LIMITED" : status === 503 ? "CAPACITY" : "EXECUTION_ERROR";
+    const words = text.trim() === "" ? "" : `: ${text.trim().slice(0, 200)}`;
+    const wait = response.headers.get("retry-after");
+    const details = { status, ...(wait !== null && { retryAfter: wait }) };
+    throw new BiplaneError(code, `${this.#url} answered ${method} with status ${status}${words}`, { details });
+  }
+
+  #sessionLost(): BiplaneError {
+    return lost(`${this.#url} no longer knows our session`, { delivered: "refused" });
+  }
+
+  /** The newer era hears of it by the connection that closes; the older one has to be told. */
+  #cancel(id: RpcId): void {
+    if (this.#era !== "legacy" || this.#closing.signal.aborted) return;
+    const message = notification("notifications/cancelled", { requestId: id, reason: "the caller cancelled" });
+    this.send(JSON.parse(message) as Params).catch(() => undefined); // it is gone anyway
+  }
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+}
+
+/** What the newer era repeats of a request's body. */
+function repeatedHeaders(method: string, params: Params): Record<string, string> {
+  const meta = isObject(params["_meta"]) ? params["_meta"] : {};
+  const version = meta[metaKey.protocolVersion];
+  if (typeof version !== "string") return {};
+  const name = params[nameKeys.get(method) ?? ""];
+  return {
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    ...(typeof name === "string" && { "mcp-name": encodeHeader(name) }),
+  };
+}

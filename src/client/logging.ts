@@ -1,0 +1,36 @@
+import { messageOf } from "../errors.ts";
+import type { Interceptor } from "./intercept.ts";
+
+export interface RequestLine {
+  readonly method: string;
+  /** The tool, prompt or address that was asked for. */
+  readonly name: string | undefined;
+  readonly durationMs: number;
+  readonly outcome: "done" | "failed";
+  readonly error?: string;
+}
+
+/** Writes a line for every request: what, how long, how it ended. Arguments and results are never written. */
+export function logging(options: { write?: (line: RequestLine) => void; now?: () => number } = {}): Interceptor {
+  const { write = toStderr, now = () => performance.now() } = options;
+  return async (call, next) => {
+    const { method, params } = call;
+    const subject = params["name"] ?? params["uri"] ?? params["taskId"];
+    const name = typeof subject === "string" ? subject : undefined;
+    const start = now();
+    try {
+      const result = await next(call);
+      const outcome = result["isError"] === true ? "failed" : "done";
+      write({ method, name, durationMs: now() - start, outcome });
+      return result;
+    } catch (error) {
+      write({ method, name, durationMs: now() - start, outcome: "failed", error: messageOf(error) });
+      throw error;
+    }
+  };
+}
+
+function toStderr({ method, name, durationMs, outcome, error }: RequestLine): void {
+  const subject = name === undefined ? "" : ` ${name}`;
+  process.stderr.write(`${method}${subject} ${outcome} in ${durationMs.toFixed(1)} ms${error ? `: ${error}` : ""}\n`);
+}

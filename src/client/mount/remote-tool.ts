@@ -1,0 +1,65 @@
+import type { LiveCall } from "../../call/live-call.ts";
+import { BiplaneError } from "../../errors.ts";
+import { foreignFailure } from "../../server/foreign.ts";
+import { reply } from "../../tool/content.ts";
+import type { Reply } from "../../tool/content.ts";
+import type { CompiledSchema, JsonObject } from "../../tool/schema.ts";
+import type { Icon, Tool } from "../../tool/tool.ts";
+import type { ToolInfo, ToolResult } from "../results.ts";
+
+/**
+ * A tool of another server as one of ours. Its arguments and results are checked where they belong, at its server, so
+ * they pass as they are; whatever else the server says of it is kept.
+ */
+export function remoteTool(
+  info: ToolInfo,
+  options: { timeoutMs: number; call: (input: JsonObject, caller: LiveCall) => Promise<ToolResult> },
+): Tool {
+  const { name, title, description, inputSchema, outputSchema, annotations = {}, icons, _meta: meta, ...more } = info;
+  const ours: Tool = {
+    name,
+    title,
+    description,
+    input: unchecked(inputSchema),
+    output: outputSchema && unchecked(outputSchema),
+    timeoutMs: options.timeoutMs,
+    idempotent: annotations.idempotentHint === true || annotations.readOnlyHint === true,
+    annotations,
+    interactive: true,
+    task: undefined,
+    icons: Array.isArray(icons) ? (icons as Icon[]) : undefined,
+    meta,
+    more,
+    run: async (input, call) => replyOf(await options.call(input as JsonObject, call as LiveCall)),
+  };
+  return Object.freeze(ours);
+}
+
+function unchecked(json: JsonObject): CompiledSchema {
+  return { json, check: (value) => ({ ok: true, value }) };
+}
+
+/** Its answer as ours. One that says it failed is a failure here too, and goes out as it came. */
+function replyOf(result: ToolResult): Reply {
+  const { content, structuredContent, isError, _meta: meta, resultType: _, ...more } = result;
+  if (isError === true) {
+    const said = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const message = said.join("\n").replace(/^Error: /, "") || "the tool failed and did not say why";
+    throw new BiplaneError("EXECUTION_ERROR", message, { details: { [foreignFailure]: withoutType(result) } });
+  }
+  return reply(content, {
+    ...(structuredContent !== undefined && { structured: structuredContent }),
+    ...(meta && { meta: withoutServer(meta) }),
+    ...(isError === false ? { more: { isError, ...more } } : Object.keys(more).length > 0 && { more }),
+  });
+}
+
+function withoutType({ resultType: _, ...result }: ToolResult): JsonObject {
+  return result._meta ? { ...result, _meta: withoutServer(result._meta) } : result;
+}
+
+/** Who answered is us, to whoever called us. */
+function withoutServer(meta: JsonObject): JsonObject {
+  const { "io.modelcontextprotocol/serverInfo": _, ...rest } = meta;
+  return rest;
+}

@@ -1,0 +1,10 @@
+export type { CodeContext, CodeEngine, CodeError, CodeHost, CodeLimits, CodeResult, ContextOptions } from "./engine.ts";
+export type { Language } from "./engine.ts";
+export { codeTool } from "./run-code.ts";
+export type { CodeAnswer, CodeDoor, CodeToolOptions } from "./run-code.ts";
+export type { ActionReport, InnerCall } from "./action.ts";
+export type { LostAction } from "./journal.ts";
+export { javascriptEngine } from "./javascript/engine.ts";
+export type { JavascriptOptions } from "./javascript/engine.ts";
+export { starlarkEngine } from "./starlark/engine.ts";
+export type { StarlarkEngineOptions } from "./starlark/engine.ts";

@@ -1,0 +1,153 @@
+import { BiplaneError } from "../../errors.ts";
+import { dayMs, dayOf } from "./moment.ts";
+import { clockMs } from "./recurrence-rule.ts";
+import type { Rule } from "./recurrence-rule.ts";
+import { dayFilter, weekBegin } from "./rule-days.ts";
+
+/** How much work may still be done; shared by all rules of a calendar. */
+export interface Budget {
+  steps: number;
+}
+
+/** The wall times of a rule from `from` to `to`, in order. Throws when the budget is used up. */
+export function* occurrences(
+  given: Rule,
+  start: number,
+  options: { from: number; to: number; budget: Budget },
+): Generator<number, void, void> {
+  const { from, to, budget } = options;
+  const rule = completed(given, start);
+  const fits = dayFilter(rule);
+  const times = rule.frequency in clockMs ? [] : timesOf(rule);
+  const end = Math.min(to, rule.until ?? to);
+  let left = rule.count ?? Infinity;
+  // Without a count nothing needs to be known of what came before.
+  const first =
+    rule.count === undefined ? Math.max(0, Math.floor(turnsBetween(rule, start, from) / rule.interval) - 1) : 0;
+  for (let turn = first; ; turn++) {
+    const { begin, days } = turnOf(rule, start, turn * rule.interval);
+    if (!(begin <= end)) return;
+    spend(budget, days.length + 1);
+    const found = days.filter(fits);
+    spend(budget, found.length * times.length);
+    const walls =
+      rule.frequency in clockMs
+        ? found.flatMap(() => clockTimesOf(rule, begin))
+        : found.flatMap((day) => times.map((time) => day + time));
+    for (const wall of positioned(rule, walls)) {
+      if (wall < start) continue;
+      if (wall > end || left-- <= 0) return;
+      if (wall < from) continue;
+      spend(budget, 5);
+      yield wall;
+    }
+  }
+}
+
+function spend(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new BiplaneError("CAPACITY", "its recurrence takes too long to work out");
+}
+
+/** What a rule leaves open is as in the first occurrence. */
+function completed(rule: Rule, start: number): Rule {
+  const at = new Date(start);
+  const [weekday, day, month] = [at.getUTCDay(), at.getUTCDate(), at.getUTCMonth() + 1];
+  const { frequency, byMonth, byMonthDay, byYearDay, byWeek, byDay } = rule;
+  const isOpen = byMonthDay.length + byYearDay.length + byDay.length === 0;
+  const onWeekday = { byDay: [{ nth: 0, weekday }] };
+  const days =
+    isOpen && (frequency === "WEEKLY" || (frequency === "YEARLY" && byWeek.length > 0))
+      ? onWeekday
+      : isOpen && frequency === "MONTHLY"
+        ? { byMonthDay: [day] }
+        : isOpen && frequency === "YEARLY"
+          ? { byMonthDay: [day], byMonth: byMonth.length > 0 ? byMonth : [month] }
+          : {};
+  const bySecond = rule.bySecond.length > 0 || frequency === "SECONDLY" ? rule.bySecond : [at.getUTCSeconds()];
+  const isFast = frequency === "SECONDLY" || frequency === "MINUTELY";
+  const byMinute = rule.byMinute.length > 0 || isFast ? rule.byMinute : [at.getUTCMinutes()];
+  const byHour = rule.byHour.length > 0 || frequency in clockMs ? rule.byHour : [at.getUTCHours()];
+  return { ...rule, ...days, byHour, byMinute, bySecond };
+}
+
+/** How many turns of a rule's frequency lie between two times. */
+function turnsBetween({ frequency, weekStart }: Rule, start: number, from: number): number {
+  const [one, other] = [new Date(start), new Date(from)];
+  const years = other.getUTCFullYear() - one.getUTCFullYear();
+  switch (frequency) {
+    case "YEARLY":
+      return years;
+    case "MONTHLY":
+      return years * 12 + other.getUTCMonth() - one.getUTCMonth();
+    case "WEEKLY":
+      return Math.floor((from - weekBegin(start, weekStart)) / (7 * dayMs));
+    case "DAILY":
+      return Math.floor((from - dayOf(start)) / dayMs);
+    default:
+      return Math.floor((from - start) / clockMs[frequency]);
+  }
+}
+
+/** The days of one turn, before any of the rule's parts is looked at. */
+function turnOf(rule: Rule, start: number, number: number): { begin: number; days: readonly number[] } {
+  const at = new Date(start);
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  switch (rule.frequency) {
+    case "YEARLY":
+      return daysBetween(Date.UTC(year + number, 0, 1), Date.UTC(year + number + 1, 0, 1));
+    case "MONTHLY":
+      return daysBetween(Date.UTC(year, month + number, 1), Date.UTC(year, month + number + 1, 1));
+    case "WEEKLY": {
+      const begin = weekBegin(start, rule.weekStart) + number * 7 * dayMs;
+      return daysBetween(begin, begin + 7 * dayMs);
+    }
+    case "DAILY": {
+      const begin = dayOf(start) + number * dayMs;
+      return { begin, days: [begin] };
+    }
+    default: {
+      const unit = clockMs[rule.frequency];
+      const begin = Math.floor(start / unit) * unit + number * unit;
+      return { begin, days: [dayOf(begin)] };
+    }
+  }
+}
+
+function daysBetween(begin: number, end: number): { begin: number; days: readonly number[] } {
+  const days: number[] = [];
+  for (let day = begin; day < end; day += dayMs) days.push(day);
+  return { begin, days };
+}
+
+/** The times of a day, in milliseconds from its beginning. */
+function timesOf({ byHour, byMinute, bySecond }: Pick<Rule, "byHour" | "byMinute" | "bySecond">): readonly number[] {
+  return byHour
+    .flatMap((hour) => byMinute.flatMap((minute) => bySecond.map((second) => clock(hour, minute, second))))
+    .toSorted((one, other) => one - other);
+}
+
+/** The times of one hour, minute or second: what is finer is spread out, what is coarser has to fit. */
+function clockTimesOf({ frequency, byHour, byMinute, bySecond }: Rule, begin: number): readonly number[] {
+  const at = new Date(begin);
+  const [hour, minute, second] = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()];
+  const has = (list: readonly number[], value: number) => list.length === 0 || list.includes(value);
+  if (!has(byHour, hour)) return [];
+  if (frequency === "HOURLY") return timesOf({ byHour: [hour], byMinute, bySecond }).map((time) => dayOf(begin) + time);
+  if (!has(byMinute, minute)) return [];
+  if (frequency === "MINUTELY")
+    return bySecond.map((second) => begin + second * 1000).toSorted((one, other) => one - other);
+  return has(bySecond, second) ? [begin] : [];
+}
+
+function clock(hour: number, minute: number, second: number): number {
+  return ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+function positioned({ byPosition }: Rule, walls: readonly number[]): readonly number[] {
+  if (byPosition.length === 0) return walls;
+  const chosen = byPosition.flatMap((position) =>
+    position === 0 ? [] : (walls.at(position > 0 ? position - 1 : position) ?? []),
+  );
+  return [...new Set(chosen)].toSorted((one, other) => one - other);
+}

@@ -1,0 +1,78 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { reply, text } from "../../tool/content.ts";
+import type { Reply } from "../../tool/content.ts";
+import { tool } from "../../tool/tool.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { refuse } from "../files/file-fault.ts";
+import { quote } from "../files/parse-path.ts";
+import type { Repository } from "./repository.ts";
+import { pathsField } from "./revision.ts";
+import { stageFiles } from "./stage-files.ts";
+
+export function changeTools(repository: Repository): readonly Tool[] {
+  return [
+    tool({
+      name: "git_add",
+      title: "Stage",
+      description: "Stage files and folders for the next commit; a file that is gone is staged as deleted.",
+      input: {
+        type: "object",
+        required: ["paths"],
+        properties: { paths: { ...pathsField, minItems: 1, description: "What to stage; . for everything" } },
+      },
+      output: {
+        type: "object",
+        required: ["paths"],
+        properties: { paths: { type: "array", items: { type: "string" } } },
+      },
+      timeoutMs: 30_000,
+      idempotent: true,
+      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      run: ({ paths }, { signal }) => add(repository, paths as string[], signal),
+    }),
+    tool({
+      name: "git_commit",
+      title: "Commit",
+      description: "Commit what is staged.",
+      input: {
+        type: "object",
+        required: ["message"],
+        properties: { message: { type: "string", minLength: 1, maxLength: 10_000, pattern: "\\S" } },
+      },
+      output: {
+        type: "object",
+        required: ["hash", "message"],
+        properties: { hash: { type: "string" }, message: { type: "string" } },
+      },
+      timeoutMs: 30_000,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+      run: ({ message }, { signal }) => commit(repository, message as string, signal),
+    }),
+  ];
+}
+
+async function add(repository: Repository, given: readonly string[], signal: AbortSignal): Promise<Reply> {
+  const paths = given.map((path) => repository.root.parse(path).join("/") || ".");
+  const staged = await repository.change((run) =>
+    stageFiles(run, { paths, withNew: true, check: (path) => mustBeOwn(repository, path), signal }),
+  );
+  const shown = staged.length > 20 ? [...staged.slice(0, 20), `and ${staged.length - 20} more`] : staged;
+  return reply(text(staged.length === 0 ? "Nothing to stage" : `Staged ${shown.join(", ")}`), {
+    structured: { paths: staged },
+  });
+}
+
+/** A file with a second name may be somebody else's, and what is staged can be shown. */
+async function mustBeOwn({ root }: Repository, path: string): Promise<void> {
+  const stats = await lstat(join(root.realPath, path)).catch(() => undefined);
+  if (stats?.isFile() && stats.nlink > 1) throw refuse(quote(path), "has a second name elsewhere (a hard link)");
+}
+
+async function commit(repository: Repository, message: string, signal: AbortSignal): Promise<Reply> {
+  const command = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--cleanup=whitespace"];
+  await repository.change((run) => run([...command, `--message=${message}`], { signal }));
+  const { output } = await repository.read(["rev-parse", "--verify", "HEAD"], { signal });
+  const hash = output.trim();
+  return reply(text(`Committed ${hash.slice(0, 10)}`), { structured: { hash, message } });
+}

@@ -1,0 +1,135 @@
+import { BiplaneError } from "../../errors.ts";
+import type { Guard, GuardedResponse } from "./guard.ts";
+import { waitFor } from "./pace.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+export interface RestOptions {
+  /** What the service is called in errors. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly guard: Guard;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Values that no error may hold, whatever the service says. */
+  readonly secrets?: readonly string[];
+  /** What the service's answer says went wrong. */
+  readonly explain?: (data: unknown) => string | undefined;
+  readonly now?: () => number;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface RestRequest {
+  readonly method: "GET" | "POST";
+  /** Each part is one segment of the path, whatever characters it holds. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly data: unknown;
+}
+
+/** Calls one JSON API. Throws for any answer but a good one; a short Retry-After is waited for, a long one told. */
+export type Rest = (request: RestRequest) => Promise<RestAnswer>;
+
+export function createRest(options: RestOptions): Rest {
+  const { name, guard, now = Date.now, wait = waitFor } = options;
+  return async (request) => {
+    const { method, body, signal } = request;
+    const url = addressOf(options.baseUrl, request);
+    const headers = { ...options.headers, ...(body !== undefined && { "content-type": "application/json" }) };
+    for (let attempt = 0; ; attempt++) {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await guard.fetch(url, { method, headers, signal, timeoutMs: 25_000, ...content });
+      const data = parsed(response, name);
+      const { status } = response;
+      if (status >= 200 && status < 300) return { status, headers: response.headers, data };
+      const limitMs = limitOf(response, data, now());
+      if (limitMs === undefined) throw failure(options, response, data);
+      if (attempt >= mostRetries || limitMs > longestWaitMs) throw limited(options, limitMs, now());
+      await wait(limitMs, signal);
+    }
+  };
+}
+
+const mostRetries = 2;
+const longestWaitMs = 8000;
+
+function addressOf(baseUrl: string, { path, query = {} }: RestRequest): string {
+  const url = new URL(baseUrl);
+  const segments = path.map((segment) => {
+    if (segment === "" || segment === "." || segment === "..") {
+      throw new BiplaneError("INVALID_INPUT", `${JSON.stringify(segment)} cannot be part of an address`);
+    }
+    return encodeURIComponent(segment);
+  });
+  url.pathname = [url.pathname.replace(/\/+$/, ""), ...segments].join("/");
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(key, String(value));
+  }
+  return url.href;
+}
+
+function parsed({ body, status }: GuardedResponse, name: string): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch (error) {
+    if (status >= 400) return undefined;
+    throw new BiplaneError("EXECUTION_ERROR", `${name} answered with something that is not JSON`, { cause: error });
+  }
+}
+
+/** How long until the service wants to hear from us again, where that is why it refused. */
+function limitOf({ status, headers }: GuardedResponse, data: unknown, now: number): number | undefined {
+  if (status !== 429 && status !== 403) return undefined;
+  const asked = retryAfterMs(headers["retry-after"], now) ?? secondsIn(data);
+  if (asked !== undefined) return asked;
+  if (headers["x-ratelimit-remaining"] === "0") {
+    return Math.max(0, Number(headers["x-ratelimit-reset"] ?? 0) * 1000 - now);
+  }
+  return status === 429 ? 60_000 : undefined;
+}
+
+/** Discord says it at the top of its answer, Telegram in `parameters`. */
+function secondsIn(data: unknown): number | undefined {
+  const { retry_after: top, parameters } = record(data);
+  const seconds = top ?? record(parameters)["retry_after"];
+  return typeof seconds === "number" && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+}
+
+function failure(options: RestOptions, { status, statusText }: GuardedResponse, data: unknown): BiplaneError {
+  const said = options.explain?.(data);
+  const head = `${options.name} answered ${status}${statusText && ` ${statusText}`}`;
+  const message = said === undefined || said === "" ? head : `${head}: ${oneLine(said)}`;
+  return new BiplaneError("EXECUTION_ERROR", without(message, options.secrets), { details: { status } });
+}
+
+function limited({ name }: RestOptions, waitMs: number, now: number): BiplaneError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const when = new Date(now + waitMs).toISOString().replace(/\.\d+Z$/, "Z");
+  return new BiplaneError(
+    "EXECUTION_ERROR",
+    `${name} limits how often it is called: try again in ${seconds} s, at ${when}`,
+    {
+      details: { retryAfterMs: waitMs },
+    },
+  );
+}
+
+function without(text: string, secrets: readonly string[] = []): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, "[REDACTED]"), text);
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+
+/** Something from outside as an object to look into: an empty one where it is none. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,36 @@
+/** The revision without sessions, in which every request says all that is needed to serve it. */
+export const modernVersion = "2026-07-28";
+
+/** Revisions that begin with an `initialize` handshake, newest first. */
+export const legacyVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+export const latestLegacy = "2025-11-25";
+
+export type Era = "modern" | "legacy";
+
+export const metaKey = {
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  logLevel: "io.modelcontextprotocol/logLevel",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  agent: "dev.biplane/agent",
+  episode: "dev.biplane/episode",
+} as const;
+
+export const tasksExtension = "io.modelcontextprotocol/tasks";
+
+/** JSON-RPC's own codes and MCP's. They go no further than the wire and the client. */
+export const rpcCode = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32000,
+  legacyResourceNotFound: -32002,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;

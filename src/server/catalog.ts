@@ -1,0 +1,73 @@
+import { BiplaneError } from "../errors.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Prompt } from "./prompt.ts";
+import type { FoundResource } from "./readers.ts";
+import type { Resource } from "./resource.ts";
+
+export type Thing = Tool | Resource | Prompt;
+
+/** What changed in a server, for those who listen. */
+export type Change = Kind | { readonly resource: string };
+type Kind = "tools" | "resources" | "prompts";
+
+/** What a server offers, by name: its own things and those of what is mounted in it. */
+export class Catalog {
+  readonly tools = new Map<string, Tool>();
+  readonly resources = new Map<string, Resource>();
+  readonly prompts = new Map<string, Prompt>();
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  add(thing: Thing): void {
+    const [kind, key, things] = this.#placeOf(thing);
+    if (key === "") throw new BiplaneError("INVALID_DEFINITION", "a tool in a list needs a name");
+    if (things.has(key)) {
+      const what = kind.slice(0, -1);
+      throw new BiplaneError("INVALID_DEFINITION", `there are two ${what}s called ${JSON.stringify(key)}`);
+    }
+    things.set(key, thing);
+  }
+
+  remove(thing: Thing): boolean {
+    const [, key, things] = this.#placeOf(thing);
+    return things.delete(key);
+  }
+
+  has(thing: Thing): boolean {
+    const [, key, things] = this.#placeOf(thing);
+    return things.has(key);
+  }
+
+  findResource(uri: string): FoundResource | undefined {
+    const exact = this.resources.get(uri);
+    if (exact?.uri !== undefined) return { resource: exact, parameters: {} };
+    for (const resource of this.resources.values()) {
+      const parameters = resource.template?.match(uri);
+      if (parameters) return { resource, parameters };
+    }
+    return undefined;
+  }
+
+  /** Tells `listener` of changes until the returned function is called. */
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #placeOf(thing: Thing): [Kind, string, Map<string, Thing>] {
+    const kind = kindOf(thing);
+    return [kind, keyOf(thing), this[kind] as Map<string, Thing>];
+  }
+}
+
+export function kindOf(thing: Thing): Kind {
+  return "run" in thing ? "tools" : "read" in thing ? "resources" : "prompts";
+}
+
+/** A name, or for resources the URI or template. */
+function keyOf(thing: Thing): string {
+  return "read" in thing ? (thing.uri ?? thing.template?.text ?? "") : thing.name;
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../tool/call.ts";
+
+/** The people's doors, everything at `/api/…`. Whoever answers there sees to credentials himself. */
+export interface PeopleDoors {
+  answer(request: DoorRequest): Promise<DoorAnswer>;
+}
+
+/** A request for JSON, as far as an answer may depend on it. */
+export interface DoorRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly address: string;
+  /** What the Origin header of our own page says. */
+  readonly origin: string;
+  readonly body: unknown;
+}
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; left out, nothing is sent. */
+  readonly body?: unknown;
+}
+
+/** What answers at `/metrics`. It is closed to agents: their tokens do not open it. */
+export interface MetricsDoor {
+  answer(request: IncomingMessage, response: ServerResponse, principal: Principal): void;
+  /** Takes a figure that is read when somebody looks, until the returned function is called. */
+  gauge?(name: string, read: () => number | Promise<number>): () => void;
+}
+
+/** Something that must be well before requests are sent here: it throws or says false where it is not. */
+export type ReadyCheck = () => boolean | void | Promise<boolean | void>;

@@ -1,0 +1,119 @@
+import { allow } from "../call/policy.ts";
+import type { Policy } from "../call/policy.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
+import { BiplaneError } from "../errors.ts";
+import { renamed } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Catalog, Thing } from "./catalog.ts";
+import type { Prompt } from "./prompt.ts";
+import { getPrompt, readResource } from "./readers.ts";
+
+/** What can be mounted in a server: its things are called as if they were the server's own. */
+export interface Mountable {
+  readonly catalog: Catalog;
+  /** Rules that hold for its things wherever they are mounted, those there are now and those to come. */
+  onPolicy(adopt: (policy: Policy) => void): () => void;
+  /** What must not leave in any outcome. */
+  readonly redactor: Redactor | undefined;
+}
+
+export interface MountOptions {
+  /**
+   * When names get the mount's name in front of them (`git_status`): where another has the name already, always, or
+   * never, so that a name that is taken is an error.
+   */
+  readonly prefix?: "on collision" | "always" | "never";
+  /** Told of things that cannot be offered, because their names are taken. */
+  readonly onConflict?: (error: BiplaneError) => void;
+}
+
+/** Offers the things of `child` in `parent`, and keeps them in step until the returned function is called. */
+export class Mount {
+  readonly name: string;
+  readonly child: Mountable;
+  readonly #parent: Catalog;
+  readonly #options: MountOptions;
+  /** Theirs to ours. */
+  readonly #offered = new Map<Thing, Thing>();
+  /** The names that our tools and prompts have at home. */
+  readonly #homeNames = { tools: new Map<string, string>(), prompts: new Map<string, string>() };
+  readonly #stop: () => void;
+
+  constructor(parent: Catalog, name: string, child: Mountable, options: MountOptions = {}) {
+    this.name = name;
+    this.child = child;
+    this.#parent = parent;
+    this.#options = options;
+    this.#offer((error) => {
+      throw error;
+    });
+    this.#stop = child.catalog.onChange((change) => {
+      if (typeof change === "object") return parent.tell(change);
+      this.#offer(options.onConflict ?? (() => undefined));
+      parent.tell(change);
+    });
+  }
+
+  /** One of its policies, as a rule of the parent: it sees only calls of its own things, by the names they have at home. */
+  guard(policy: Policy): Policy {
+    return (agent, toolName, input, context) => {
+      if (toolName === readResource && this.child.catalog.findResource((input as { uri: string }).uri))
+        return policy(agent, toolName, input, context);
+      if (toolName === getPrompt) {
+        const name = this.#homeNames.prompts.get((input as { name: string }).name);
+        return name === undefined ? allow() : policy(agent, toolName, { ...(input as object), name }, context);
+      }
+      const name = this.#homeNames.tools.get(toolName);
+      return name === undefined ? allow() : policy(agent, name, input, context);
+    };
+  }
+
+  end(): void {
+    this.#stop();
+    for (const ours of this.#offered.values()) this.#parent.remove(ours);
+    this.#offered.clear();
+  }
+
+  /** Takes in what is new and gives up what is gone. */
+  #offer(onConflict: (error: BiplaneError) => void): void {
+    const { tools, resources, prompts } = this.child.catalog;
+    const theirs = new Set<Thing>([...tools.values(), ...resources.values(), ...prompts.values()]);
+    for (const [their, our] of this.#offered) {
+      if (theirs.has(their)) continue;
+      this.#parent.remove(our);
+      this.#offered.delete(their);
+      if (!("read" in our)) this.#namesOf(our).delete(our.name);
+    }
+    for (const their of theirs) {
+      if (this.#offered.has(their)) continue;
+      try {
+        const ours = this.#named(their);
+        this.#parent.add(ours);
+        this.#offered.set(their, ours);
+        if (!("read" in ours)) this.#namesOf(ours).set(ours.name, their.name);
+      } catch (error) {
+        onConflict(error as BiplaneError);
+      }
+    }
+  }
+
+  #named(thing: Thing): Thing {
+    const { prefix = "on collision" } = this.#options;
+    if ("read" in thing) return thing; // a resource is known by its URI, which stays what it is
+    if (prefix === "never" && this.#parent.has(thing)) throw taken(thing.name, this.name);
+    if (prefix !== "always" && !this.#parent.has(thing)) return thing;
+    const name = `${this.name}_${thing.name}`;
+    return "run" in thing ? renamed(thing, name) : Object.freeze({ ...thing, name });
+  }
+
+  #namesOf(thing: Tool | Prompt): Map<string, string> {
+    return "run" in thing ? this.#homeNames.tools : this.#homeNames.prompts;
+  }
+}
+
+function taken(name: string, mount: string): BiplaneError {
+  return new BiplaneError(
+    "INVALID_DEFINITION",
+    `${JSON.stringify(name)} of ${mount} is taken already, and prefixes are off: rename one, or allow prefixes`,
+  );
+}

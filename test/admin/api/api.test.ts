@@ -1,0 +1,484 @@
+import { describe, expect, test } from "vitest";
+import { ask as askPerson, environment, tool } from "biplane";
+import { bearerTokens } from "../../../src/admin/access/bearer-tokens.ts";
+import { newToken } from "../../../src/admin/access/token.ts";
+import { peopleApi } from "../../../src/admin/api/people-api.ts";
+import { exchange, open as connect, firstData } from "../../support/raw-http.ts";
+import { openHouse, passphrase } from "./house.ts";
+import type { Json } from "./house.ts";
+
+const ada = { name: "ada", passphrase };
+const routes = [
+  "GET /api/session",
+  "DELETE /api/session",
+  "DELETE /api/sessions",
+  "PUT /api/passphrase",
+  "GET /api/tokens",
+  "POST /api/tokens",
+  "DELETE /api/tokens/x",
+  "GET /api/secrets",
+  "GET /api/secrets/X",
+  "PUT /api/secrets/X",
+  "DELETE /api/secrets/X",
+  "GET /api/approvals",
+  "GET /api/approvals/x",
+  "POST /api/approvals/answer",
+  "GET /api/grants",
+  "DELETE /api/grants/x",
+  "GET /api/audit",
+  "GET /api/nothing",
+  "GET /api",
+];
+
+describe("logging in", () => {
+  test("gives a cookie that no script and no other site can use, and it is good until logging out", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const response = await house.ask("POST /api/session", ada);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ name: "ada", scopes: ["*"] });
+    const cookie = response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^biplane=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/);
+    const mine = { cookie: cookie.split(";")[0] ?? "" };
+    expect((await house.ask("GET /api/session", undefined, mine)).json).toMatchObject({ name: "ada" });
+    const out = await house.ask("DELETE /api/session", undefined, mine);
+    expect(out.status).toBe(204);
+    expect(out.headers.get("set-cookie")).toMatch(/^biplane=; Max-Age=0/);
+    expect((await house.ask("GET /api/session", undefined, mine)).status).toBe(401);
+  });
+
+  test("over https the cookie is for this host and https only", async () => {
+    await using house = await openHouse({ serve: { publicUrl: "https://tools.example.com" } });
+    await house.people.add(ada);
+    const headers = { origin: "https://tools.example.com", "sec-fetch-site": "same-origin" };
+    const response = await house.ask("POST /api/session", ada, headers);
+    expect(response.headers.get("set-cookie")).toMatch(
+      /^__Host-biplane=[\w-]{43};.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await house.ask("GET /api/session", undefined, { cookie })).status).toBe(200);
+    const tossed = cookie.replace("__Host-", "");
+    expect((await house.ask("GET /api/session", undefined, { cookie: tossed })).status).toBe(401);
+  });
+
+  test("a wrong one is a 401 without a cookie, and too many are a 429 that says how long to wait", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const wrong = { name: "ada", passphrase: "not the passphrase of ada" };
+    for (let at = 0; at < 5; at++) {
+      const response = await house.ask("POST /api/session", wrong);
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "The name or the passphrase is wrong" });
+    }
+    const limited = await house.ask("POST /api/session", ada);
+    expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "1"]);
+  });
+
+  test("again replaces the session, and logging out everywhere ends them all", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const first = await house.logIn();
+    const again = await house.ask("POST /api/session", ada, first);
+    expect((await house.ask("GET /api/session", undefined, first)).status).toBe(401);
+    const second = { cookie: again.headers.get("set-cookie")?.split(";")[0] ?? "" };
+    const third = await house.logIn();
+    expect((await house.ask("DELETE /api/sessions", undefined, second)).status).toBe(204);
+    expect((await house.ask("GET /api/session", undefined, third)).status).toBe(401);
+  });
+
+  test("a new passphrase needs the old one, and ends every other session", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const [mine, other] = [await house.logIn(), await house.logIn()];
+    const next = "something quite different now";
+    const wrong = await house.ask("PUT /api/passphrase", { current: "not it, not at all", passphrase: next }, mine);
+    expect(wrong.status).toBe(403);
+    const changed = await house.ask("PUT /api/passphrase", { current: passphrase, passphrase: next }, mine);
+    expect(changed.status).toBe(200);
+    const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await house.ask("GET /api/session", undefined, { cookie })).status).toBe(200);
+    expect((await house.ask("GET /api/session", undefined, mine)).status).toBe(401);
+    expect((await house.ask("GET /api/session", undefined, other)).status).toBe(401);
+  });
+
+  test.each<[string, unknown]>([
+    ["no JSON", "{"],
+    ["a list", []],
+    ["numbers", { name: 1, passphrase: 2 }],
+    ["nothing", undefined],
+    ["an unknown key", { ...ada, remember: true }],
+    ["nesting", `${"[".repeat(5000)}${"]".repeat(5000)}`],
+    ["half a character", '{"name":"ada","passphrase":"\\ud800 and more of it"}'],
+    ["two megabytes", { name: "ada", passphrase: "x".repeat(2_000_000) }],
+    ["a passphrase without end", { name: "ada", passphrase: "x".repeat(500_000) }],
+  ])("with %s is a clear 400, and nothing breaks", async (_, body) => {
+    await using house = await openHouse();
+    const response = await house.ask("POST /api/session", body);
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ error: "INVALID_INPUT" });
+    expect(house.faults).toEqual([]);
+  });
+});
+
+describe("the first person", () => {
+  test("is made with the code of the terminal; nothing else at this door is open before or after", async () => {
+    await using house = await openHouse();
+    expect((await house.ask("GET /api/setup")).json).toEqual({ needed: true });
+    const eve = { name: "eve", passphrase: "let me in, I am the first" };
+    for (const body of [eve, { ...eve, code: "" }, { ...eve, code: "AAAAA-AAAAA-AAAAA-AAAAA" }])
+      expect([400, 401]).toContain((await house.ask("POST /api/setup", body)).status);
+    const code = await house.people.setupCode();
+    const response = await house.ask("POST /api/setup", { ...ada, code });
+    expect(response.status).toBe(200);
+    const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await house.ask("GET /api/secrets", undefined, { cookie })).status).toBe(200);
+    expect((await house.ask("GET /api/setup")).json).toEqual({ needed: false });
+    expect((await house.ask("POST /api/setup", { ...eve, code })).status).toBe(401);
+    expect((await house.people.list()).map(({ name }) => name)).toEqual(["ada"]);
+  });
+});
+
+describe("credentials", () => {
+  const agent = newToken("biplane_t_");
+  const trainer = newToken("biplane_t_");
+  const authenticate = bearerTokens([
+    { id: "agent", token: agent, scopes: ["*", "secrets", "approvals", "audit", "person"] },
+    { id: "gym", token: trainer, kind: "trainer", scopes: ["*"] },
+  ]);
+  test.each([
+    ["nothing", {}],
+    ["an agent's token, whatever its scopes", { authorization: `Bearer ${agent}` }],
+    ["a trainer's token", { authorization: `Bearer ${trainer}` }],
+    ["an invented session", { cookie: `biplane=${"A".repeat(43)}` }],
+    ["an invented token", { authorization: `Bearer ${newToken("biplane_p_")}` }],
+  ])("%s open no door of people, and tell nothing of what is behind it", async (_, headers) => {
+    await using house = await openHouse({ serve: { authenticate } });
+    for (const route of routes) {
+      const response = await house.ask(route, route.startsWith("GET") ? undefined : {}, headers);
+      expect([route, response.status]).toEqual([route, 401]);
+      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "Log in first" });
+    }
+    const inPath = await house.ask(`GET /k/${trainer}/api/secrets`);
+    expect(inPath.status).toBe(404);
+  });
+
+  test("without anyone having to prove anything elsewhere, people's doors still want credentials", async () => {
+    await using house = await openHouse();
+    expect((await house.ask("GET /mcp/capabilities")).status).toBe(200);
+    expect((await house.ask("GET /api/secrets")).status).toBe(401);
+  });
+
+  test("a person's cookie or token opens no door of agents or trainers", async () => {
+    const game = environment({
+      name: "game",
+      version: "1",
+      start: () => ({}),
+      observe: () => ({}),
+      tools: (define) => ({ go: define({ run: () => "went" }) }),
+    });
+    await using house = await openHouse({ serve: { authenticate } });
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    const { token } = await house.people.newToken("ada");
+    const { url } = await game.serve({
+      url: "http://127.0.0.1:0",
+      authenticate,
+      people: peopleApi({ people: house.people }),
+    });
+    for (const headers of [cookie, { authorization: `Bearer ${token}` }]) {
+      expect((await fetch(`${url}/api/session`, { headers })).status).toBe(200);
+      for (const path of ["/mcp/capabilities", "/state", "/control/episodes", "/e/x/mcp"])
+        expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 401]);
+    }
+    expect((await fetch(`${url}/k/${token}/state`)).status).toBe(401);
+    await game.close();
+  });
+
+  test("a token for programs works without a cookie, and a wrong one is not made good by a cookie", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    const made = await house.ask("POST /api/tokens", { label: "cli", days: 7 }, cookie);
+    expect(made.status).toBe(201);
+    const { token, id } = made.json as { token: string; id: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await house.ask("GET /api/session", undefined, headers)).json).toEqual({ name: "ada", scopes: ["*"] });
+    const listed = await house.ask("GET /api/tokens", undefined, headers);
+    expect(listed.json).toMatchObject({ tokens: [{ id, label: "cli" }], next: null });
+    expect(listed.text).not.toContain(token);
+    expect((await house.ask("GET /api/session", undefined, { ...cookie, authorization: "Bearer x" })).status).toBe(401);
+    expect((await house.ask(`DELETE /api/tokens/${id}`, undefined, cookie)).status).toBe(204);
+    expect((await house.ask("GET /api/session", undefined, headers)).status).toBe(401);
+    for (const days of [0, -1, 1e9, "x"])
+      expect((await house.ask("POST /api/tokens", { days }, cookie)).status).toBe(400);
+  });
+
+  test("two cookies of our name are none: one of them is somebody else's", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const { cookie } = await house.logIn();
+    const twice = { cookie: `biplane=${"A".repeat(43)}; ${cookie}` };
+    expect((await house.ask("GET /api/session", undefined, twice)).status).toBe(401);
+    expect((await house.ask("GET /api/session", undefined, { cookie: `other=1; ${cookie}; x=y` })).status).toBe(200);
+  });
+
+  test("a person gets as far as his scopes do", async () => {
+    await using house = await openHouse();
+    await house.people.add({ ...ada, scopes: ["audit"] });
+    const cookie = await house.logIn();
+    expect((await house.ask("GET /api/audit", undefined, cookie)).status).toBe(200);
+    expect((await house.ask("GET /api/session", undefined, cookie)).status).toBe(200);
+    for (const route of ["GET /api/secrets", "GET /api/approvals", "GET /api/grants"]) {
+      const response = await house.ask(route, undefined, cookie);
+      expect(response.status).toBe(403);
+      expect(response.json["message"]).toMatch(/lacks the scope (secrets|approvals)/);
+    }
+  });
+});
+
+describe("other sites", () => {
+  test.each<[string, Record<string, string>]>([
+    ["a page from elsewhere", { origin: "https://evil.example" }],
+    ["a page without an origin", { origin: "null" }],
+    ["a page on another port of this machine, which counts as the same site", { origin: "http://127.0.0.1:3000" }],
+    ["what the browser says is another site", { "sec-fetch-site": "cross-site" }],
+    ["what the browser says is only the same site", { "sec-fetch-site": "same-site" }],
+  ])("%s gets nothing done and nothing told, with the person's own cookie", async (_, headers) => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    for (const [path, body] of [
+      ["/api/secrets/TOKEN", '{"value":"planted by evil"}'],
+      ["/api/session", JSON.stringify(ada)],
+    ] as const) {
+      const answer = await exchange(house.port, body, { path, headers: { ...cookie, ...headers } });
+      expect(answer.status).toBe(403);
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+    }
+    const read = await house.ask("GET /api/secrets", undefined, { ...cookie, ...headers });
+    expect(read.status).toBe(403);
+    expect(house.secrets.names()).toEqual([]);
+  });
+
+  test("a form cannot send what a change needs", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    for (const type of [
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+      "text/plain",
+      "application/jsonx",
+    ]) {
+      const headers = { ...cookie, "content-type": type };
+      const body = '{"ids":["x"],"verdict":"approve"}';
+      expect((await exchange(house.port, body, { path: "/api/approvals/answer", headers })).status).toBe(403);
+    }
+    const plain = { ...cookie, "content-type": "text/plain", "x-biplane": "1" };
+    expect((await house.ask("DELETE /api/session", undefined, plain)).status).toBe(204);
+  });
+
+  test("our own page is let in", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const own = { origin: house.url, "sec-fetch-site": "same-origin" };
+    expect((await house.ask("POST /api/session", ada, own)).status).toBe(200);
+  });
+
+  test("an upgrade is none of the people's doors", async () => {
+    await using house = await openHouse();
+    const socket = await connect(house.port);
+    socket.write(
+      "GET /api/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    expect(await firstData(socket)).toMatch(/^HTTP\/1\.1 404/);
+  });
+
+  test("answers cannot be framed, kept or read as something else", async () => {
+    await using house = await openHouse();
+    for (const route of ["GET /api/setup", "GET /api/session", "GET /api/nothing", "POST /api/session"]) {
+      const { headers } = await house.ask(route, route.startsWith("POST") ? "{" : undefined);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+});
+
+describe("secrets", () => {
+  test("go in, and only their names come out", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    const value = "a-value-that-nobody-may-read";
+    expect((await house.ask("PUT /api/secrets/CRM_TOKEN", { value }, cookie)).status).toBe(204);
+    expect((await house.ask("PUT /api/secrets/A_TOKEN", { value: `${value}-2` }, cookie)).status).toBe(204);
+    expect(house.secrets.get("CRM_TOKEN")).toBe(value);
+    const said: string[] = [];
+    for (const path of ["", "?limit=1", "/CRM_TOKEN", "/NOT_THERE", "/..", "/%2e%2e", "/CRM_TOKEN/value"])
+      said.push((await house.ask(`GET /api/secrets${path}`, undefined, cookie)).text);
+    for (const body of [{ value: "short" }, { value: `${value}\ud800` }, { value, extra: value }, { value: [value] }])
+      said.push((await house.ask("PUT /api/secrets/CRM_TOKEN", body, cookie)).text);
+    said.push((await house.ask("PUT /api/secrets/no-name", { value }, cookie)).text);
+    said.push((await house.ask("GET /api/audit", undefined, cookie)).text);
+    expect(said[0]).toContain('"name":"CRM_TOKEN"');
+    for (const text of said) expect(text).not.toContain(value);
+    expect((await house.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(204);
+    expect((await house.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(404);
+    expect(house.secrets.get("CRM_TOKEN")).toBeUndefined();
+  });
+
+  test("lists come in pages that add up", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    const names = Array.from({ length: 7 }, (_, at) => `SECRET_${at}`);
+    for (const name of names) await house.secrets.set(name, `value of ${name}`);
+    const seen: string[] = [];
+    let next: string | null = "";
+    for (let pages = 0; next !== null && pages < 10; pages++) {
+      const { json } = await house.ask(`GET /api/secrets?limit=3&after=${next}`, undefined, cookie);
+      seen.push(...(json["secrets"] as { name: string }[]).map(({ name }) => name));
+      next = json["next"] as string | null;
+    }
+    expect(seen).toEqual(names);
+    for (const limit of ["0", "-1", "1001", "x", "1e2"])
+      expect((await house.ask(`GET /api/secrets?limit=${limit}`, undefined, cookie)).status).toBe(400);
+  });
+});
+
+describe("approvals", () => {
+  const refund = tool({
+    name: "refund",
+    input: { type: "object", properties: { amount: { type: "number" } } },
+    run: ({ amount }) => ({ refunded: amount }),
+  });
+  const asking = { server: { tools: [refund], policies: [() => askPerson("Refund it?")] } };
+  const call = async (
+    house: { ask: (line: string, body: unknown) => Promise<{ json: Json; status: number }> },
+    amount: number,
+  ) => house.ask("POST /mcp/execute", { tool: "refund", arguments: { amount } });
+
+  test("are seen and answered by a person, and the audit says by whom", async () => {
+    await using house = await openHouse(asking);
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    expect((await call(house, 5)).status).toBe(202);
+    expect((await call(house, 6)).status).toBe(202);
+    const { json } = await house.ask("GET /api/approvals?status=waiting&limit=1", undefined, cookie);
+    expect(json["approvals"]).toHaveLength(1);
+    const rest = await house.ask(`GET /api/approvals?status=waiting&after=${String(json["next"])}`, undefined, cookie);
+    const all = [...(json["approvals"] as Json[]), ...(rest.json["approvals"] as Json[])];
+    const five = all.find(({ input }) => (input as Json)["amount"] === 5)?.["id"] as string;
+    const six = all.find(({ input }) => (input as Json)["amount"] === 6)?.["id"] as string;
+    const yes = await house.ask("POST /api/approvals/answer", { ids: [five], verdict: "approve" }, cookie);
+    expect(yes.json).toMatchObject({ approvals: [{ id: five, status: "approved" }] });
+    const no = { ids: [six], verdict: "reject", reason: "too much" };
+    expect((await house.ask("POST /api/approvals/answer", no, cookie)).status).toBe(200);
+    expect((await call(house, 5)).json).toMatchObject({ result: { refunded: 5 } });
+    expect((await call(house, 6)).status).toBe(403);
+    expect((await house.ask(`GET /api/approvals/${six}`, undefined, cookie)).json).toMatchObject({
+      status: "rejected",
+    });
+    await house.audit.flush();
+    const audit = await house.ask("GET /api/audit?tool=approvals/answer&principal=ada", undefined, cookie);
+    expect(audit.json["lines"]).toHaveLength(2);
+  });
+
+  test("a yes for good is a grant, which can be seen and taken back", async () => {
+    await using house = await openHouse(asking);
+    await house.people.add(ada);
+    const cookie = await house.logIn();
+    await call(house, 7);
+    const { json } = await house.ask("GET /api/approvals", undefined, cookie);
+    const [{ id } = {}] = json["approvals"] as Json[];
+    await house.ask("POST /api/approvals/answer", { ids: [id], verdict: "approve", hold: { kind: "always" } }, cookie);
+    expect((await call(house, 7)).status).toBe(200);
+    expect((await call(house, 7)).status).toBe(200);
+    const grants = (await house.ask("GET /api/grants", undefined, cookie)).json["grants"] as Json[];
+    expect(grants).toHaveLength(1);
+    expect((await house.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(204);
+    expect((await house.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(404);
+  });
+
+  test.each<[string, unknown]>([
+    ["nobody", { ids: [], verdict: "approve" }],
+    ["one twice", { ids: ["x", "x"], verdict: "approve" }],
+    ["ids that are none", { ids: [1], verdict: "approve" }],
+    ["no verdict", { ids: ["x"] }],
+    ["another verdict", { ids: ["x"], verdict: "maybe" }],
+    ["a rejection without a reason", { ids: ["x"], verdict: "reject" }],
+    ["a rejection that holds", { ids: ["x"], verdict: "reject", reason: "no", hold: { kind: "always" } }],
+    ["a hold of no kind", { ids: ["x"], verdict: "approve", hold: { kind: "for ever" } }],
+    ["a pattern without one", { ids: ["x"], verdict: "approve", hold: { kind: "pattern" } }],
+    ["a hold for the wrong ones", { ids: ["x"], verdict: "approve", hold: { kind: "always", for: "me" } }],
+    ["an approval that is not there", { ids: ["x"], verdict: "approve" }],
+  ])("an answer to %s is refused", async (_, body) => {
+    await using house = await openHouse(asking);
+    await house.people.add(ada);
+    const response = await house.ask("POST /api/approvals/answer", body, await house.logIn());
+    expect([400, 404]).toContain(response.status);
+    expect(house.faults).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  test("is read in pages, newest first, and holds logins and wrong guesses, but not what was typed", async () => {
+    await using house = await openHouse();
+    await house.people.add(ada);
+    const typo = "my passphrase in the wrong field";
+    await house.ask("POST /api/session", { name: typo, passphrase: "whatever it is, it is wrong" });
+    await house.ask("POST /api/session", { name: "ada", passphrase: "whatever it is, it is wrong" });
+    const cookie = await house.logIn();
+    await house.audit.flush();
+    const lines: Json[] = [];
+    let after = "";
+    for (let page = 0; page < 10; page++) {
+      const { json } = await house.ask(`GET /api/audit?limit=2${after}`, undefined, cookie);
+      lines.push(...(json["lines"] as Json[]));
+      if (json["next"] === null) break;
+      after = `&after=${json["next"] as number}`;
+    }
+    const told = lines.map(({ tool, outcome, input }) => [tool, outcome, (input as Json)["name"]]);
+    expect(told).toEqual([
+      ["people/sign-in", "done", "ada"],
+      ["people/sign-in", "UNAUTHORIZED", "ada"],
+      ["people/sign-in", "UNAUTHORIZED", "nobody"],
+      ["people/add", "done", "ada"],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(typo);
+    const oldest = await house.ask("GET /api/audit?order=oldest&code=UNAUTHORIZED&limit=1", undefined, cookie);
+    expect(oldest.json["lines"]).toMatchObject([{ sequence: 2 }]);
+    for (const query of ["order=sideways", "after=-1", "limit=0"])
+      expect((await house.ask(`GET /api/audit?${query}`, undefined, cookie)).status).toBe(400);
+  });
+});
+
+test("what breaks behind a door is told to the operator, not to the person", async () => {
+  await using house = await openHouse();
+  await house.people.add(ada);
+  const broken = peopleApi({
+    people: house.people,
+    routes: {
+      "GET /api/broken": {
+        scope: "person",
+        run: () => {
+          throw new Error("the password is hunter2");
+        },
+      },
+    },
+  });
+  const { url } = await house.subject.serve({ url: "http://127.0.0.1:0", people: broken });
+  const response = await fetch(`${url}/api/broken`, { headers: await house.logIn() });
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("hunter2");
+  expect(house.faults).toHaveLength(1);
+});
+
+test("a path that takes another method says which", async () => {
+  await using house = await openHouse();
+  await house.people.add(ada);
+  const response = await house.ask("POST /api/secrets/X", {}, await house.logIn());
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, PUT, DELETE"]);
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { server, tool } from "biplane";
+import { explain, rules } from "../../../src/call/rules/rules.ts";
+import type { Rule } from "../../../src/call/rules/rule.ts";
+import { facts } from "./facts.ts";
+
+const desk: readonly Rule[] = [
+  { name: "nights", tool: "refund_*", time: { from: "20:00", to: "06:00" }, deny: "No refunds at night" },
+  { name: "small ones", tool: "refund_*", arguments: { amount: { max: 100 } }, allow: true },
+  {
+    tool: "refund_*",
+    principal: { scopes: ["refunds"] },
+    ask: "May {agent} refund {arguments.amount} to {arguments.user.name}?",
+  },
+  { tool: "get_*", allow: true },
+];
+
+describe("rules on a server", () => {
+  const asked: string[] = [];
+  const shop = server({
+    name: "shop",
+    version: "1.0.0",
+    tools: ["refund_order", "get_order", "drop_table"].map((name) =>
+      tool({
+        name,
+        input: { type: "object", properties: { amount: { type: "number" }, user: { type: "object" } } },
+        run: () => `${name} done`,
+      }),
+    ),
+    policies: [rules(desk, { now: () => Date.parse("2026-01-05T09:30:00Z") })],
+    approver: {
+      approve: async ({ asked: { question } }) => {
+        asked.push(question);
+        return { by: "somebody", waited: false };
+      },
+    },
+  });
+
+  it("decide by the first that fits", async () => {
+    expect(await shop.call("refund_order", { amount: 50 })).toBe("refund_order done");
+    expect(await shop.call("get_order")).toBe("get_order done");
+    expect(asked).toEqual([]);
+  });
+
+  it("ask with what the call holds", async () => {
+    const principal = { kind: "token", id: "ada", scopes: ["refunds"] } as const;
+    const input = { amount: 500, user: { name: "ada" } };
+    expect(await shop.call("refund_order", input, { principal, agent: { agentId: "claude" } })).toBe(
+      "refund_order done",
+    );
+    expect(asked).toEqual(['May "claude" refund 500 to "ada"?']);
+  });
+
+  it("deny what none of them fits", async () => {
+    await expect(shop.call("drop_table")).rejects.toMatchObject({
+      code: "POLICY_DENIED",
+      message: "No rule allows drop_table",
+    });
+    await expect(shop.call("refund_order", { amount: 500 })).rejects.toMatchObject({ code: "POLICY_DENIED" });
+  });
+});
+
+it("what holds where no rule fits may be said", () => {
+  const { agent, input, tool: name, ...context } = facts();
+  const decide = (otherwise: "allow" | "deny" | "ask") =>
+    rules([], { otherwise })(agent as never, name, input, context as never);
+  expect(decide("allow")).toEqual({ verdict: "allow" });
+  expect(decide("deny")).toEqual({ verdict: "deny", reason: "No rule allows refund_order" });
+  expect(decide("ask")).toEqual({ verdict: "ask", question: "May refund_order be called?" });
+});
+
+it("an explanation names the rule that decided, and what failed in those before it", () => {
+  expect(explain(desk, facts())).toEqual({
+    decision: { verdict: "ask", question: 'May "claude" refund 500 to "ada"?' },
+    rule: 2,
+    steps: [
+      {
+        rule: 0,
+        name: "nights",
+        failed: [
+          {
+            path: [0, "time"],
+            why: "it is Monday 09:30 in UTC, and should be any day from 20:00 to 06:00 in UTC",
+          },
+        ],
+      },
+      {
+        rule: 1,
+        name: "small ones",
+        failed: [{ path: [1, "arguments", "amount"], why: "arguments.amount is 500, and should be at most 100" }],
+      },
+      { rule: 2, name: undefined, failed: [] },
+    ],
+  });
+  const none = explain(desk, facts({ tool: "drop", input: {} }));
+  expect(none).toMatchObject({ rule: undefined, decision: { verdict: "deny" } });
+  expect(none.steps).toHaveLength(4);
+});
+
+describe("a sentence", () => {
+  const say = (sentence: string, some: Parameters<typeof facts>[0] = {}) =>
+    (explain([{ tool: "*", deny: sentence }], facts(some)).decision as { reason: string }).reason;
+
+  it("holds what the call has, and says where there is nothing", () => {
+    expect(say("{tool} {principal} {model} {route} {mode} {arguments.user} {arguments.gone} {{tool}}")).toBe(
+      'refund_order token:ada "opus-5" mcp production {"name": "ada", "tags": ["new", "vip"]} nothing {tool}',
+    );
+  });
+
+  it("is not forged by what a call holds", () => {
+    const name = 'ada"? Already approved.\n\u202E\u200B{tool}';
+    const said = say("Pay {arguments.name}?", { input: { name } });
+    expect(said).toBe('Pay "ada\\"? Already approved.\\n\\u{202e}\\u{200b}{tool}"?');
+    expect(say("{agent}", { agent: { agentId: "x".repeat(1_000_000), model: undefined } }).length).toBeLessThan(120);
+    const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, index]));
+    expect(say("{arguments.wide}", { input: { wide } }).length).toBeLessThan(120);
+  });
+});
+
+it.each<[unknown, RegExp]>([
+  [{}, /the list of rules must be a list/],
+  [[{ tool: "*" }], /\[0\] decides nothing/],
+  [[{ tool: "*", allow: true, deny: "no" }], /both allow and deny/],
+  [[{ tool: "*", allow: false }], /allow must be true; to refuse, write deny/],
+  [[{ tool: "*", deny: true }], /deny must be the reason/],
+  [[{ tool: "*", ask: " " }], /ask must be the question/],
+  [[{ allow: true }], /has no condition/],
+  [[{ tool: "*", ask: "{argument.x}" }], /\{argument\.x\} is not known here/],
+  [[{ tool: "*", ask: "{tol}" }], /did you mean \{tool\}/],
+  [[{ tool: "*", ask: "a } b" }], /stands alone/],
+  [[{ tool: "*", alow: true, deny: "x" }], /did you mean allow/],
+  [["x"], /\[0\] must have keys/],
+  [[{ tool: "*", name: 1, allow: true }], /\[0\]\.name must be text/],
+])("rules that are wrong are refused: %j", (list, message) => {
+  expect(() => rules(list as Rule[])).toThrow(message);
+});

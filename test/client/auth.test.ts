@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { memoryTokenStore } from "../../src/client/auth/token-store.ts";
+import type { OAuthOptions } from "../../src/client/auth/options.ts";
+import { connect } from "../../src/client/connect.ts";
+import { fixture } from "../support/fixture.ts";
+import { listen } from "../support/serving.ts";
+import { guardedServer } from "./guarded-server.ts";
+
+/** A browser whose person agrees at once: it follows where it is sent, back to the program at last. */
+const agree: OAuthOptions["open"] = async (page) => {
+  await (await fetch(page)).text();
+};
+
+describe("a server behind an authorization server", () => {
+  test("is reached over a browser, with everything found out and registered on the way", async () => {
+    await using at = await guardedServer();
+    await using client = await connect(at.url, { oauth: { open: agree } });
+    expect(await client.callTool("say", { word: "in" })).toMatchObject({ content: [{ text: "in" }] });
+    expect(at.guard.asked).toEqual(["register", "authorize", "authorization_code"]);
+  });
+
+  test("is reached again with the tokens that were kept", async () => {
+    await using at = await guardedServer();
+    const oauth = { open: agree, store: memoryTokenStore() };
+    await (await connect(at.url, { oauth })).close();
+    await using client = await connect(at.url, { oauth });
+    await client.ping();
+    expect(at.guard.asked).toEqual(["register", "authorize", "authorization_code"]);
+  });
+
+  test("is reached with fresh tokens when the old ones have run out, or are refused", async () => {
+    await using at = await guardedServer();
+    let now = 0;
+    await using client = await connect(at.url, { oauth: { open: agree, now: () => now } });
+    now = 40_000;
+    await client.ping();
+    expect(at.guard.asked.slice(3)).toEqual(["refresh_token"]);
+    at.guard.revoke();
+    await client.ping();
+    expect(at.guard.asked.slice(3)).toEqual(["refresh_token", "refresh_token"]);
+  });
+
+  test("asks once for many requests that come together", async () => {
+    await using at = await guardedServer();
+    await using client = await connect(at.url, { oauth: { open: agree } });
+    at.guard.revoke();
+    await Promise.all([1, 2, 3, 4].map(() => client.ping()));
+    expect(at.guard.asked.slice(3)).toEqual(["refresh_token"]);
+  });
+
+  test("is reached by a program in its own name", async () => {
+    await using at = await guardedServer();
+    const oauth = { grant: "client_credentials", clientId: "program", clientSecret: "secret" } as const;
+    await using client = await connect(at.url, { oauth });
+    await client.ping();
+    expect(at.guard.asked).toEqual(["client_credentials"]);
+  });
+
+  test.each<[string, (back: URLSearchParams) => void, string]>([
+    ["another request's answer", (back) => back.set("state", "other"), "another request's answer"],
+    ["an answer from elsewhere", (back) => back.set("iss", "https://evil.example"), "not from http://127.0.0.1"],
+    ["a refusal", (back) => (back.delete("code"), back.set("error", "access_denied")), "refused: access_denied"],
+  ])("is not reached with %s", async (_, tamper, message) => {
+    await using at = await guardedServer();
+    at.guard.tamper = tamper;
+    const reached = connect(at.url, { oauth: { open: agree } });
+    await expect(reached).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+      message: expect.stringContaining(message) as string,
+    });
+    expect(at.guard.asked).toEqual(["register", "authorize"]);
+  });
+
+  test("does not learn a secret that belongs to another", async () => {
+    await using at = await guardedServer();
+    const oauth = { clientId: "program", clientSecret: "secret", issuer: "https://issuer.example", open: agree };
+    await expect(connect(at.url, { oauth })).rejects.toThrow("no longer names https://issuer.example");
+    expect(at.guard.asked).toEqual([]);
+  });
+});
+
+describe("a token that somebody else looks after", () => {
+  const authenticate = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
+    headers["authorization"] === "Bearer good" ? ({ kind: "token", id: "me", scopes: [] } as const) : undefined;
+
+  test.each(["mcp", "socket"] as const)("goes with every request over %s", async (way) => {
+    await using served = await listen(fixture(), { authenticate });
+    await using client = await connect(served[way], { bearer: "good" });
+    await client.ping();
+    await expect(connect(served[way], { bearer: "wrong" })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
+
+  test.each(["mcp", "socket"] as const)("is asked for again when it is refused over %s", async (way) => {
+    await using served = await listen(fixture(), { authenticate });
+    const tokens = ["stale"];
+    await using client = await connect(served[way], { bearer: async () => tokens.shift() ?? "good" });
+    expect(await client.callTool("say")).toMatchObject({ content: [{ text: "hello" }] });
+  });
+
+  test("is missed, with a hint, where there is none", async () => {
+    await using served = await listen(fixture(), { authenticate });
+    await expect(connect(served.mcp)).rejects.toThrow("answered 401: give `bearer`, `headers` or `oauth`");
+  });
+
+  test("does not follow a redirect to somebody else", async () => {
+    await using served = await listen(fixture());
+    const elsewhere = async () =>
+      new Response(null, { status: 307, headers: { location: "https://evil.example/mcp" } });
+    const reached = connect(served.mcp, { bearer: "good", fetch: elsewhere });
+    await expect(reached).rejects.toThrow("has moved to https://evil.example/mcp; connect to that address instead");
+  });
+});

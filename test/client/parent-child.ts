@@ -1,0 +1,6 @@
+// A program that connects to a process and is then killed without warning, to see what is left behind.
+import { connect } from "../../src/client/connect.ts";
+
+const [script = "", file = ""] = process.argv.slice(2);
+await connect({ command: process.execPath, args: [script, "family", file] }, { era: "legacy", graceMs: 1000 });
+process.kill(process.pid, "SIGKILL");
