@@ -35,6 +35,8 @@ await build({
     packs: "src/pack/index.ts",
     worker: "src/starlark/pool/worker.ts",
     "javascript-worker": "src/code/javascript/worker.ts",
+    "python-worker": "src/code/python/worker.ts",
+    "html-worker": "src/pack/web/html-worker.ts",
     main: "src/cli/main.ts",
   },
   outdir: fresh,

@@ -9,7 +9,7 @@ export function decide(passage: Passage): void | Promise<void> {
   passage.asked = undefined;
   if (body.policies.length === 0) return;
   const { principal, route, session, episode } = call;
-  const context = { principal, route, mode: body.mode, session, episode };
+  const context = { principal, route, mode: body.mode, session, episode, redactor: call.redactor };
   return decideFrom(passage, context, 0);
 }
 

@@ -1,3 +1,4 @@
+import type { Redactor } from "./redact/redactor.ts";
 import type { AgentContext, Principal, Route } from "../tool/call.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface PolicyContext {
   readonly mode: Mode;
   readonly session: string | undefined;
   readonly episode: string | undefined;
+  /** Takes secrets out of what a decision quotes of the input. */
+  readonly redactor: Redactor | undefined;
 }
 
 /** Simulation: training and trying things out. Production: only the data plane, under policy. */

@@ -1,5 +1,5 @@
 import { BiplaneError } from "../errors.ts";
-import { contentOf, isReply, reply } from "../tool/content.ts";
+import { contentOf, isReply, reply, text } from "../tool/content.ts";
 import type { Done, Outcome } from "./outcome.ts";
 import type { Redactor } from "./redact/redactor.ts";
 
@@ -27,10 +27,13 @@ export function redactOutcome(outcome: Outcome, redactor: Redactor | undefined):
  */
 function redactDone(outcome: Done, redactor: Redactor): Done {
   const value = redactor.value(outcome.value);
+  // A text is its own content, and one look at it is enough.
+  if (typeof value === "string")
+    return value === outcome.value ? outcome : { status: "done", value, content: [text(value)] };
   const shown = value === outcome.value || isReply(value) ? outcome.content : contentOf(value);
   const content = redactor.value(shown);
   if (value === outcome.value && content === outcome.content) return outcome;
-  const isItsJson = content === shown || isReply(value) || typeof value === "string";
+  const isItsJson = content === shown || isReply(value);
   return { status: "done", value: isItsJson ? value : reply(content, { structured: value }), content };
 }
 

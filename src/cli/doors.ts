@@ -9,6 +9,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import type { Authenticate } from "../server/authenticate.ts";
 import type { PeopleDoors } from "../server/doors.ts";
 import type { ServeOptions } from "../server/listening.ts";
+import { isLoopback } from "../transport/guard.ts";
 import type { House } from "./house.ts";
 
 export interface Doors {
@@ -29,10 +30,10 @@ export async function doorsOf(config: Config, house: House, parts: { log: Logger
     openTrainerDoors: auth.openTrainerDoors,
     metrics: metricsDoor(parts.metrics),
     requestLog: logRequests(parts.log.named("mcp")),
-    people,
+    ...(mayLogIn(config) && { people }),
     ready: { store: async () => void (await house.store.last("audit")) },
   };
-  return { options, setupCode: () => people.setupCode() };
+  return { options, setupCode: async () => (mayLogIn(config) ? people.setupCode() : undefined) };
 }
 
 async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Authenticate | undefined> {
@@ -40,11 +41,19 @@ async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Au
   if (tokens.length > 0) ways.push(bearerTokens(tokens));
   if (oauth) {
     const { oauthResource } = await import("../admin/access/oauth-resource.ts");
-    const { issuer, audience, jwks, toolScopes = {} } = oauth;
+    const { issuer, audience, jwks, toolScopes = {}, requiredScopes = [] } = oauth;
     const scopes = [...new Set(Object.values(toolScopes).flat())];
-    ways.push(oauthResource({ issuer, audience, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }));
+    ways.push(
+      oauthResource({ issuer, audience, requiredScopes, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }),
+    );
   }
   return ways.length > 1 ? firstOf(...ways) : ways[0];
+}
+
+/** Passphrases travel only within this machine, or to an address that somebody has said is ours. */
+function mayLogIn({ listen, http }: Config): boolean {
+  if (listen === "stdio") return false;
+  return http?.publicUrl !== undefined || isLoopback(new URL(listen).hostname);
 }
 
 /** Most servers are never asked: what logging in needs is made ready at the first request. */
@@ -56,8 +65,9 @@ function peopleWhenAsked(config: Config, house: House): PeopleDoors & { setupCod
       import("../admin/people/people.ts"),
       import("../admin/api/people-api.ts"),
     ]);
-    const lastsMs = config.people.sessionHours * 3_600_000;
-    const people = await openPeople({ store, audit, sessions: { idleMs: lastsMs, longestMs: lastsMs } });
+    const { idleHours, longestHours } = config.people;
+    const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
+    const people = openPeople({ store, audit, sessions });
     return { people, doors: peopleApi({ people, secrets, approvals, log: store, ...(audit && { audit }) }) };
   };
   return {

@@ -1,3 +1,4 @@
+import { scopePolicy } from "../admin/access/scope-policy.ts";
 import { openApprovals } from "../admin/approvals/approvals.ts";
 import type { Approvals } from "../admin/approvals/approvals.ts";
 import { simulatedApprover } from "../admin/approvals/simulated.ts";
@@ -46,7 +47,10 @@ export function openHouse({ config, store, secrets, log }: HouseOptions): House 
     approver: simulated ? simulatedApprover({ ...simulated, otherwise: approvals }) : approvals,
     ...(audit && { audit }),
     ...(limits !== undefined && { limits }),
-    ...(policies && { policies: [rules(policies, { otherwise: policyDefault })] }),
+    policies: [
+      ...(policies ? [rules(policies, { otherwise: policyDefault })] : []),
+      ...(config.auth.oauth?.toolScopes ? [scopePolicy(config.auth.oauth.toolScopes)] : []),
+    ],
   };
   // What another process sets is known here a moment later.
   const reload = setInterval(() => void secrets.reload().catch((fault) => onFault(fault, "reading secrets")), 2000);

@@ -49,6 +49,14 @@ export const configSchema = {
       type: "object",
       description: "What is accepted over HTTP",
       properties: {
+        publicUrl: {
+          type: "string",
+          description: "The address others know the house by, such as `https://tools.example.com`, behind a proxy",
+          pattern: "^https?://",
+          means: "an address that begins with https://",
+          environment: "BIPLANE_HTTP_PUBLIC_URL",
+        },
+        trustedProxies: { ...names, description: "Addresses of proxies that are believed about whom they speak for" },
         allowedHosts: { ...names, description: "Further values of the Host header, such as `tools.example.com`" },
         allowedOrigins: { ...names, description: "Further values of the Origin header" },
         maxBodyBytes: {
@@ -213,7 +221,6 @@ export const configSchema = {
           default: false,
           environment: "BIPLANE_AUDIT_STRICT",
         },
-        file: { ...path, description: "Where it is kept; left out, in the store", environment: "BIPLANE_AUDIT_FILE" },
       },
       additionalProperties: false,
       default: {},
@@ -276,6 +283,7 @@ export const configSchema = {
               pattern: "^https?://",
               means: "an address that begins with https://",
             },
+            requiredScopes: { ...names, description: "Scopes that every call needs" },
             toolScopes: {
               type: "object",
               description: "The scopes that a tool needs, by a glob over its name",
@@ -299,12 +307,19 @@ export const configSchema = {
       type: "object",
       description: "How people log in",
       properties: {
-        sessionHours: {
+        idleHours: {
           type: "number",
-          description: "How long a login lasts",
+          description: "How long a login lasts that nobody uses",
           default: 12,
           exclusiveMinimum: 0,
-          environment: "BIPLANE_PEOPLE_SESSION_HOURS",
+          environment: "BIPLANE_PEOPLE_IDLE_HOURS",
+        },
+        longestHours: {
+          type: "number",
+          description: "How long a login lasts at most",
+          default: 168,
+          exclusiveMinimum: 0,
+          environment: "BIPLANE_PEOPLE_LONGEST_HOURS",
         },
       },
       additionalProperties: false,
@@ -328,7 +343,6 @@ export const configSchema = {
           default: "pretty",
           environment: "BIPLANE_LOG_FORMAT",
         },
-        file: { ...path, description: "Left out, standard error", environment: "BIPLANE_LOG_FILE" },
       },
       additionalProperties: false,
       default: {},

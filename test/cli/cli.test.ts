@@ -30,7 +30,7 @@ test.each([
     ["serve", fileURLToPath(import.meta.url).replace("cli.test.ts", "no-server.mjs")],
     /must have a server or an environment as its default export/,
   ],
-  [["serve", "--env", "nonsense"], /there is no environment "nonsense"; there are frozen-lake/],
+  [["serve", "--env", "nonsense"], /"nonsense", which is not in the gallery; there are frozen-lake/],
   [["image"], /say what to serve/],
   [["demo", "--url", "nonsense"], /cannot serve on nonsense/],
   [["demo", "--url", "http://0.0.0.0:0"], /authenticate/],

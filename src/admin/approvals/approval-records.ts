@@ -1,6 +1,6 @@
 import { BiplaneError } from "../../errors.ts";
 import type { Store, StoredRecord } from "../../store/store.ts";
-import type { Approval, Grant } from "./approval.ts";
+import type { Approval, Grant, Refusal } from "./approval.ts";
 
 /** Approvals as the store has them. Nothing is remembered here, so every process sees every answer at once. */
 export class ApprovalRecords {
@@ -73,6 +73,32 @@ export class ApprovalRecords {
 
   revoke(grantId: string): Promise<boolean> {
     return this.#store.delete("grants", grantId);
+  }
+
+  async refusal(hash: string): Promise<Refusal | undefined> {
+    return (await this.#store.get("refusals", hash)) as unknown as Refusal | undefined;
+  }
+
+  async refusals(): Promise<Refusal[]> {
+    const found: Refusal[] = [];
+    for await (const record of this.#everyIn("refusals")) found.push(record as unknown as Refusal);
+    return found;
+  }
+
+  /** The no is there before the yes is gone, and goes only when the yes is there: between the two it is no. */
+  async putRefusal(refusal: Refusal): Promise<void> {
+    await this.#store.put("refusals", refusal.hash, toRecord(refusal));
+    for (const { id, hash } of await this.grants()) if (hash === refusal.hash) await this.revoke(id);
+  }
+
+  async replaceRefusal(grant: Grant & { hash: string }): Promise<void> {
+    await this.putGrant(grant);
+    await this.#store.delete("refusals", grant.hash);
+  }
+
+  /** Every question about this that still waits. */
+  async waitingFor(hash: string): Promise<Approval[]> {
+    return (await this.#all()).filter((approval) => approval.status === "waiting" && approval.hash === hash);
   }
 
   /** A caller cannot fill the queue, and what is long over is forgotten. */

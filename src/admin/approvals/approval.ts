@@ -37,12 +37,35 @@ export interface Grant {
   readonly hash?: string;
   /** For calls like these, as a rule of a policy writes it: `{ tool: "refund_*", arguments: { amount: { max: 100 } } }`. */
   readonly pattern?: unknown;
+  /** What the hash was made of, where a policy named it; without secrets. */
+  readonly subject?: unknown;
   /** Only for this caller; left out, for every one. */
   readonly principal?: Pick<Principal, "kind" | "id">;
   readonly tool: string;
   readonly grantedBy: string;
   readonly grantedAt: string;
 }
+
+/** A no to one exact subject that holds, for everyone, until a person decides otherwise. */
+export interface Refusal {
+  readonly server: string;
+  readonly tool: string;
+  readonly hash: string;
+  readonly subject: unknown;
+  readonly reason: string;
+  readonly refusedBy: string;
+  readonly refusedAt: string;
+}
+
+/** What a person decides about by name, whether or not a call has asked: the subject as the tool's policy names it. */
+export interface Matter {
+  readonly server: string;
+  readonly tool: string;
+  readonly subject: unknown;
+}
+
+/** A decision that holds for everyone who asks about exactly this. */
+export type Verdict = { readonly verdict: "approve" } | { readonly verdict: "reject"; readonly reason: string };
 
 /** A person's answer. */
 export type Answer =

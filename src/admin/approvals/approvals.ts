@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { ApprovalRequest, Approved, Approver } from "../../call/approve.ts";
 import type { AuditSink } from "../../call/audit.ts";
+import { subjectHash } from "../../call/subject-hash.ts";
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Principal } from "../../tool/call.ts";
 import { personEntry } from "../audit/person-entry.ts";
-import type { Answer, Approval, Grant } from "./approval.ts";
+import type { Answer, Approval, Grant, Matter, Refusal, Verdict } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { grantFor, newGrant } from "./grants.ts";
@@ -18,7 +19,10 @@ export interface Approvals extends Approver, AsyncDisposable {
   get(id: string): Promise<Approval | undefined>;
   /** Answers all of them, if all still wait. Nobody answers his own call. */
   answer(ids: readonly string[], answer: Answer, by: Principal): Promise<readonly Approval[]>;
+  /** Decides for everyone about what a policy names, such as a script's bytes; calls that wait for it are answered. */
+  decide(matter: Matter, verdict: Verdict, by: Principal): Promise<void>;
   grants(): Promise<readonly Grant[]>;
+  refusals(): Promise<readonly Refusal[]>;
   /** Takes a standing approval back; false where there is none. */
   revoke(grantId: string, by: Principal): Promise<boolean>;
   /** Called after each change that this process makes or sees, until the returned function is. */
@@ -77,6 +81,8 @@ class ApprovalQueue implements Approvals {
 
   async #approve(request: ApprovalRequest): Promise<Approved> {
     const { call, asked } = request;
+    const refusal = await this.#records.refusal(request.hash);
+    if (refusal) throw rejected({ id: idOf(call.principal, request.hash) }, refusal.reason);
     const grant = grantFor(request, await this.#records.grants(), this.#now());
     if (grant) return { by: `${grant.grantedBy}, always`, waited: false };
     if (this.#byCaller && asked.byCaller !== false && call.canAsk("form")) return approvedByCaller(request);
@@ -129,8 +135,28 @@ class ApprovalQueue implements Approvals {
     return answered;
   }
 
+  async decide({ server, tool, subject }: Matter, verdict: Verdict, by: Principal): Promise<void> {
+    const hash = subjectHash([server, tool, "of", subject]);
+    const waiting = await this.#records.waitingFor(hash);
+    for (const approval of waiting) mayAnswer(approval, by);
+    const who = `${by.kind} ${by.id}`;
+    const at = new Date(this.#now()).toISOString();
+    const { status, reason = "" } = changeFor(verdict);
+    const matter = { server, tool, hash, subject };
+    await (verdict.verdict === "approve"
+      ? this.#records.replaceRefusal({ id: randomUUID(), ...matter, grantedBy: who, grantedAt: at })
+      : this.#records.putRefusal({ ...matter, reason, refusedBy: who, refusedAt: at }));
+    await this.#audit?.record(personEntry("approvals/decide", { server, tool, hash, status, reason }, by, this.#now()));
+    const ids = waiting.map(({ id }) => id);
+    if (ids.length > 0) await this.answer(ids, verdict, by);
+  }
+
   grants(): Promise<readonly Grant[]> {
     return this.#records.grants();
+  }
+
+  refusals(): Promise<readonly Refusal[]> {
+    return this.#records.refusals();
   }
 
   async revoke(grantId: string, by: Principal): Promise<boolean> {
@@ -192,7 +218,7 @@ function mayAnswer({ id, principal }: Approval, by: Principal): void {
   throw new BiplaneError("UNAUTHORIZED", `Nobody answers his own call: approval ${id} needs somebody else`);
 }
 
-function changeFor(answer: Answer): Partial<Approval> {
+function changeFor(answer: Answer): Pick<Approval, "status" | "reason"> {
   if (answer.verdict === "approve") return { status: "approved" };
   const reason = answer.reason.trim().slice(0, 1000);
   if (reason === "") throw new BiplaneError("INVALID_INPUT", "Say why the call is rejected: its caller is told");
@@ -204,7 +230,7 @@ function pending({ id, question }: Approval): BiplaneError {
   return new BiplaneError("APPROVAL_PENDING", message, { details: { approval: { id, status: "pending" } } });
 }
 
-function rejected({ id }: Approval, why: string): BiplaneError {
+function rejected({ id }: Pick<Approval, "id">, why: string): BiplaneError {
   return new BiplaneError("APPROVAL_REJECTED", `The call was not approved: ${why}`, {
     details: { approval: { id, status: "rejected" } },
   });

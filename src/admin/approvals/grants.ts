@@ -18,7 +18,8 @@ export function grantFor(request: ApprovalRequest, grants: readonly Grant[], now
 /** What a person grants with an answer. A pattern is checked here, before it is kept. */
 export function newGrant(approval: Approval, hold: LastingHold, granted: Granted): Grant {
   const { server, tool, hash, principal, subject } = approval;
-  const reach = hold.kind === "always" ? { hash } : { pattern: checked(hold.pattern, subject) };
+  const exactly = { hash, ...(subject !== undefined && { subject }) };
+  const reach = hold.kind === "always" ? exactly : { pattern: checked(hold.pattern, subject) };
   const isForCaller = (hold.for ?? "caller") === "caller";
   return { id: randomUUID(), server, tool, ...reach, ...(isForCaller && { principal }), ...granted };
 }

@@ -97,9 +97,12 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
     },
     get: (name) => given.get(name) ?? stored.get(name)?.value,
     redactor() {
-      const hidden = [...given].map(([name, value]) => ({ name, value }));
-      for (const [name, { value }] of stored) hidden.push({ name, value });
-      return (redactor ??= createRedactor([...hidden, ...retired]));
+      // Asked for at every call, made only after a change.
+      return (redactor ??= createRedactor([
+        ...Array.from(given, ([name, value]) => ({ name, value })),
+        ...Array.from(stored, ([name, { value }]) => ({ name, value })),
+        ...retired,
+      ]));
     },
     onChange(listener) {
       listeners.add(listener);

@@ -1,5 +1,6 @@
 import type { AgentContext, Principal, Route } from "../../tool/call.ts";
 import type { Mode } from "../policy.ts";
+import type { Redactor } from "../redact/redactor.ts";
 import { conditionReaders } from "./conditions.ts";
 import type { Condition } from "./conditions.ts";
 import type { WrittenMatcher } from "./matcher.ts";
@@ -20,6 +21,8 @@ export interface CallFacts {
   readonly mode: Mode;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** For what is quoted of the input. */
+  readonly redactor?: Redactor | undefined;
 }
 
 /** Which calls are meant: all that fit every line. Where a list may stand, one of it must fit. */

@@ -19,8 +19,8 @@ export type Verdict = Decision["verdict"];
 export function rules(list: readonly Rule[], options: RuleOptions = {}): Policy {
   const { otherwise = "deny", now = Date.now } = options;
   const compiled = compile(list);
-  return (agent, tool, input, { principal, route, mode }) => {
-    const facts: CallFacts = { tool, input, agent, principal, route, mode, now: now() };
+  return (agent, tool, input, { principal, route, mode, redactor }) => {
+    const facts: CallFacts = { tool, input, agent, principal, route, mode, now: now(), redactor };
     for (const { conditions, decide } of compiled) {
       if (conditions.every(({ matches }) => matches(facts))) return decide(facts);
     }

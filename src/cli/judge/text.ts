@@ -1,0 +1,63 @@
+/** Text from others for a terminal: colours may stay, whatever else steers the terminal is shown instead of done. */
+export function safeText(text: string, hasColours: boolean): string {
+  // Where there is no colour, a cell that stands out by it stands in brackets.
+  const marked = hasColours ? text : text.replaceAll(/\u001B\[4[1-7]m(.*?)\u001B\[0m/g, "[$1]");
+  return marked.replaceAll(
+    /\u001B\[[\d;]*m|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    (found) => {
+      if (found.length > 1) return hasColours ? found : "";
+      return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`;
+    },
+  );
+}
+
+/** A table of columns as wide as they need to be. Numbers stand on the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+  const isNumber = head.map(
+    (_, column) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,%]*$/.test(row[column] ?? "")),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd();
+  return all.map(line).join("\n");
+}
+
+/** A number with as many digits as are worth reading. */
+export function short(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(3);
+}
+
+/** Milliseconds as people say them. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** Values as a small picture, each a column of up to `height` lines. */
+export function curve(values: readonly number[], options: { height?: number; width?: number } = {}): string {
+  const { height = 6, width = 60 } = options;
+  if (values.length === 0) return "";
+  const columns =
+    values.length <= width
+      ? values
+      : Array.from({ length: width }, (_, at) => values[Math.floor((at * values.length) / width)] ?? 0);
+  const [low, high] = [Math.min(0, ...columns), Math.max(0, ...columns)];
+  const span = high - low || 1;
+  const blocks = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+  const lines = Array.from({ length: height }, (_, row) => {
+    const floor = height - 1 - row;
+    const cells = columns.map((value) => {
+      const eighths = Math.round(((value - low) / span) * height * 8) - floor * 8;
+      return blocks[Math.max(0, Math.min(8, eighths))];
+    });
+    const label = row === 0 ? short(high) : row === height - 1 ? short(low) : "";
+    return `${label.padStart(8)} │${cells.join("")}`.trimEnd();
+  });
+  return lines.join("\n");
+}
