@@ -82,7 +82,7 @@ const tools = [
 
 await using engine = pythonEngine();
 await using context = await engine.open({ tools });
-console.log(engine.signature(tools[1]!));
+for (const each of tools.slice(0, 2)) console.log(engine.signature(each));
 
 // What an agent would need a dozen turns for is one action.
 let calls = 0;
@@ -123,6 +123,7 @@ const next = await context.run("sum(totals.values())", { call: () => undefined, 
 console.log(next.value);
 
 // prints:
+// def list_files(path: str) -> Any: ...  # Names of the files in a folder
 // def read_text_file(path: str, head: int = ...) -> Any: ...  # A file as text
 // { tea: 7, milk: 2, bread: 1 } 7 calls
 // moved: There is no file /inbox/alice.csv

@@ -8,3 +8,5 @@ export { javascriptEngine } from "./javascript/engine.ts";
 export type { JavascriptOptions } from "./javascript/engine.ts";
 export { starlarkEngine } from "./starlark/engine.ts";
 export type { StarlarkEngineOptions } from "./starlark/engine.ts";
+export { pythonEngine } from "./python/python-engine.ts";
+export type { PythonEngineOptions } from "./python/python-engine.ts";

@@ -30,8 +30,8 @@ describe.each(["stdio", "streamableHttp", "sse"] as const)("the official example
     client = await connect(served?.url ?? { command: process.execPath, args: [everything] }, { answers });
   });
   afterAll(async () => {
+    stop(); // first, so that it goes even where nobody could connect to it
     await client.close();
-    stop();
   });
 
   test("is met in the older era", () => {

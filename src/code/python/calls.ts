@@ -8,12 +8,6 @@ export interface CallLimits {
   readonly answerBytes: number;
 }
 
-export interface ActionDesk {
-  readonly answer: (text: string) => Promise<string>;
-  /** Whether more calls were tried than an action may make. */
-  readonly isSpent: () => boolean;
-}
-
 /** Answers what the guest of one context says. All of it is the guest's word: nothing in it is taken as it stands. */
 export class CallDesk {
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -25,10 +19,10 @@ export class CallDesk {
     this.#limits = limits;
   }
 
-  /** The desk for one action, which may make so many calls. */
-  open(host: CodeHost): ActionDesk {
+  /** The desk for one action. It has no answer once the action has made all the calls it may. */
+  open(host: CodeHost): (text: string) => Promise<string | undefined> {
     let made = 0;
-    const answer = async (text: string): Promise<string> => {
+    return async (text) => {
       try {
         const { tool, input, search, limit } = readQuestion(text);
         if (typeof search === "string") return this.#encode(this.#search(search, limit));
@@ -36,16 +30,13 @@ export class CallDesk {
           const name = typeof tool === "string" ? JSON.stringify(tool.slice(0, 128)) : "without a name";
           throw new BiplaneError("TOOL_NOT_FOUND", `There is no tool ${name}`);
         }
-        if (++made > this.#limits.calls) {
-          throw new BiplaneError("RATE_LIMITED", `An action may make ${this.#limits.calls} calls and has made them`);
-        }
+        if (++made > this.#limits.calls) return undefined;
         return this.#encode(await host.call(tool, input));
       } catch (error) {
         const { code, message } = asBiplaneError(error);
         return JSON.stringify({ error: message.slice(0, longestMessage), code });
       }
     };
-    return { answer, isSpent: () => made > this.#limits.calls };
   }
 
   #search(query: string, limit: unknown): unknown {

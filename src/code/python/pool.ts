@@ -35,11 +35,14 @@ export class Pool {
     { memoryBytes, prepared }: { memoryBytes: number; prepared: Prepared },
   ): Promise<void> {
     const shelf = this.#shelf(memoryBytes);
-    if (this.#isClosed || !worker.isAlive || shelf.length >= this.#options.warm) {
-      this.#all.delete(worker);
-      return worker.close();
-    }
+    if (this.#isClosed || !worker.isAlive || shelf.length >= this.#options.warm) return this.discard(worker);
     shelf.push(this.#startIn(worker, prepared));
+  }
+
+  /** Ends a worker that is of no more use. */
+  discard(worker: WorkerHandle): Promise<void> {
+    this.#all.delete(worker);
+    return worker.close();
   }
 
   async close(): Promise<void> {

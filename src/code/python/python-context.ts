@@ -6,7 +6,7 @@ import type { Opening, SavedState } from "./messages.ts";
 import { makeOutput, OutputBuffer } from "./output-buffer.ts";
 import type { Pool } from "./pool.ts";
 import type { Prepared } from "./prepare.ts";
-import { describeStop, lostState, tooLong } from "./stops.ts";
+import { describeStop, lostState, notBegun, tooLong } from "./stops.ts";
 import { readAnswer } from "./read-answer.ts";
 import { describeTools } from "./signature.ts";
 import { decodeSnapshot, encodeSnapshot, type SnapshotFit } from "./snapshot.ts";
@@ -83,7 +83,7 @@ export class PythonContext implements CodeContext {
     this.#place = undefined;
     if (!place) return;
     const { worker, prepared, isBusy } = place;
-    if (isBusy) await worker.close();
+    if (isBusy) await this.#options.pool.discard(worker);
     else await this.#options.pool.release(worker, { memoryBytes: this.#memoryBytes, prepared });
   }
 
@@ -93,12 +93,13 @@ export class PythonContext implements CodeContext {
 
   async #act(code: string, host: CodeHost): Promise<CodeResult> {
     if (Buffer.byteLength(code) > this.#limits.sourceBytes) return tooLong(this.#limits.sourceBytes);
+    if (host.signal.aborted) return notBegun(host.signal.reason, this.#limits);
     const place = await this.#stand();
     if (this.#isLost) {
       this.#isLost = false;
       return lostState;
     }
-    const { answer, isSpent } = this.#desk.open(host);
+    const answer = this.#desk.open(host);
     const order = JSON.stringify({ kind: "action", code });
     const { cpuMs } = this.#limits;
     await this.#settled();
@@ -106,11 +107,11 @@ export class PythonContext implements CodeContext {
     place.isBusy = true;
     const end = await place.worker.send({ kind: "act", order }, { cpuMs, signal: host.signal, answer });
     place.isBusy = false;
-    return this.#conclude(end, { isSpent: isSpent(), reason: host.signal.reason });
+    return this.#conclude(this.#isClosed ? { kind: "aborted" } : end, host.signal.reason);
   }
 
-  #conclude(end: ErrandEnd, { isSpent, reason }: { isSpent: boolean; reason: unknown }): CodeResult {
-    const said = readAnswer(end, { limits: this.#limits, isSpent });
+  #conclude(end: ErrandEnd, reason: unknown): CodeResult {
+    const said = readAnswer(end, this.#limits);
     const isFull = said?.error?.kind === "limit" && said.error.name === "MemoryError";
     // What is broken twice in a row was saved broken.
     this.#broken = said || end.kind !== "ended" ? 0 : this.#broken + 1;
@@ -129,7 +130,7 @@ export class PythonContext implements CodeContext {
 
   /** Gives up a worker whose guest cannot go on. The next action gets another one, with what was saved before. */
   #leave(): void {
-    void this.#place?.worker.close();
+    if (this.#place) void this.#options.pool.discard(this.#place.worker);
     this.#place = undefined;
     if (!this.#saved) this.#isLost = true;
   }
@@ -152,7 +153,7 @@ export class PythonContext implements CodeContext {
     const place = { ...(await this.#options.pool.take(this.#memoryBytes)), isBusy: false };
     this.#place = place;
     // It may have been closed meanwhile, and then nobody else would give the worker back.
-    if (this.#isClosed) await place.worker.close();
+    if (this.#isClosed) await this.#options.pool.discard(place.worker);
     return place;
   }
 
@@ -170,7 +171,7 @@ export class PythonContext implements CodeContext {
     const answer = (): string => '{"error":"there is nothing to call yet","code":"INTERNAL"}';
     const end = await worker.send({ kind: "open", order, opening }, { cpuMs: openingMs, signal: undefined, answer });
     if (end.kind === "ended" && end.ending.kind === "answered" && end.ending.text === "{}") return true;
-    await worker.close();
+    await this.#options.pool.discard(worker);
     this.#place = undefined;
     return false;
   }

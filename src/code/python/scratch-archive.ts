@@ -106,7 +106,7 @@ function fillFolder(
     const node = made[child];
     if (!node || child <= index || placed.has(child)) throw new RangeError("the folders are wrong");
     placed.add(child);
-    folder.entries.set(String(name), node);
+    folder.entries.set(name, node);
   }
 }
 

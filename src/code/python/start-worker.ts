@@ -1,3 +1,4 @@
+import type * as Esbuild from "esbuild";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
@@ -12,7 +13,7 @@ let bundle: string | undefined;
 
 /** A bundle starts ten times as fast as a worker that has to translate its modules one by one. */
 function bundleSource(): string {
-  const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof import("esbuild");
+  const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof Esbuild;
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(new URL("./worker.ts", import.meta.url))],
     bundle: true,

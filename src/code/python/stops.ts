@@ -17,6 +17,9 @@ export function describeStop(end: ErrandEnd, { limits, reason, keeps }: StopFact
   if (end.kind === "slow") {
     return problem("limit", "CpuLimit", `The code ran for longer than ${limits.cpuMs} ms and was stopped.${after}`);
   }
+  if (end.kind === "spent") {
+    return problem("limit", "CallLimit", `The code made more than ${limits.calls} calls and was stopped.${after}`);
+  }
   if (end.kind === "aborted") {
     const isLimit = reason instanceof BiplaneError && reason.code === "TIMEOUT";
     const message = isLimit ? `${reason.message.replace(/\.$/, "")}.` : "The action was cancelled.";
@@ -37,6 +40,12 @@ export function describeStop(end: ErrandEnd, { limits, reason, keeps }: StopFact
 
 export function tooLong(sourceBytes: number): CodeResult {
   return failed("limit", "SourceLimit", `The code is longer than the ${sourceBytes} bytes it may have`);
+}
+
+/** An action that was cancelled before it began changes nothing. */
+export function notBegun(reason: unknown, limits: CodeLimits): CodeResult {
+  const { kind, name, message } = describeStop({ kind: "aborted" }, { limits, reason, keeps: "before" });
+  return failed(kind, name, message);
 }
 
 export const lostState: CodeResult = failed(

@@ -8,8 +8,8 @@ export interface Errand {
   /** Time in the guest, waiting for answers not counted, after which the worker is ended. */
   readonly cpuMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Answers what the guest asks. Never rejects. */
-  readonly answer: (text: string) => string | Promise<string>;
+  /** Answers what the guest asks, or gives undefined to end it. Never rejects. */
+  readonly answer: (text: string) => string | undefined | Promise<string | undefined>;
 }
 
 /** What a message to the guest came to. All but the first leave no worker behind. */
@@ -17,6 +17,7 @@ export type ErrandEnd =
   | { readonly kind: "ended"; readonly ending: Ending }
   | { readonly kind: "slow" }
   | { readonly kind: "aborted" }
+  | { readonly kind: "spent" }
   /** Only what code needs too much of makes a worker fail. */
   | { readonly kind: "crashed" };
 
@@ -104,6 +105,7 @@ export class WorkerHandle {
       const reply = async (text: string, guestMs: number): Promise<void> => {
         const answered = await answer(text);
         if (isOver) return;
+        if (answered === undefined) return finish({ kind: "spent" });
         watch.run(guestMs);
         this.#answers.postMessage(answered, []);
         Atomics.add(this.#counter, 0, 1);

@@ -194,7 +194,7 @@ export const exhaustion: readonly Attack[] = [
     code: "x = ()\nfor _ in range(400000): x = (x,)\nhash(x)",
     error: /InterpreterError|StackOverflow/,
   },
-  { name: "brackets without end", code: `${"(".repeat(50_000)}`, error: /Error/ },
+  { name: "brackets without end", code: "(".repeat(50_000), error: /Error/ },
   { name: "operators without end", code: `${"-".repeat(50_000)}1`, error: /Error/ },
   { name: "a source with a million lines' worth of names", code: `${"a.".repeat(30_000)}a`, error: /Error/ },
   { name: "deep JSON", code: "import json\njson.loads('[' * 10 ** 6)", error: "RecursionError" },
@@ -202,7 +202,7 @@ export const exhaustion: readonly Attack[] = [
   {
     name: "calling without end",
     code: "while True:\n  try: echo(value=1)\n  except ToolError: pass",
-    error: "CpuLimit",
+    error: /CallLimit|CpuLimit/,
   },
   {
     name: "files that fill the disk",

@@ -233,7 +233,7 @@ test("every limit that is passed is named, and what was defined before stays", a
   await limited.run("kept = 'kept'", host);
   const failure = async (code: string) => errorOf(await limited.run(code, host));
   expect(await failure("#".repeat(201))).toMatchObject({ kind: "limit", name: "SourceLimit" });
-  expect(await failure("for i in range(3): echo(value=i)")).toMatchObject({ kind: "limit", code: "RATE_LIMITED" });
+  expect(await failure("for i in range(3): echo(value=i)")).toMatchObject({ kind: "limit", name: "CallLimit" });
   expect(await failure("x = [0] * 10**8")).toMatchObject({ kind: "limit", name: "MemoryError" });
   expect(await failure("def f(): return f()\nf()")).toMatchObject({ kind: "limit", name: "RecursionError" });
   const endless = await limited.run("print('on the way')\ngone = 1\nwhile True: pass", host);
@@ -261,7 +261,15 @@ test("an action that is aborted ends at once: as a limit where time ran out, els
     const stopping = hostOf({ echo: () => new Promise(() => controller.abort(reason)) }, controller.signal);
     expect(errorOf(await context.run("echo(value=1)", stopping))).toMatchObject({ kind });
   }
-  expect(await value("1 + 1")).toBe(2);
+  const never = await context.run("began = True", hostOf({}, AbortSignal.abort()));
+  expect(errorOf(never)).toMatchObject({ kind: "cancelled" });
+  expect(await value("'began' in globals()")).toBe(false);
+});
+
+test("a context that is closed ends what runs in it", async () => {
+  const closing = await engine.open({ tools });
+  const waiting = hostOf({ echo: () => closing.close().then(() => new Promise(() => {})) });
+  expect(errorOf(await closing.run("echo(value=1)", waiting))).toMatchObject({ kind: "cancelled" });
 });
 
 test("an engine that keeps no state says that it was lost", async () => {
