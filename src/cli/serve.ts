@@ -14,6 +14,7 @@ import type { Doors } from "./doors.ts";
 import { openHouse } from "./house.ts";
 import { listenUntilStopped } from "./listen.ts";
 import { servedBy } from "./served.ts";
+import { packFlags } from "./pack-flags.ts";
 import { openState } from "./state.ts";
 
 /** `biplane serve ./tools.ts --env taxi`: puts servers, environments and packs on a wire, under the config's rules. */
@@ -31,7 +32,7 @@ export const serve = defineCommand({
     },
     pack: {
       type: "string",
-      description: `Packs of tools, with commas between them: ${Object.keys(packs).join(", ")}`,
+      description: `A pack of tools, again for each: ${Object.keys(packs).join(", ")}; workspace=./notes says where`,
     },
     config: { type: "string", description: "The config file; left out, biplane.yaml if it is there" },
     url: { type: "string", description: "http://host:port, ws://host:port or stdio; left out, http://127.0.0.1:8000" },
@@ -45,9 +46,9 @@ export const serve = defineCommand({
       description: "Let trainers in without credentials on an address that others can reach",
     },
   },
-  run: async ({ args }) => {
+  run: async ({ args, rawArgs }) => {
     const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
-    const options: LoadOptions = { file: args.config, known, flags: flagsOf(args) };
+    const options: LoadOptions = { file: args.config, known, flags: { ...flagsOf(args), packs: packFlags(rawArgs) } };
     await using state = await openState(options);
     const { config } = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
     const log = createLogger({ ...config.logging, redactor: () => state.secrets.redactor() });
@@ -86,7 +87,6 @@ function flagsOf(args: Arguments): Record<string, unknown> {
     "auth.openTrainerDoors": args["open-trainer-doors"],
     servers: args["file"] === undefined ? undefined : [args["file"]],
     environments: list("env"),
-    packs: list("pack") && Object.fromEntries((list("pack") ?? []).map((name) => [name, {}])),
   };
 }
 

@@ -1,6 +1,10 @@
+export { calendarPack } from "./calendar/pack.ts";
+export { chatPack } from "./chat/pack.ts";
 export { filesystemPack } from "./filesystem/pack.ts";
 export { gitPack } from "./git/pack.ts";
+export { githubPack } from "./github/pack.ts";
 export { memoryPack } from "./memory/pack.ts";
+export { createGuard } from "./net/guard.ts";
 export { vaultPack } from "./vault/pack.ts";
 export { webPack } from "./web/pack.ts";
 export { workspacePack } from "./workspace/pack.ts";

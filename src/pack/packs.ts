@@ -1,7 +1,10 @@
 import type { Pack } from "../server/pack.ts";
 import type { JsonObject } from "../tool/schema.ts";
+import { calendarOptions } from "./calendar/options.ts";
+import { chatOptions } from "./chat/options.ts";
 import { filesystemOptions } from "./filesystem/options.ts";
 import { gitOptions } from "./git/options.ts";
+import { githubOptions } from "./github/options.ts";
 import { memoryOptions } from "./memory/options.ts";
 import { vaultOptions } from "./vault/options.ts";
 import { webOptions } from "./web/options.ts";
@@ -23,6 +26,9 @@ export const packs: Readonly<Record<string, KnownPack>> = {
   filesystem: known(filesystemOptions, async () => (await import("./filesystem/pack.ts")).filesystemPack),
   git: known(gitOptions, async () => (await import("./git/pack.ts")).gitPack),
   web: known(webOptions, async () => (await import("./web/pack.ts")).webPack),
+  github: known(githubOptions, async () => (await import("./github/pack.ts")).githubPack),
+  chat: known(chatOptions, async () => (await import("./chat/pack.ts")).chatPack),
+  calendar: known(calendarOptions, async () => (await import("./calendar/pack.ts")).calendarPack),
 };
 
 function known<Options>(

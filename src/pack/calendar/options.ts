@@ -33,7 +33,12 @@ export const calendarOptions = {
             minLength: 1,
             description: "An iCal address (https, http or webcal). It is treated as a secret: write ${NAME} here",
           },
-          file: { type: "string", minLength: 1, description: "A path to an .ics file, instead of an address" },
+          file: {
+            type: "string",
+            minLength: 1,
+            format: "path",
+            description: "A path to an .ics file, instead of an address",
+          },
         },
         oneOf: [{ required: ["url"] }, { required: ["file"] }],
       },

@@ -29,7 +29,7 @@ export const filesystemOptions: JsonObject = {
     roots: {
       type: "array",
       minItems: 1,
-      items: { type: "string", minLength: 1 },
+      items: { type: "string", format: "path", minLength: 1 },
       description: "The folders that may be used, by their real paths; the first is what ~ means",
     },
     maxReadBytes: {

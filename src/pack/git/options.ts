@@ -25,7 +25,12 @@ export const gitOptions: JsonObject = {
   required: ["root"],
   additionalProperties: false,
   properties: {
-    root: { type: "string", minLength: 1, description: "The folder of a repository, with its .git in it" },
+    root: {
+      type: "string",
+      format: "path",
+      minLength: 1,
+      description: "The folder of a repository, with its .git in it",
+    },
     authorName: { type: "string", default: gitDefaults.authorName, description: "Whom commits are from" },
     authorEmail: { type: "string", default: gitDefaults.authorEmail },
     canWrite: {

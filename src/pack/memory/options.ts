@@ -22,7 +22,12 @@ export const memoryOptions: JsonObject = {
   required: ["root"],
   additionalProperties: false,
   properties: {
-    root: { type: "string", minLength: 1, description: "The folder that the memory lives in; made when missing" },
+    root: {
+      type: "string",
+      format: "path",
+      minLength: 1,
+      description: "The folder that the memory lives in; made when missing",
+    },
     files: {
       type: "array",
       minItems: 1,

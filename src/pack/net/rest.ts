@@ -64,7 +64,8 @@ function addressOf(baseUrl: string, { path, query = {} }: RestRequest): string {
     if (segment === "" || segment === "." || segment === "..") {
       throw new BiplaneError("INVALID_INPUT", `${JSON.stringify(segment)} cannot be part of an address`);
     }
-    return encodeURIComponent(segment);
+    // These two mean nothing in a path, and not every service takes them escaped.
+    return encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@");
   });
   url.pathname = [url.pathname.replace(/\/+$/, ""), ...segments].join("/");
   for (const [key, value] of Object.entries(query)) {

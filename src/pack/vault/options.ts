@@ -49,6 +49,7 @@ export const vaultOptions: JsonObject = {
   properties: {
     root: {
       type: "string",
+      format: "path",
       minLength: 1,
       description: "The folder of notes that agents see as /vault; made when missing",
     },
@@ -75,7 +76,11 @@ export const vaultOptions: JsonObject = {
           default: vaultGitDefaults.autoSync,
           description: "Pull before reading, push after writing",
         },
-        folder: { type: "string", description: "Where git keeps its data: outside the vault, for its owner alone" },
+        folder: {
+          type: "string",
+          format: "path",
+          description: "Where git keeps its data: outside the vault, for its owner alone",
+        },
         token: { type: "string", description: "A token for https" },
         sshKeyFile: { type: "string", description: "A private key for ssh" },
         knownHostsFile: { type: "string", description: "The hosts ssh may trust" },

@@ -29,7 +29,12 @@ export const workspaceOptions: JsonObject = {
   required: ["root"],
   additionalProperties: false,
   properties: {
-    root: { type: "string", minLength: 1, description: "The folder that agents see as /workspace; made when missing" },
+    root: {
+      type: "string",
+      format: "path",
+      minLength: 1,
+      description: "The folder that agents see as /workspace; made when missing",
+    },
     maxReadBytes: {
       type: "integer",
       minimum: 1,

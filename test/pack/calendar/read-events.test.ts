@@ -74,6 +74,39 @@ describe("calendars of the large programs, beside another parser", () => {
   });
 });
 
+const words = `
+BEGIN:VCALENDAR
+END:VCALENDAR
+BEGIN:VEVENT
+END:VEVENT
+BEGIN:VTIMEZONE
+TZID:X
+END:VTIMEZONE
+BEGIN:STANDARD
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+END:STANDARD
+UID:1
+UID:__proto__
+SEQUENCE:-1
+DTSTART:20260101T100000Z
+DTSTART;TZID=X:20260101T100000
+DTSTART;VALUE=DATE:20260101
+DTEND:20250101
+DURATION:-P1D
+DURATION:P9999W
+RRULE:FREQ=DAILY
+RRULE:FREQ=YEARLY;BYDAY=-5SU;BYSETPOS=0
+RDATE:20260102
+RRULE:FREQ=SECONDLY
+EXDATE:20260101T100000Z,x
+RECURRENCE-ID:20260101T100000Z
+STATUS:CANCELLED
+ folded
+`
+  .split("\n")
+  .filter((line) => line !== "");
+
 describe("texts", () => {
   const event = (lines: string) =>
     `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260101T100000Z\r\n${lines}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
@@ -126,46 +159,7 @@ describe("texts", () => {
   });
 
   test("any text at all is read without failing", () => {
-    const word = fc.constantFrom(
-      ...[
-        "BEGIN:VCALENDAR",
-        "END:VCALENDAR",
-        "BEGIN:VEVENT",
-        "END:VEVENT",
-        "BEGIN:VTIMEZONE",
-        "TZID:X",
-        "END:VTIMEZONE",
-      ],
-      ...[
-        "BEGIN:STANDARD",
-        "TZOFFSETFROM:+0100",
-        "TZOFFSETTO:+0200",
-        "END:STANDARD",
-        "UID:1",
-        "UID:__proto__",
-        "SEQUENCE:-1",
-      ],
-      ...[
-        "DTSTART:20260101T100000Z",
-        "DTSTART;TZID=X:20260101T100000",
-        "DTSTART;VALUE=DATE:20260101",
-        "DTEND:20250101",
-      ],
-      ...[
-        "DURATION:-P1D",
-        "DURATION:P9999W",
-        "RRULE:FREQ=DAILY",
-        "RRULE:FREQ=YEARLY;BYDAY=-5SU;BYSETPOS=0",
-        "RDATE:20260102",
-      ],
-      ...[
-        "RRULE:FREQ=SECONDLY",
-        "EXDATE:20260101T100000Z,x",
-        "RECURRENCE-ID:20260101T100000Z",
-        "STATUS:CANCELLED",
-        " folded",
-      ],
-    );
+    const word = fc.constantFrom(...words);
     const line = fc.oneof({ weight: 8, arbitrary: word }, { weight: 1, arbitrary: fc.string() });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
@@ -186,7 +180,7 @@ describe("rules", () => {
   const parts = fc.oneof(
     fc.record({ FREQ: fc.constant("DAILY") }),
     fc.record({ FREQ: fc.constant("WEEKLY"), BYDAY: list(day), WKST: fc.constantFrom("MO", "SU") }),
-    fc.record({ FREQ: fc.constant("MONTHLY"), BYMONTHDAY: list(fc.constantFrom(1, 15, 28, 31, -1, -30), 2) }),
+    fc.record({ FREQ: fc.constant("MONTHLY"), BYMONTHDAY: list(fc.constantFrom(1, 15, 28, -1, -28), 2) }),
     fc.record({
       FREQ: fc.constant("MONTHLY"),
       BYDAY: fc.tuple(fc.constantFrom(1, 2, 4, -1, -2), day).map((parts) => parts.join("")),
@@ -208,19 +202,22 @@ describe("rules", () => {
     fc.record({ UNTIL: fc.constantFrom("20250101T000000Z", "20260401T120000Z") }),
   );
 
-  test("give what another parser gives", () => {
-    const start = fc.integer({ min: Date.UTC(2019, 0) / 3_600_000, max: Date.UTC(2026, 0) / 3_600_000 });
+  test("give what another parser gives", { timeout: 120_000 }, () => {
+    const hour = fc.integer({ min: Date.UTC(2019, 0) / 3_600_000, max: Date.UTC(2026, 0) / 3_600_000 });
     fc.assert(
-      fc.property(start, parts, fc.integer({ min: 1, max: 4 }), ending, (hour, parts, interval, ending) => {
+      fc.property(hour, parts, fc.integer({ min: 1, max: 4 }), ending, (hour, parts, interval, ending) => {
         const text = Object.entries({ ...parts, INTERVAL: interval, ...ending })
           .map(([key, value]) => `${key}=${value}`)
           .join(";");
-        const from = Date.UTC(2026, 0, 1);
-        const to = Date.UTC(2026, 3, 1);
+        const span = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 3, 1) };
         const rule = parseRule(text, { untilOf: ({ wall }) => wall });
-        expect(rule).toBeDefined();
-        const found = rule ? [...occurrences(rule, hour * 3_600_000, { from, to, budget: { steps: 1e6 } })] : [];
-        expect(found).toEqual(iterate(text, hour * 3_600_000, { from, to }));
+        if (!rule) throw new Error(`${text} was not read`);
+        // What a rule means that its own first date does not keep to is left open; programs differ there.
+        const wide = { from: 0, to: Date.UTC(2040, 0), budget: { steps: 1e6 } };
+        const [start] = occurrences(rule, hour * 3_600_000, wide);
+        if (start === undefined) return;
+        const found = [...occurrences(rule, start, { ...span, budget: { steps: 1e6 } })];
+        expect(found).toEqual(iterate(text, start, span));
       }),
       { numRuns: 150 * scale },
     );
@@ -253,6 +250,11 @@ describe("rules", () => {
       ["2026-11-03T09:00:00.000Z"],
     ],
     ["FREQ=YEARLY;BYYEARDAY=1,-1", "2025-01-01T09:00Z", ["2026-01-01T09:00:00.000Z", "2026-12-31T09:00:00.000Z"]],
+    [
+      "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=31,-30;UNTIL=20260901",
+      "2020-02-01T09:00Z",
+      ["2026-04-01T09:00:00.000Z", "2026-06-01T09:00:00.000Z", "2026-08-02T09:00:00.000Z", "2026-08-31T09:00:00.000Z"],
+    ],
     ["FREQ=MONTHLY;COUNT=3", "2025-10-31T09:00Z", ["2026-01-31T09:00:00.000Z"]],
     [
       "FREQ=HOURLY;INTERVAL=12;BYMONTH=2;BYMONTHDAY=1",
@@ -280,7 +282,7 @@ describe("rules", () => {
     `FREQ=DAILY;BYHOUR=${range(24)};BYMINUTE=${range(60)};BYSECOND=${range(60)}`,
     "FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYMONTHDAY=30",
     `FREQ=YEARLY;BYYEARDAY=${range(366)};BYHOUR=${range(24)};BYMINUTE=${range(60)};BYSECOND=${range(60)}`,
-  ])("%.60s is given up on soon, and only the event that has it is lost", (rule) => {
+  ])("%s is given up on soon, and only the event that has it is lost", (rule) => {
     const events = `BEGIN:VEVENT\nUID:1\nSUMMARY:bomb\nDTSTART:19700101T000000Z\nRRULE:${rule}\nEND:VEVENT\nBEGIN:VEVENT\nUID:2\nSUMMARY:fine\nDTSTART:20260101T100000Z\nEND:VEVENT`;
     const started = performance.now();
     const span = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0), zone: utc };
