@@ -16,7 +16,7 @@ const arrows: Record<string, readonly string[]> = {
   server: ["call", "tool", "store", "client", "wire"], // wire: only `serve`; client: only mounts; both when asked for
   transport: [],
   wire: ["transport", "protocol", "server", "environment", "call", "tool", "store"],
-  client: ["transport", "protocol", "server", "environment", "call", "tool", "wire"], // wire: only a server in this process, when asked for
+  client: ["transport", "protocol", "server", "environment", "call", "tool", "config", "wire"], // wire: only a server in this process, when asked for
   environment: ["server", "call", "tool", "wire"], // wire: only `serve`, loaded when asked for
   gallery: ["environment", "tool", "server"],
   admin: ["call", "store", "tool", "server"], // server: what doors and callers look like

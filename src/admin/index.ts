@@ -6,7 +6,7 @@ export type { OAuthOptions } from "./access/oauth-resource.ts";
 export { scopePolicy } from "./access/scope-policy.ts";
 export { peopleApi } from "./api/people-api.ts";
 export type { PeopleApiOptions } from "./api/people-api.ts";
-export type { Answer, Approval, Grant, Hold } from "./approvals/approval.ts";
+export type { Answer, Approval, Grant, Hold, Matter, Refusal, Verdict } from "./approvals/approval.ts";
 export { openApprovals } from "./approvals/approvals.ts";
 export type { Approvals, ApprovalsOptions } from "./approvals/approvals.ts";
 export { simulatedApprover } from "./approvals/simulated.ts";

@@ -139,6 +139,14 @@ function readJson(text: string): unknown {
   }
 }
 
+/** What a policy asks about instead of the input: a script's text line by line, the rest as it is. */
+function aboutLines(subject: unknown): string[] {
+  if (subject === undefined) return [];
+  const { source, ...rest } = Object(subject) as { source?: unknown };
+  const text = typeof source === "string" ? source.split("\n").map((line) => `  | ${line}`) : [];
+  return [`  about ${JSON.stringify(typeof source === "string" ? rest : subject)}`, ...text];
+}
+
 /** What an agent sent is shown as text, whatever it is. */
 function shown(approval: Approval): string {
   const { id, status, tool, question, input, principal, agent, askedAt, answeredBy, reason } = approval;
@@ -146,6 +154,7 @@ function shown(approval: Approval): string {
     `${id}  ${status}  ${askedAt}`,
     `  ${question}`,
     `  ${tool} ${JSON.stringify(input)}`,
+    ...aboutLines(approval.subject),
     `  asked by ${agent.agentId} (${principal.kind} ${principal.id})`,
     ...(answeredBy ? [`  answered by ${answeredBy}${reason ? `: ${reason}` : ""}`] : []),
   ];

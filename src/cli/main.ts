@@ -16,6 +16,8 @@ const main = defineCommand({
     token: () => import("./token.ts").then(({ tokenCommand }) => tokenCommand),
     policy: () => import("./policy.ts").then(({ policyCommand }) => policyCommand),
     config: () => import("./config.ts").then(({ configCommand }) => configCommand),
+    scripts: () => import("./scripts.ts").then(({ scriptsCommand }) => scriptsCommand),
+    starlark: () => import("./starlark.ts").then(({ starlarkCommand }) => starlarkCommand),
     audit: () => import("./audit.ts").then(({ auditCommand }) => auditCommand),
   },
 });

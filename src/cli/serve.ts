@@ -9,6 +9,7 @@ import { createMetrics } from "../observe/metrics.ts";
 import { packs } from "../pack/packs.ts";
 import { serve as listen } from "../wire/serve.ts";
 import type { Served } from "../wire/wing.ts";
+import { gymOf } from "./gym.ts";
 import { doorsOf } from "./doors.ts";
 import type { Doors } from "./doors.ts";
 import { openHouse } from "./house.ts";
@@ -34,6 +35,8 @@ export const serve = defineCommand({
       type: "string",
       description: `A pack of tools, again for each: ${Object.keys(packs).join(", ")}; workspace=./notes says where`,
     },
+    gym: { type: "string", description: "A file of MCP servers, as desktop hosts write it, to play as an environment" },
+    reward: { type: "string", description: "With --gym, the file whose default export is the reward" },
     config: { type: "string", description: "The config file; left out, biplane.yaml if it is there" },
     url: { type: "string", description: "http://host:port, ws://host:port or stdio; left out, http://127.0.0.1:8000" },
     stdio: { type: "boolean", description: "The same as --url stdio", default: false },
@@ -53,9 +56,13 @@ export const serve = defineCommand({
     const { config } = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
     const log = createLogger({ ...config.logging, redactor: () => state.secrets.redactor() });
     await using house = openHouse({ config, store: state.store, secrets: state.secrets, log });
-    const served = await servedBy(config, log);
+    const served = await servedBy(config, house, log);
+    if (args.gym !== undefined) served.push(await gymOf(args.gym, args.reward, log));
     if (served.length === 0)
-      throw new BiplaneError("INVALID_DEFINITION", "say what to serve: a file, --env, --pack, or a biplane.yaml");
+      throw new BiplaneError(
+        "INVALID_DEFINITION",
+        "say what to serve: a file, --env, --pack, --gym, or a biplane.yaml",
+      );
     using metrics = createMetrics();
     metrics.gauge("approvals_waiting", async () => (await house.approvals.list({ status: "waiting" })).length);
     for (const each of served) each.govern({ ...house.governance, meters: [metrics] });

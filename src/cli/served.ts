@@ -7,24 +7,30 @@ import type { Logger } from "../observe/logs.ts";
 import { packs as knownPacks } from "../pack/packs.ts";
 import { Server } from "../server/server.ts";
 import type { Served } from "../wire/wing.ts";
+import type { House } from "./house.ts";
 import { loadModule } from "./load-module.ts";
+import { scriptApprovals } from "./script-approvals.ts";
 import { version } from "./version.ts";
 
 /** What a config serves: its modules and environments; packs and mounted servers make one house of all plain servers. */
-export async function servedBy(config: Config, log: Logger): Promise<Served[]> {
+export async function servedBy(config: Config, house: House, log: Logger): Promise<Served[]> {
   const modules = (await Promise.all(config.servers.map(fromFile))).flat();
   const environments = await Promise.all(
     config.environments.map((name) => (isPath(name) ? fromFile(name) : [fromGallery(name)])),
   );
   const all = [...modules, ...environments.flat()];
-  const packs = await Promise.all(Object.entries(config.packs).map(([name, options]) => packOf(name, options)));
+  const packs = await Promise.all(
+    Object.entries(config.packs).map(([name, options]) =>
+      packOf(name, { ...options, ...givenTo(name, config, house) }),
+    ),
+  );
   if (packs.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
-  const house = new Server({ name: config.name, version, packs });
-  for (const each of all) if (each instanceof Server) house.mount(each.name, each);
-  await connectAll(house, config.mcpServers, {
+  const root = new Server({ name: config.name, version, packs });
+  for (const each of all) if (each instanceof Server) root.mount(each.name, each);
+  await connectAll(root, config.mcpServers, {
     onFailure: (name, error) => log.error("a server could not be mounted", { server: name, error }),
   });
-  return [house, ...all.filter((each) => each instanceof Environment)];
+  return [root, ...all.filter((each) => each instanceof Environment)];
 }
 
 export async function fromFile(file: string): Promise<Served[]> {
@@ -46,6 +52,12 @@ function fromGallery(name: string): Environment {
   const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   if (make) return make();
   throw unknown("environment", name, Object.keys(gallery));
+}
+
+/** What a pack gets of the house that no config file could say. */
+function givenTo(name: string, config: Config, { secrets, approvals }: House): Record<string, unknown> {
+  if (name !== "script") return {};
+  return { secrets: (secret: string) => secrets.get(secret), approvals: scriptApprovals(approvals, config.name) };
 }
 
 async function packOf(name: string, options: Readonly<Record<string, unknown>>) {

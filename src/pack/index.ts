@@ -5,6 +5,7 @@ export { gitPack } from "./git/pack.ts";
 export { githubPack } from "./github/pack.ts";
 export { memoryPack } from "./memory/pack.ts";
 export { createGuard } from "./net/guard.ts";
+export { scriptPack } from "./script/pack.ts";
 export { vaultPack } from "./vault/pack.ts";
 export { webPack } from "./web/pack.ts";
 export { workspacePack } from "./workspace/pack.ts";

@@ -6,6 +6,7 @@ import { filesystemOptions } from "./filesystem/options.ts";
 import { gitOptions } from "./git/options.ts";
 import { githubOptions } from "./github/options.ts";
 import { memoryOptions } from "./memory/options.ts";
+import { scriptOptions } from "./script/options.ts";
 import { vaultOptions } from "./vault/options.ts";
 import { webOptions } from "./web/options.ts";
 import { workspaceOptions } from "./workspace/options.ts";
@@ -26,6 +27,7 @@ export const packs: Readonly<Record<string, KnownPack>> = {
   filesystem: known(filesystemOptions, async () => (await import("./filesystem/pack.ts")).filesystemPack),
   git: known(gitOptions, async () => (await import("./git/pack.ts")).gitPack),
   web: known(webOptions, async () => (await import("./web/pack.ts")).webPack),
+  script: known(scriptOptions, async () => (await import("./script/pack.ts")).scriptPack),
   github: known(githubOptions, async () => (await import("./github/pack.ts")).githubPack),
   chat: known(chatOptions, async () => (await import("./chat/pack.ts")).chatPack),
   calendar: known(calendarOptions, async () => (await import("./calendar/pack.ts")).calendarPack),

@@ -1,11 +1,14 @@
+import { callerOf } from "../../call/caller-of.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Store, StoredRecord } from "../../store/store.ts";
 import type { Approval, Grant, Refusal } from "./approval.ts";
 
-/** Approvals as the store has them. Nothing is remembered here, so every process sees every answer at once. */
+/** Approvals as the store has them. No answer is remembered here, so every process sees every answer at once. */
 export class ApprovalRecords {
   readonly #store: Store;
   readonly #now: () => number;
+  /** Callers who had too many questions a moment ago. */
+  readonly #fullUntil = new Map<string, number>();
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
@@ -40,6 +43,7 @@ export class ApprovalRecords {
       ...this.#waiting(id, record),
       ...answer,
     }));
+    this.#fullUntil.clear();
     return this.#current(stored as StoredRecord);
   }
 
@@ -71,8 +75,11 @@ export class ApprovalRecords {
     await this.#store.put("grants", grant.id, toRecord(grant));
   }
 
-  revoke(grantId: string): Promise<boolean> {
-    return this.#store.delete("grants", grantId);
+  /** With the yes that came with it, if nobody has used that yet. */
+  async revoke(grantId: string): Promise<boolean> {
+    const isRevoked = await this.#store.delete("grants", grantId);
+    for (const { id, grant } of await this.#all()) if (grant === grantId) await this.use(id);
+    return isRevoked;
   }
 
   async refusal(hash: string): Promise<Refusal | undefined> {
@@ -101,17 +108,25 @@ export class ApprovalRecords {
     return (await this.#all()).filter((approval) => approval.status === "waiting" && approval.hash === hash);
   }
 
-  /** A caller cannot fill the queue, and what is long over is forgotten. */
+  /** A caller can fill neither the queue nor, hour by hour, the store; and what is long over is forgotten. */
   async #makeRoom({ principal }: Approval, maxWaiting: number): Promise<void> {
+    const caller = callerOf(principal);
+    if (this.#now() < (this.#fullUntil.get(caller) ?? 0)) throw tooMany(maxWaiting);
+    this.#fullUntil.delete(caller);
     let waiting = 0;
+    let unanswered = 0;
     for (const approval of await this.#all()) {
-      const isTheirs = approval.principal.kind === principal.kind && approval.principal.id === principal.id;
+      const isTheirs = callerOf(approval.principal) === caller;
       if (approval.status === "waiting" && isTheirs) waiting++;
       const isOld = Date.parse(approval.expiresAt) + keepMs < this.#now();
-      if (isOld && !isOpen(approval)) await this.#store.delete("approvals", approval.id);
+      const isOneMore = isTheirs && approval.status === "expired" && ++unanswered > maxWaiting;
+      if ((isOld && !isOpen(approval)) || isOneMore) await this.#store.delete("approvals", approval.id);
     }
-    if (waiting >= maxWaiting)
-      throw new BiplaneError("CAPACITY", `${waiting} calls of this caller wait for approval already`);
+    if (waiting < maxWaiting) return;
+    // Counting takes a look at everything: one who goes on asking must not make us do it each time.
+    if (this.#fullUntil.size >= 1000) this.#fullUntil.clear();
+    this.#fullUntil.set(caller, this.#now() + recountMs);
+    throw tooMany(waiting);
   }
 
   async #all(): Promise<Approval[]> {
@@ -149,6 +164,11 @@ export class ApprovalRecords {
 }
 
 const keepMs = 7 * 24 * 3_600_000;
+const recountMs = 1000;
+
+function tooMany(waiting: number): BiplaneError {
+  return new BiplaneError("CAPACITY", `${waiting} calls of this caller wait for approval already`);
+}
 
 /** Whether the caller who asks again is to find it. */
 function isOpen({ status }: Approval): boolean {

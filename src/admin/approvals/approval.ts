@@ -27,6 +27,8 @@ export interface Approval {
   readonly answeredBy?: string;
   readonly answeredAt?: string;
   readonly reason?: string;
+  /** The standing approval that came of it. */
+  readonly grant?: string;
 }
 
 /** An approval that holds until it is taken back. */

@@ -10,6 +10,7 @@ import type { Answer, Approval, Grant, Matter, Refusal, Verdict } from "./approv
 import { ApprovalRecords } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { grantFor, newGrant } from "./grants.ts";
+import { shownInput } from "./shown-input.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 /** The one queue of calls that wait for a person. Other processes on the same store see the same queue. */
@@ -85,16 +86,26 @@ class ApprovalQueue implements Approvals {
     if (refusal) throw rejected({ id: idOf(call.principal, request.hash) }, refusal.reason);
     const grant = grantFor(request, await this.#records.grants(), this.#now());
     if (grant) return { by: `${grant.grantedBy}, always`, waited: false };
-    if (this.#byCaller && asked.byCaller !== false && call.canAsk("form")) return approvedByCaller(request);
+    const byCaller = this.#byCaller && asked.byCaller !== false && call.canAsk("form");
+    const answered = byCaller ? approvedByCaller(request) : undefined;
+    if (answered) return answered;
     const question = this.#question(request);
     const found = await this.#records.ask(question.id, () => question, this.#maxWaiting);
     if (found.status !== "waiting") return this.#follow(found, false);
     this.#room.tell(found);
     const canBeTask = call.request.peer?.detach !== undefined;
     if (call.patienceMs <= 0 && !canBeTask) throw pending(found);
-    if (canBeTask) await call.detach();
     const patienceMs = canBeTask ? Infinity : call.patienceMs;
-    return this.#follow(await call.standStill(this.#room.wait(found, { patienceMs, signal: call.signal })), true);
+    const leave = this.#room.enter(found, this.#maxWaiting);
+    try {
+      if (canBeTask) await call.detach();
+      return await this.#follow(
+        await call.standStill(this.#room.wait(found, { patienceMs, signal: call.signal })),
+        true,
+      );
+    } finally {
+      leave();
+    }
   }
 
   /** A yes to one call is for one call. It is used up before the call runs, so that no crash lets it run twice. */
@@ -124,9 +135,13 @@ class ApprovalQueue implements Approvals {
     const grants =
       hold && hold.kind !== "once" ? asked.map((each) => newGrant(each, hold, { grantedBy: who, grantedAt: at })) : [];
     const change = { ...changeFor(answer), answeredBy: who, answeredAt: at, expiresAt: this.#later() };
-    for (const grant of grants) await this.#records.putGrant(grant);
     const answered: Approval[] = [];
-    for (const { id } of asked) answered.push(await this.#records.settle(id, change));
+    for (const [at, { id }] of asked.entries()) {
+      const grant = grants[at];
+      answered.push(await this.#records.settle(id, grant ? { ...change, grant: grant.id } : change));
+      // Only now: of two people who answer at once, one comes too late, and has granted nothing.
+      if (grant) await this.#records.putGrant(grant);
+    }
     for (const approval of answered) {
       this.#room.tell(approval);
       const { id, tool, status, reason } = approval;
@@ -143,12 +158,15 @@ class ApprovalQueue implements Approvals {
     const at = new Date(this.#now()).toISOString();
     const { status, reason = "" } = changeFor(verdict);
     const matter = { server, tool, hash, subject };
-    await (verdict.verdict === "approve"
-      ? this.#records.replaceRefusal({ id: randomUUID(), ...matter, grantedBy: who, grantedAt: at })
+    const grant = randomUUID();
+    const isYes = verdict.verdict === "approve";
+    await (isYes
+      ? this.#records.replaceRefusal({ id: grant, ...matter, grantedBy: who, grantedAt: at })
       : this.#records.putRefusal({ ...matter, reason, refusedBy: who, refusedAt: at }));
     await this.#audit?.record(personEntry("approvals/decide", { server, tool, hash, status, reason }, by, this.#now()));
-    const ids = waiting.map(({ id }) => id);
-    if (ids.length > 0) await this.answer(ids, verdict, by);
+    const answer = { ...changeFor(verdict), answeredBy: who, answeredAt: at, expiresAt: this.#later() };
+    for (const { id } of waiting)
+      this.#room.tell(await this.#records.settle(id, isYes ? { ...answer, grant } : answer));
   }
 
   grants(): Promise<readonly Grant[]> {
@@ -190,7 +208,7 @@ class ApprovalQueue implements Approvals {
       server,
       tool,
       question: clean(asked.question),
-      input: clean(input),
+      input: shownInput(clean(input)),
       hash,
       subject: clean(asked.subject),
       principal: { kind: principal.kind, id: principal.id },

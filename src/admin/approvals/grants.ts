@@ -19,7 +19,8 @@ export function grantFor(request: ApprovalRequest, grants: readonly Grant[], now
 export function newGrant(approval: Approval, hold: LastingHold, granted: Granted): Grant {
   const { server, tool, hash, principal, subject } = approval;
   const exactly = { hash, ...(subject !== undefined && { subject }) };
-  const reach = hold.kind === "always" ? exactly : { pattern: checked(hold.pattern, subject) };
+  // A pattern that names no tool is about the one that was asked about: nobody has seen the others.
+  const reach = hold.kind === "always" ? exactly : { pattern: { tool, ...checked(hold.pattern, subject) } };
   const isForCaller = (hold.for ?? "caller") === "caller";
   return { id: randomUUID(), server, tool, ...reach, ...(isForCaller && { principal }), ...granted };
 }
@@ -40,7 +41,7 @@ function covers({ hash, pattern }: Omit<Grant, "principal">, request: ApprovalRe
   }
 }
 
-function checked(pattern: unknown, subject: unknown): unknown {
+function checked(pattern: unknown, subject: unknown): object {
   if (subject !== undefined)
     throw new BiplaneError(
       "INVALID_INPUT",

@@ -1,3 +1,5 @@
+import { callerOf } from "../../call/caller-of.ts";
+import { BiplaneError } from "../../errors.ts";
 import type { ApprovalRecords } from "./approval-records.ts";
 import type { Approval } from "./approval.ts";
 
@@ -6,12 +8,26 @@ export class WaitingRoom {
   readonly #records: ApprovalRecords;
   readonly #pollMs: number;
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>();
+  readonly #callers = new Map<string, number>();
   readonly #listeners = new Set<(approval: Approval) => void>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(records: ApprovalRecords, pollMs: number) {
     this.#records = records;
     this.#pollMs = pollMs;
+  }
+
+  /** Takes a place for a call; many may wait for one answer, and each of them holds what it was called with. */
+  enter({ principal }: Approval, most: number): () => void {
+    const key = callerOf(principal);
+    const there = this.#callers.get(key) ?? 0;
+    if (there >= most) throw new BiplaneError("CAPACITY", `${there} calls of this caller wait for approval already`);
+    this.#callers.set(key, there + 1);
+    return () => {
+      const left = (this.#callers.get(key) ?? 1) - 1;
+      if (left > 0) this.#callers.set(key, left);
+      else this.#callers.delete(key);
+    };
   }
 
   /** The approval once it is answered, or as it is when patience runs out or the call is stopped. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AuditSink } from "../../call/audit.ts";
+import { networkOf } from "../../call/caller-of.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -10,7 +11,6 @@ import { checkName, plainName, principalOf } from "./person.ts";
 import type { Person, StoredPerson } from "./person.ts";
 import { PersonalTokens } from "./personal-tokens.ts";
 import type { PersonalToken } from "./personal-tokens.ts";
-import { placeOf } from "./place.ts";
 import { Sessions } from "./sessions.ts";
 import type { SessionOptions } from "./sessions.ts";
 import { SetupCode } from "./setup-code.ts";
@@ -90,7 +90,7 @@ export class People {
 
   /** Makes the first person. Only with the code of the terminal, only once. */
   async setUp({ code, ...person }: NewPerson & { readonly code: string }, address: string): Promise<SignedIn> {
-    const keys = [`place ${placeOf(address)}`];
+    const keys = [`place ${networkOf(address)}`];
     this.#throttle.enter(keys);
     const putBack = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
     if (!putBack)
@@ -153,7 +153,7 @@ export class People {
     const text = spelled(passphrase);
     const plain = plainName(name);
     const person = await this.#find(plain);
-    const place = placeOf(address);
+    const place = networkOf(address);
     const isKnown = person?.places.includes(place) ?? false;
     const nameKey = isKnown ? `name ${plain} at ${place}` : `name ${plain}`;
     const keys = [`place ${place}`, nameKey];
@@ -221,7 +221,7 @@ export class People {
 
   async #signedIn(person: StoredPerson, address: string): Promise<SignedIn> {
     const id = await this.#sessions.open(person);
-    const place = placeOf(address);
+    const place = networkOf(address);
     if (!person.places.includes(place))
       await this.#change(person.name, { places: [place, ...person.places].slice(0, 8) });
     await this.#record("people/sign-in", { name: person.name, address }, principalOf(person));

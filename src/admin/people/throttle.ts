@@ -36,15 +36,16 @@ export class Throttle {
    */
   enter(keys: readonly string[]): void {
     const now = this.#now();
-    const all = keys.map((key) => this.#find(key, now));
-    const waitMs = Math.max(...all.map(({ notBefore }) => notBefore)) - now;
+    // Nothing is kept yet: one who has to wait could push out what is known of others.
+    const waitMs = Math.max(...keys.map((key) => this.#known(key, now)?.notBefore ?? 0)) - now;
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
       throw new BiplaneError("RATE_LIMITED", `Too many wrong guesses; try again in ${seconds} s`, {
         details: { retryAfterMs: waitMs },
       });
     }
-    for (const guesses of all) {
+    for (const key of keys) {
+      const guesses = this.#keep(key, now);
       guesses.count++;
       guesses.at = now;
       guesses.notBefore = now + this.#pauseMs(guesses.count);
@@ -71,13 +72,16 @@ export class Throttle {
     return over < 0 ? 0 : Math.min(this.#longestMs, this.#firstMs * 2 ** Math.min(over, 30));
   }
 
-  #find(key: string, now: number): Guesses {
-    let guesses = this.#guesses.get(key);
-    if (guesses && now - guesses.at > this.#forgetMs) guesses = undefined;
+  #known(key: string, now: number): Guesses | undefined {
+    const guesses = this.#guesses.get(key);
+    return guesses && now - guesses.at <= this.#forgetMs ? guesses : undefined;
+  }
+
+  #keep(key: string, now: number): Guesses {
+    const guesses = this.#known(key, now) ?? { count: 0, at: now, notBefore: 0 };
     // Put last again: where there are too many, those that were quiet longest go.
     this.#guesses.delete(key);
     if (this.#guesses.size >= mostKeys) this.#guesses.delete(this.#guesses.keys().next().value ?? "");
-    guesses ??= { count: 0, at: now, notBefore: 0 };
     this.#guesses.set(key, guesses);
     return guesses;
   }

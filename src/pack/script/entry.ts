@@ -16,7 +16,7 @@ export interface Entry {
 export function functionToCall(script: Script, { function: wanted, args = [] }: Entry): string | undefined {
   const defined = definedIn(script);
   if (wanted === undefined) {
-    if (defined.has("main")) return "main";
+    if (defined.get("main") === "function") return "main";
     if (args.length > 0) throw new BiplaneError("INVALID_INPUT", `${script.file} has no main() to give arguments to`);
     return undefined;
   }
@@ -28,7 +28,9 @@ export function functionToCall(script: Script, { function: wanted, args = [] }: 
 }
 
 export function testsIn(script: Script): string[] {
-  return [...definedIn(script)].filter(([name, kind]) => kind === "function" && /^test_/.test(name)).map(([name]) => name);
+  return [...definedIn(script)]
+    .filter(([name, kind]) => kind === "function" && name.startsWith("test_"))
+    .map(([name]) => name);
 }
 
 /** The globals: those that may be functions, and those that are surely not. A script that does not parse has none. */

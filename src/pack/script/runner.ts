@@ -117,9 +117,9 @@ class Attempt {
   }
 
   fail(error: unknown, called: string | undefined): BiplaneError {
-    const { signal, timeoutMs } = this.#options;
+    const { signal } = this.#options;
     if (signal?.aborted && signal.reason instanceof BiplaneError) return signal.reason;
-    const isLate = error instanceof StarlarkError && error.code === "limit" && this.#durationMs >= timeoutMs;
+    const isLate = error instanceof StarlarkError && error.code === "limit" && /more than \d+ ms$/.test(error.reason);
     const where = called === undefined ? "" : `${called}() error: `;
     const why = error instanceof StarlarkError ? `${error.message}${shownFrames(error)}` : messageOf(error);
     const printed = this.#lines.join("\n").slice(-mostPrinted);

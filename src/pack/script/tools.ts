@@ -103,7 +103,7 @@ export function runTool(scripts: Scripts): Tool {
       },
     }),
     run: async (input, { signal }) => {
-      scripts.clearance.take(input); const script = await scripts.library.read((input as {name: string}).name);
+      const script = scripts.clearance.take(input);
       const { function: name, args } = input as { function?: string; args?: unknown[] };
       return shown(await scripts.runner.run(script, { function: name, args }, signal));
     },

@@ -117,7 +117,6 @@ describe("always", () => {
     await expect(refund(desk, 6)).rejects.toEqual(pending);
     const [grant] = await desk.approvals.grants();
     expect(await desk.approvals.revoke(grant?.id ?? "", ada)).toBe(true);
-    await expect(refund(desk, 5)).resolves.toBe("refunded 5"); // the first yes was not used yet
     await expect(refund(desk, 5)).rejects.toEqual(pending);
   });
 

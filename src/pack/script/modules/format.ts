@@ -6,12 +6,19 @@ export function format(...args: unknown[]): string {
   const template = textArgument(args[0], "the format");
   const values = args.slice(1);
   let used = 0;
-  const text = template.replaceAll(verb, (written, flags: string, width: string, precision: string | undefined, kind: string) => {
-    if (kind === "%") return "%";
-    if (used >= values.length) throw new Error(`nothing is left for ${written}`);
-    const shown = show(values[used++], { written, kind, precision: precision === undefined ? undefined : Number(precision) });
-    return pad(shown, flags, Math.min(Number(width || 0), widest));
-  });
+  const text = template.replaceAll(
+    verb,
+    (written, flags: string, width: string, precision: string | undefined, kind: string) => {
+      if (kind === "%") return "%";
+      if (used >= values.length) throw new Error(`nothing is left for ${written}`);
+      const shown = show(values[used++], {
+        written,
+        kind,
+        precision: precision === undefined ? undefined : Number(precision),
+      });
+      return pad(shown, flags, Math.min(Number(width || 0), widest));
+    },
+  );
   if (used < values.length) throw new Error(`${values.length - used} values are left over`);
   return text;
 }
@@ -68,9 +75,7 @@ function inBase(value: bigint, kind: string): string {
 function decimal(value: number, kind: string, precision: number | undefined): string {
   const digits = Math.min(precision ?? 6, 100);
   if (kind === "g") return precision === undefined ? String(value) : String(Number(value.toPrecision(digits || 1)));
-  return kind === "e"
-    ? value.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2")
-    : value.toFixed(digits);
+  return kind === "e" ? value.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2") : value.toFixed(digits);
 }
 
 function pad(text: string, flags: string, width: number): string {

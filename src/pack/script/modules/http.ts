@@ -30,7 +30,12 @@ export function httpModule({ guard, signal }: HttpOptions): unknown {
     },
     post: (...args: unknown[]) => {
       const parameters = ["url", "body", "headers", "content_type"];
-      const { url, body = "", headers, content_type: type = "application/json" } = bindArguments("http.post", parameters, args);
+      const {
+        url,
+        body = "",
+        headers,
+        content_type: type = "application/json",
+      } = bindArguments("http.post", parameters, args);
       const given = headersOf(headers);
       const hasType = Object.keys(given).some((name) => name.toLowerCase() === "content-type");
       const typed = hasType ? given : { ...given, "content-type": textArgument(type, "content_type") };

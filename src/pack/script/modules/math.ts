@@ -48,7 +48,8 @@ function whole(compute: (value: number) => number): (...args: unknown[]) => numb
 }
 
 function numbers(args: readonly unknown[], wanted: number): number[] {
-  if (args.length !== wanted) throw new Error(`takes ${wanted === 2 ? "two numbers" : "one number"}, got ${args.length}`);
+  if (args.length !== wanted)
+    throw new Error(`takes ${wanted === 2 ? "two numbers" : "one number"}, got ${args.length}`);
   return args.map((value) => {
     if (typeof value === "number" || typeof value === "bigint") return Number(value);
     throw new Error("takes numbers only");

@@ -16,7 +16,8 @@ export function secretsModule({ declared, secrets, onUse }: SecretsOptions): unk
   return createNamespace("secrets", {
     get: (given: unknown) => {
       const name = textArgument(given, "the name");
-      if (!declared.includes(name)) throw new Error(`${JSON.stringify(name)} is not declared: write # @secrets: in the header`);
+      if (!declared.includes(name))
+        throw new Error(`${JSON.stringify(name)} is not declared: write # @secrets: in the header`);
       const value = valueOf(name);
       if (value === "") return "";
       if (value.length < shortestSecret)

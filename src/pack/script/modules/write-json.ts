@@ -41,14 +41,15 @@ export function writeJson(value: unknown, options: WriteOptions): string {
   const convert = (item: unknown): void => {
     if (item === null || item === undefined) return write("null");
     if (typeof item === "bigint") return write(isForShow ? `"${item}"` : item.toString());
-    if (typeof item === "number" && !Number.isFinite(item)) return write(JSON.stringify(inexpressible(item, isForShow)));
+    if (typeof item === "number" && !Number.isFinite(item))
+      return write(JSON.stringify(inexpressible(item, isForShow)));
     if (typeof item === "number" || typeof item === "string" || typeof item === "boolean")
       return write(JSON.stringify(item));
     if (Array.isArray(item) || item instanceof Set) return list(item);
     if (item instanceof Map) return object(item);
     if (item instanceof Uint8Array || typeof item === "function")
       return write(JSON.stringify(inexpressible(item, isForShow)));
-    return object(Object.entries(item as object));
+    return object(Object.entries(item));
   };
   convert(value);
   return parts.join("");
@@ -63,8 +64,7 @@ function keyText(key: unknown, isForShow: boolean): string {
 const longestKey = 10_000;
 
 function inexpressible(item: unknown, isForShow: boolean): string {
-  const what =
-    typeof item === "number" ? `the float ${item}` : typeof item === "function" ? "a function" : "bytes";
+  const what = typeof item === "number" ? `the float ${item}` : typeof item === "function" ? "a function" : "bytes";
   if (!isForShow) throw new Error(`JSON has no word for ${what}`);
   if (item instanceof Uint8Array) return Buffer.from(item).toString("latin1");
   return typeof item === "function" ? `<function ${item.name}>` : String(item);
