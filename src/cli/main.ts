@@ -16,6 +16,10 @@ const main = defineCommand({
     token: () => import("./token.ts").then(({ tokenCommand }) => tokenCommand),
     policy: () => import("./policy.ts").then(({ policyCommand }) => policyCommand),
     config: () => import("./config.ts").then(({ configCommand }) => configCommand),
+    tools: () => import("./tools.ts").then(({ toolsCommand }) => toolsCommand),
+    call: () => import("./call.ts").then(({ callCommand }) => callCommand),
+    inspect: () => import("./inspect.ts").then(({ inspectCommand }) => inspectCommand),
+    proxy: () => import("./proxy.ts").then(({ proxyCommand }) => proxyCommand),
     scripts: () => import("./scripts.ts").then(({ scriptsCommand }) => scriptsCommand),
     starlark: () => import("./starlark.ts").then(({ starlarkCommand }) => starlarkCommand),
     audit: () => import("./audit.ts").then(({ auditCommand }) => auditCommand),
@@ -23,7 +27,9 @@ const main = defineCommand({
 });
 
 const words = process.argv.slice(2);
-if (words.length === 0 || words.some((word) => ["--help", "-h", "--version"].includes(word))) {
+// What stands behind -- is another program's.
+const own = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
+if (words.length === 0 || own.some((word) => ["--help", "-h", "--version"].includes(word))) {
   await runMain(main);
 } else {
   try {

@@ -3,7 +3,6 @@ import { defineCommand } from "citty";
 import { BiplaneError } from "../errors.ts";
 import { showDivergence } from "../rollout/divergence.ts";
 import { make } from "../rollout/make.ts";
-import type { MakeOptions } from "../rollout/make.ts";
 import { replayTraces } from "../rollout/replay.ts";
 import { rollout } from "../rollout/rollout.ts";
 import { randomAgent } from "../rollout/agent/random.ts";
@@ -12,7 +11,7 @@ import { readTraces } from "../rollout/run.ts";
 import type { TextStyle } from "../rollout/template.ts";
 import type { Trace } from "../rollout/trace.ts";
 import { chooseRun, openRuns, storeArgs } from "./judge/runs-store.ts";
-import { openRows, openTarget, rowArgs, targetArgs, wholeNumber } from "./judge/target.ts";
+import { kindOf, openRows, openTarget, rowArgs, targetArgs, wholeNumber } from "./judge/target.ts";
 import type { RunSettings } from "./judge/target.ts";
 import { safeText } from "./judge/text.ts";
 
@@ -106,11 +105,6 @@ function targetOf(args: ReplayArgs): RunSettings {
 
 function isMeant({ rowId, index }: Trace, row: string | undefined): boolean {
   return row === undefined || rowId === row || String(index) === row;
-}
-
-function kindOf(settings: RunSettings): { kind?: Exclude<MakeOptions["kind"], undefined> } {
-  const kind = settings["kind"] as MakeOptions["kind"];
-  return kind ? { kind } : {};
 }
 
 function styleOf(style: unknown): TextStyle {

@@ -2,7 +2,6 @@ import { defineCommand } from "citty";
 import { BiplaneError } from "../errors.ts";
 import { writeRunFolder } from "../rollout/export/run-folder.ts";
 import { make } from "../rollout/make.ts";
-import type { MakeOptions } from "../rollout/make.ts";
 import { rollout } from "../rollout/rollout.ts";
 import { findRun, readTraces } from "../rollout/run.ts";
 import type { Run } from "../rollout/run.ts";
@@ -14,7 +13,7 @@ import { agentArgs, openAgent } from "./judge/agent.ts";
 import { Progress } from "./judge/progress.ts";
 import { report } from "./judge/report.ts";
 import { chooseRun, openRuns, storeArgs } from "./judge/runs-store.ts";
-import { openRows, openTarget, rowArgs, targetArgs, wholeNumber } from "./judge/target.ts";
+import { kindOf, openRows, openTarget, rowArgs, targetArgs, wholeNumber } from "./judge/target.ts";
 import type { RunSettings } from "./judge/target.ts";
 import { loadModule } from "./load-module.ts";
 
@@ -72,12 +71,11 @@ async function play(store: Store, settings: RunSettings, given: PlayArgs): Promi
     stop.abort(new BiplaneError("CANCELLED", "stopped by Ctrl-C"));
   };
   process.once("SIGINT", onInterrupt);
-  let run: Run | undefined;
+  const begun = { id: "" };
   let progress: Progress | undefined;
   try {
     const rows = await openRows(target, settings);
-    const kind = settings["kind"] as MakeOptions["kind"];
-    await using envs = await make(target, { rows, ...(kind && { kind }) });
+    await using envs = await make(target, { rows, ...kindOf(settings) });
     const files = { record: given.record, traceFile: given["trace-file"], openaiFormatLogFile: given["openai-log"] };
     const played = rollout(envs, {
       ...present(files),
@@ -92,8 +90,8 @@ async function play(store: Store, settings: RunSettings, given: PlayArgs): Promi
       settings,
       ...(given.before && { run: given.before.id, resume: true }),
       signal: stop.signal,
-      onRun: (begun, jobs) => {
-        run = begun;
+      onRun: (run, jobs) => {
+        begun.id = run.id;
         progress = new Progress(jobs);
       },
     });
@@ -103,8 +101,8 @@ async function play(store: Store, settings: RunSettings, given: PlayArgs): Promi
     process.off("SIGINT", onInterrupt);
     await close();
   }
-  if (stop.signal.aborted && run) process.stderr.write(`Stopped. Go on with: biplane rollout --resume ${run.id}\n`);
-  return findRun(store, (run as Run | undefined)?.id ?? "");
+  if (stop.signal.aborted) process.stderr.write(`Stopped. Go on with: biplane rollout --resume ${begun.id}\n`);
+  return findRun(store, begun.id);
 }
 
 interface JudgeArgs {

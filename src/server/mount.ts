@@ -4,6 +4,7 @@ import type { Redactor } from "../call/redact/redactor.ts";
 import { BiplaneError } from "../errors.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
+import { kindOf } from "./catalog.ts";
 import type { Catalog, Thing } from "./catalog.ts";
 import type { Prompt } from "./prompt.ts";
 import { getPrompt, readResource } from "./readers.ts";
@@ -44,9 +45,7 @@ export class Mount {
     this.child = child;
     this.#parent = parent;
     this.#options = options;
-    this.#offer((error) => {
-      throw error;
-    });
+    this.#offerFirst(options);
     this.#stop = child.catalog.onChange((change) => {
       if (typeof change === "object") return parent.tell(change);
       this.#offer(options.onConflict ?? (() => undefined));
@@ -70,12 +69,26 @@ export class Mount {
 
   end(): void {
     this.#stop();
+    for (const [key, mount] of claimsIn(this.#parent)) if (mount === this) claimsIn(this.#parent).delete(key);
     for (const ours of this.#offered.values()) this.#parent.remove(ours);
     this.#offered.clear();
   }
 
+  /** Where prefixes are off, a name that is taken means that nothing is mounted; otherwise the rest is. */
+  #offerFirst({ prefix, onConflict = () => undefined }: MountOptions): void {
+    try {
+      this.#offer((error, thing) => {
+        if (prefix === "never" && !("read" in thing)) throw error;
+        onConflict(error);
+      });
+    } catch (error) {
+      for (const ours of this.#offered.values()) this.#parent.remove(ours);
+      throw error;
+    }
+  }
+
   /** Takes in what is new and gives up what is gone. */
-  #offer(onConflict: (error: BiplaneError) => void): void {
+  #offer(onConflict: (error: BiplaneError, thing: Thing) => void): void {
     const { tools, resources, prompts } = this.child.catalog;
     const theirs = new Set<Thing>([...tools.values(), ...resources.values(), ...prompts.values()]);
     for (const [their, our] of this.#offered) {
@@ -92,7 +105,7 @@ export class Mount {
         this.#offered.set(their, ours);
         if (!("read" in ours)) this.#namesOf(ours).set(ours.name, their.name);
       } catch (error) {
-        onConflict(error as BiplaneError);
+        onConflict(error as BiplaneError, their);
       }
     }
   }
@@ -100,16 +113,38 @@ export class Mount {
   #named(thing: Thing): Thing {
     const { prefix = "on collision" } = this.#options;
     if ("read" in thing) return thing; // a resource is known by its URI, which stays what it is
-    if (prefix === "never" && this.#parent.has(thing)) throw taken(thing.name, this.name);
-    if (prefix !== "always" && !this.#parent.has(thing)) return thing;
+    const isOurs = prefix !== "always" && this.#claim(thing);
+    if (isOurs) return thing;
+    if (prefix === "never") throw taken(thing.name, this.name);
     const name = `${this.name}_${thing.name}`;
     return "run" in thing ? renamed(thing, name) : Object.freeze({ ...thing, name });
+  }
+
+  /**
+   * Whether a plain name is for this mount. One that was somebody else's stays so when he drops it: what people allowed
+   * under that name, they did not allow to whoever is quick to take it over.
+   */
+  #claim(thing: Tool | Prompt): boolean {
+    const claims = claimsIn(this.#parent);
+    const key = `${kindOf(thing)} ${thing.name}`;
+    const isTaken = this.#parent.has(thing);
+    if (!claims.has(key)) claims.set(key, isTaken ? undefined : this);
+    return claims.get(key) === this && !isTaken;
   }
 
   #namesOf(thing: Tool | Prompt): Map<string, string> {
     return "run" in thing ? this.#homeNames.tools : this.#homeNames.prompts;
   }
 }
+
+/** Whose a plain name was first; undefined where it was no mount's. */
+function claimsIn(catalog: Catalog): Map<string, Mount | undefined> {
+  let claims = claimed.get(catalog);
+  if (!claims) claimed.set(catalog, (claims = new Map()));
+  return claims;
+}
+
+const claimed = new WeakMap<Catalog, Map<string, Mount | undefined>>();
 
 function taken(name: string, mount: string): BiplaneError {
   return new BiplaneError(

@@ -331,6 +331,11 @@ export class Server implements Body, Mountable {
     return this.#store;
   }
 
+  /** Whether somebody gave it a place for durable things; without one they live in memory. */
+  get hasStore(): boolean {
+    return this.#givenStore !== undefined;
+  }
+
   /** Something that ends with the server. */
   whenClosed(close: () => Promise<void>): void {
     this.#closeAlso.push(close);

@@ -100,11 +100,11 @@ class Strangers {
   readonly #known = new Map<string, Principal>();
 
   at(address: string, isTrainer: boolean): Principal {
-    const key = isTrainer ? `trainer ${address}` : address;
+    const kind = isTrainer ? "trainer" : "anonymous";
+    const key = `${kind} ${address}`; // what a proxy passes on as an address may be any text
     let principal = this.#known.get(key);
     if (!principal) {
       if (this.#known.size >= 1000) this.#known.clear();
-      const kind = isTrainer ? "trainer" : "anonymous";
       principal = Object.freeze({ kind, id: address, scopes: Object.freeze([]) });
       this.#known.set(key, principal);
     }

@@ -51,6 +51,17 @@ export async function openTarget(
   return { target: environment, close: () => environment.close() };
 }
 
+/** What kind of server was said to be at the address. */
+export function kindOf({ kind }: RunSettings): { kind?: (typeof kinds)[number] } {
+  if (kind === undefined) return {};
+  const known = kinds.find((each) => each === kind);
+  if (known) return { kind: known };
+  throw new BiplaneError("INVALID_DEFINITION", `--kind must be one of ${kinds.join(", ")}, not ${String(kind)}`);
+}
+
+const kinds = ["eval-protocol", "openenv", "mcp"] as const;
+
+/** What to play. */
 export async function openRows(target: RolloutTarget, settings: RunSettings): Promise<Row[]> {
   const { rows, split, prompt, system } = settings;
   const number = settings["number"] === undefined ? undefined : wholeNumber("number", settings["number"]);

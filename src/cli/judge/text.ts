@@ -1,15 +1,18 @@
 /** Text from others for a terminal: colours may stay, whatever else steers the terminal is shown instead of done. */
 export function safeText(text: string, hasColours: boolean): string {
   // Where there is no colour, a cell that stands out by it stands in brackets.
-  const marked = hasColours ? text : text.replaceAll(/\u001B\[4[1-7]m(.*?)\u001B\[0m/g, "[$1]");
-  return marked.replaceAll(
-    /\u001B\[[\d;]*m|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
-    (found) => {
-      if (found.length > 1) return hasColours ? found : "";
-      return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`;
-    },
-  );
+  const marked = hasColours ? text : text.replaceAll(highlighted, "[$1]");
+  return marked.replaceAll(steering, (found) => {
+    if (found.length > 1) return hasColours ? found : "";
+    return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
+
+const escape = String.fromCharCode(27);
+const highlighted = new RegExp(`${escape}\\[4[1-7]m(.*?)${escape}\\[0m`, "g");
+
+/** Colours, and every control or mark of direction but the line's end and the tab. */
+const steering = new RegExp(`${escape}\\[[\\d;]*m|(?![\\n\\t])[\\p{Cc}\\p{Bidi_Control}]`, "gu");
 
 /** A table of columns as wide as they need to be. Numbers stand on the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

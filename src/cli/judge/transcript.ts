@@ -22,7 +22,7 @@ export function transcript(trace: Trace, options: { hasColours: boolean }): stri
   });
   const end = [
     `ended by ${ending.kind === undefined ? ending.reason : `${ending.reason} (${ending.kind})`}` +
-      `${ending.finishReason === undefined ? "" : `, the model said ${ending.finishReason}`}` +
+      (ending.finishReason === undefined ? "" : `, the model said ${ending.finishReason}`) +
       `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
       ` after ${trace.steps.length} steps and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
     ...(ending.message === undefined ? [] : [safeText(ending.message, options.hasColours)]),

@@ -1,46 +1,47 @@
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { MountOptions } from "../../server/mount.ts";
 import type { Server } from "../../server/server.ts";
-import type { RemoteOptions } from "../mount/remote-server.ts";
+import type { RemoteOptions, RemoteServer } from "../mount/remote-server.ts";
 import { remoteServer } from "../mount/remote-server.ts";
-
-/** A server as desktop hosts write it: a program to start, or the address of one that runs. */
-export interface ServerEntry {
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type { ServerEntry } from "./server-entry.ts";
 
 export interface ConnectAllOptions extends MountOptions, RemoteOptions {
-  /** Told of each server that could not be reached; the others are served. */
+  /** Told of each server that could not be reached or mounted; the others are served. */
   readonly onFailure?: (name: string, error: BiplaneError) => void;
 }
 
-/** Connects to all of them at once and mounts them in `house`, in the order they are written. */
+/**
+ * Connects to all of them at once and mounts them in `house`, in the order they are written. Gives those that are there,
+ * by name; they are closed with the house.
+ */
 export async function connectAll(
   house: Server,
   servers: Readonly<Record<string, ServerEntry>>,
   options: ConnectAllOptions = {},
-): Promise<void> {
+): Promise<ReadonlyMap<string, RemoteServer>> {
   const { onFailure, ...rest } = options;
   const entries = Object.entries(servers);
-  const opened = await Promise.allSettled(
-    entries.map(([name, entry]) => remoteServer(targetOf(name, entry), { name, ...headersOf(entry), ...rest })),
-  );
+  const opened = await Promise.allSettled(entries.map(([name, entry]) => open(name, entry, rest)));
+  const mounted = new Map<string, RemoteServer>();
   for (const [at, result] of opened.entries()) {
     const name = entries[at]?.[0] ?? "";
     try {
       if (result.status === "rejected") throw result.reason;
-      house.mount(name, result.value, rest);
+      if (options.prefix === "never") refuseTaken(house, name, result.value, mounted);
+      house.mount(prefixOf(name), result.value, rest);
       house.whenClosed(() => result.value.close());
+      mounted.set(name, result.value);
     } catch (error) {
       if (result.status === "fulfilled") await result.value.close();
       onFailure?.(name, failure(name, error));
     }
   }
+  return mounted;
+}
+
+async function open(name: string, entry: ServerEntry, options: RemoteOptions): Promise<RemoteServer> {
+  const headers = { ...options.headers, ...entry.headers };
+  return remoteServer(targetOf(name, entry), { name, ...options, headers });
 }
 
 function targetOf(name: string, { command, args = [], env, cwd, url }: ServerEntry) {
@@ -49,8 +50,27 @@ function targetOf(name: string, { command, args = [], env, cwd, url }: ServerEnt
   throw new BiplaneError("INVALID_DEFINITION", `the server ${JSON.stringify(name)} needs a command or a url`);
 }
 
-function headersOf({ headers }: ServerEntry): Pick<RemoteOptions, "headers"> {
-  return headers ? { headers } : {};
+/** Hosts let people name servers as they like; the names of tools are plainer. */
+function prefixOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_").slice(0, 48) || "server";
+}
+
+/** Without prefixes, two things of one name cannot both be there. Says whose they are. */
+function refuseTaken(
+  house: Server,
+  name: string,
+  remote: RemoteServer,
+  mounted: ReadonlyMap<string, RemoteServer>,
+): void {
+  for (const thing of [...remote.catalog.tools.values(), ...remote.catalog.prompts.values()]) {
+    if (!house.catalog.has(thing)) continue;
+    const owner = [...mounted].find(([, other]) => other.catalog.has(thing))?.[0] ?? house.name;
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `${JSON.stringify(thing.name)} is offered by ${owner} and by ${name}, and prefixes are off: leave one server out, or allow prefixes`,
+      { details: { conflict: thing.name, between: [owner, name] } },
+    );
+  }
 }
 
 function failure(name: string, error: unknown): BiplaneError {

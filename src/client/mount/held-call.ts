@@ -12,15 +12,23 @@ export class HeldCall {
   caller: LiveCall | undefined;
   /** Whether it was given up because it took too long. */
   isLate = false;
+  /** Whose it is, also while it is held. */
+  readonly owner: string;
   readonly #controller = new AbortController();
   readonly #result: Promise<ToolResult>;
   readonly #open: Asked[] = [];
   #asked = 0;
   #wake: () => void = () => undefined;
 
-  constructor(send: (held: HeldCall) => Promise<ToolResult>) {
+  constructor({ principal, session }: LiveCall, send: (held: HeldCall) => Promise<ToolResult>) {
+    this.owner = JSON.stringify([principal.kind, principal.id, session]);
     this.#result = send(this);
     this.#result.catch(() => undefined); // whoever follows the call is told
+  }
+
+  /** Settles when the other server is done with it, however it ended. */
+  get isDone(): Promise<unknown> {
+    return this.#result.catch(() => undefined);
   }
 
   get signal(): AbortSignal {

@@ -5,6 +5,7 @@ import type { UriTemplate } from "../../server/uri-template.ts";
 import type { Icon } from "../../tool/tool.ts";
 import type { Client } from "../client.ts";
 import type { PromptInfo, ResourceInfo, ResourceTemplateInfo } from "../results.ts";
+import { textOrNothing } from "./remote-tool.ts";
 
 /** What reading needs of the connection: calls that are counted, timed and given up as calls of tools are. */
 export interface Reading {
@@ -29,8 +30,8 @@ export function remoteResource(info: ResourceInfo | ResourceTemplateInfo, { clie
     uri: typeof uri === "string" ? uri : undefined,
     template,
     title: textOrNothing(title),
-    description,
-    mimeType,
+    description: textOrNothing(description),
+    mimeType: textOrNothing(mimeType),
     size: typeof size === "number" ? size : undefined,
     icons: Array.isArray(icons) ? (icons as Icon[]) : undefined,
     meta: meta as Resource["meta"],
@@ -56,7 +57,7 @@ export function remotePrompt(info: PromptInfo, { client, send }: Reading): Promp
   const ours: Prompt = {
     name,
     title: textOrNothing(title),
-    description,
+    description: textOrNothing(description),
     arguments: Object.fromEntries(described),
     icons: Array.isArray(icons) ? (icons as Icon[]) : undefined,
     meta: meta as Prompt["meta"],
@@ -97,8 +98,4 @@ function templateOf(text: string): UriTemplate {
     const start = text.slice(0, Math.max(text.indexOf("{"), 0));
     return { text, variables: [], match: (uri) => (start !== "" && uri.startsWith(start) ? {} : undefined) };
   }
-}
-
-function textOrNothing(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

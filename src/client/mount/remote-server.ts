@@ -42,6 +42,9 @@ export class RemoteServer implements Mountable, AsyncDisposable {
   readonly #breaker: Breaker;
   readonly #held = new HeldCalls();
   readonly #active = new Set<HeldCall>();
+  /** These, and those whose callers are away to think. */
+  readonly #underWay = new Set<HeldCall>();
+  #reads = 0;
   #client: Client | undefined;
   #listing: Promise<void> | undefined;
   #isStale = false;
@@ -95,7 +98,7 @@ export class RemoteServer implements Mountable, AsyncDisposable {
 
   /** Sees a call through: its questions to our caller, its progress and its task as well. */
   async #call(name: string, input: JsonObject, caller: LiveCall): Promise<ToolResult> {
-    const held = this.#held.take(caller) ?? new HeldCall((own) => this.#send(name, input, own));
+    const held = this.#held.take(caller) ?? this.#begin(name, input, caller);
     this.#active.add(held);
     try {
       return await held.follow(caller);
@@ -105,6 +108,13 @@ export class RemoteServer implements Mountable, AsyncDisposable {
     } finally {
       this.#active.delete(held);
     }
+  }
+
+  #begin(name: string, input: JsonObject, caller: LiveCall): HeldCall {
+    const held = new HeldCall(caller, (own) => this.#send(name, input, own));
+    this.#underWay.add(held);
+    void held.isDone.then(() => this.#underWay.delete(held));
+    return held;
   }
 
   async #send(name: string, input: JsonObject, held: HeldCall): Promise<ToolResult> {
@@ -117,9 +127,11 @@ export class RemoteServer implements Mountable, AsyncDisposable {
         meta: traceOf(held.caller),
         onProgress: ({ progress, total, message }) =>
           held.caller?.progress(progress, { ...(total !== undefined && { total }), ...(message && { message }) }),
+        // A task takes its time only where the caller can follow it; who waits for it waits no longer than for others.
         onTask: () => {
-          held.caller?.deadline?.stop();
-          void held.caller?.detach();
+          if (!held.caller?.request.peer?.detach) return;
+          held.caller.deadline?.stop();
+          void held.caller.detach();
         },
       });
     return this.#guarded(send, () => held.isLate);
@@ -136,20 +148,30 @@ export class RemoteServer implements Mountable, AsyncDisposable {
     }
   }
 
-  /** The older era asks without saying for which call: it is clear only if all calls under way have one caller. */
-  #asker(_question: unknown): HeldCall {
-    const calls = [...this.#active];
-    const [first] = calls;
-    const callers = new Set(
-      calls.map(({ caller }) => `${caller?.principal.kind} ${caller?.principal.id} ${caller?.session}`),
-    );
-    if (!first || callers.size > 1)
-      throw new BiplaneError("NOT_SUPPORTED", `${this.name} asked something, and it is not clear whom`);
-    return calls.at(-1) ?? first;
+  async #read<T>(work: () => Promise<T>): Promise<T> {
+    this.#reads++;
+    try {
+      return await this.#guarded(work);
+    } finally {
+      this.#reads--;
+    }
   }
 
+  /** The older era asks and logs without saying for which call: it is clear only if all under way have one caller. */
+  get #isClear(): boolean {
+    return this.#reads === 0 && new Set(Array.from(this.#underWay, ({ owner }) => owner)).size === 1;
+  }
+
+  #asker(_question: unknown): HeldCall {
+    const last = [...this.#active].at(-1);
+    if (!last || !this.#isClear)
+      throw new BiplaneError("NOT_SUPPORTED", `${this.name} asked something, and it is not clear whom`);
+    return last;
+  }
+
+  /** What is said about one caller's call is not for another's eyes. */
   #passOn({ level, data, logger }: LogLine): void {
-    for (const { caller } of this.#active) caller?.log(level, data, logger);
+    if (this.#isClear) for (const { caller } of this.#active) caller?.log(level, data, logger);
   }
 
   async #relist(): Promise<void> {
@@ -178,7 +200,7 @@ export class RemoteServer implements Mountable, AsyncDisposable {
       has("prompts") ? client.listPrompts() : none(),
     ]);
     const timeoutMs = this.#options.callTimeoutMs ?? 30_000;
-    const reading = { client, send: <T>(work: () => Promise<T>) => this.#guarded(work) };
+    const reading = { client, send: <T>(work: () => Promise<T>) => this.#read(work) };
     this.#replace([
       ...tools
         .filter(({ name }) => this.#mayBeCalled(name))

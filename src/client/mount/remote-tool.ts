@@ -18,8 +18,8 @@ export function remoteTool(
   const { name, title, description, inputSchema, outputSchema, annotations = {}, icons, _meta: meta, ...more } = info;
   const ours: Tool = {
     name,
-    title,
-    description,
+    title: textOrNothing(title),
+    description: textOrNothing(description),
     input: unchecked(inputSchema),
     output: outputSchema && unchecked(outputSchema),
     timeoutMs: options.timeoutMs,
@@ -33,6 +33,11 @@ export function remoteTool(
     run: async (input, call) => replyOf(await options.call(input as JsonObject, call as LiveCall)),
   };
   return Object.freeze(ours);
+}
+
+/** Who lists or searches tools takes these for text, and one server's slip must not be everyone's. */
+export function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function unchecked(json: JsonObject): CompiledSchema {

@@ -16,8 +16,9 @@ import { nestsTooDeep } from "../../protocol/nesting.ts";
 
 /** `GET /mcp/capabilities`: what can be called. */
 export function capabilities(server: Server, response: ServerResponse): void {
-  const { name, version } = server;
-  sendJson(response, 200, JSON.stringify({ server: name, version, tools: Array.from(server.tools, metadataOf) }));
+  const { name, version, redactor } = server;
+  const tools = Array.from(server.tools, metadataOf);
+  sendJson(response, 200, JSON.stringify({ server: name, version, tools: redactor ? redactor.value(tools) : tools }));
 }
 
 /**

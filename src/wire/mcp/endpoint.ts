@@ -68,7 +68,7 @@ export class Endpoint {
   get tasks(): TaskBoard {
     if (!this.#tasks) {
       this.#tasks = taskBoardOf(this.server);
-      this.#tasks.onChange((taskId, task) => this.subscriptions.publishTask(taskId, task));
+      this.#tasks.onChange((task, whose) => this.subscriptions.publishTask(task, whose));
     }
     return this.#tasks;
   }

@@ -23,7 +23,8 @@ export function initialize(
   const client = { version, name: clientName(clientInfo), capabilities, logLevel: undefined };
   const session = new Session(client, principal, deliver);
   endpoint.sessions.add(session);
-  endpoint.seating?.open(session, clientInfo["_extra"]);
+  // Seeds and configs are a trainer's to choose, and in production there is none.
+  endpoint.seating?.open(session, endpoint.server.mode === "simulation" ? clientInfo["_extra"] : undefined);
   const result = {
     protocolVersion: version,
     capabilities: endpoint.capabilities("legacy"),

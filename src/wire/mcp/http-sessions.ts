@@ -1,3 +1,4 @@
+import { callerOf } from "../../call/caller-of.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { EventLog } from "./event-log.ts";
@@ -77,6 +78,7 @@ export class HttpSessions {
   add(session: Session): HttpSession | undefined {
     if (this.#sessions.size >= this.#most && !this.#makeRoom()) {
       this.#endpoint.sessions.delete(session);
+      session.close(); // with the seat it was given in an environment
       return undefined;
     }
     const kept = new HttpSession(session);
@@ -111,10 +113,16 @@ export class HttpSessions {
     }
   }
 
+  /** Among those of whoever has most: one who opens session after session throws nobody else out. */
   #makeRoom(): boolean {
+    const counts = new Map<string, number>();
+    const countOf = ({ session }: HttpSession) => counts.get(callerOf(session.principal)) ?? 0;
+    for (const kept of this.#sessions.values()) counts.set(callerOf(kept.session.principal), countOf(kept) + 1);
     let longest: HttpSession | undefined;
-    for (const session of this.#sessions.values()) {
-      if (!session.isBusy && (!longest || session.lastUsed < longest.lastUsed)) longest = session;
+    for (const kept of this.#sessions.values()) {
+      if (kept.isBusy) continue;
+      const more = longest ? countOf(kept) - countOf(longest) : 1;
+      if (more > 0 || (more === 0 && longest && kept.lastUsed < longest.lastUsed)) longest = kept;
     }
     if (longest) this.end(longest);
     return longest !== undefined;

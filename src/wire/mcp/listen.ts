@@ -1,8 +1,10 @@
+import { callerOf } from "../../call/caller-of.ts";
 import type { Change } from "../../server/catalog.ts";
 import { invalidParams } from "./call-tool.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import { ownerOf } from "./tasks.ts";
 import { isObject, notification } from "../../protocol/rpc.ts";
 import type { Params } from "../../protocol/rpc.ts";
 
@@ -14,7 +16,9 @@ export class Subscriptions {
   listen(endpoint: Endpoint, exchange: Exchange): Answer | Promise<Answer> {
     const wanted = exchange.params["notifications"];
     if (!isObject(wanted)) return invalidParams("notifications must say what to listen for");
-    if (this.#open.size >= maxSubscriptions) {
+    const caller = callerOf(exchange.principal);
+    const theirs = [...this.#open].filter((each) => each.caller === caller).length;
+    if (this.#open.size >= maxSubscriptions || theirs >= maxOfOne) {
       return { fault: { code: rpcCode.server, message: "Too many subscriptions are open" } };
     }
     const honoured = readFilter(wanted);
@@ -30,6 +34,8 @@ export class Subscriptions {
       };
       const subscription = {
         filter: honoured,
+        caller,
+        owner: ownerOf(exchange),
         send,
         close: () => end({ result: endpoint.encoder.result("modern", { _meta: tag }) }),
       };
@@ -50,8 +56,10 @@ export class Subscriptions {
     }
   }
 
-  publishTask(taskId: string, task: Params): void {
-    for (const { filter, send } of this.#open) if (filter.taskIds?.includes(taskId)) send("notifications/tasks", task);
+  /** To know a task's id is not enough: it must be one's own. */
+  publishTask(task: Params, { taskId, owner }: { taskId: string; owner: string }): void {
+    for (const each of this.#open)
+      if (each.owner === owner && each.filter.taskIds?.includes(taskId)) each.send("notifications/tasks", task);
   }
 
   close(): void {
@@ -61,6 +69,10 @@ export class Subscriptions {
 
 interface Subscription {
   readonly filter: Filter;
+  /** Whom it is counted against. */
+  readonly caller: string;
+  /** Whose tasks it may tell of. */
+  readonly owner: string;
   readonly send: (method: string, params: Params) => void;
   readonly close: () => void;
 }
@@ -74,6 +86,7 @@ interface Filter extends Params {
 }
 
 const maxSubscriptions = 1024;
+const maxOfOne = 128;
 
 /** The part of what was asked for that we serve. */
 function readFilter(wanted: Params): Filter {

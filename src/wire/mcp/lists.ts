@@ -1,3 +1,4 @@
+import type { Redactor } from "../../call/redact/redactor.ts";
 import type { Prompt } from "../../server/prompt.ts";
 import type { Resource } from "../../server/resource.ts";
 import type { Server } from "../../server/server.ts";
@@ -18,6 +19,7 @@ export class Lists {
   readonly #pageSize: number;
   readonly #cacheTtlMs: number;
   readonly #pages = new Map<string, Prepared>();
+  #redactor: Redactor | undefined;
 
   constructor(server: Server, encoder: Encoder, options: { pageSize?: number | undefined; cacheTtlMs: number }) {
     this.#server = server;
@@ -34,12 +36,15 @@ export class Lists {
   page(name: ListName, { era, params }: Exchange): Answer {
     const { cursor } = params;
     const start = cursor === undefined ? 0 : readCursor(cursor);
-    if (start === undefined)
+    // Only where a page of ours ends: one for each number would be as many copies of the list as it has entries.
+    if (start === undefined || (start > 0 && start % this.#pageSize !== 0))
       return { fault: { code: rpcCode.invalidParams, message: "Invalid params: unknown cursor" } };
+    this.#useRedactor();
     const key = `${name} ${era} ${start}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const entries = this.#entries(name, era);
+      const listed = this.#entries(name, era);
+      const entries = this.#redactor ? this.#redactor.value(listed) : listed;
       if (start > 0 && start >= entries.length) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
       }
@@ -48,6 +53,14 @@ export class Lists {
       this.#pages.set(key, page);
     }
     return { result: page };
+  }
+
+  /** What mounted servers say of their things may hold what they were trusted with. */
+  #useRedactor(): void {
+    const { redactor } = this.#server;
+    if (redactor === this.#redactor) return;
+    this.#redactor = redactor;
+    this.forget();
   }
 
   /** Cache hints, for the era that has them. */

@@ -26,13 +26,14 @@ const boards = new WeakMap<Server, TaskBoard>();
 export class TaskBoard {
   readonly #server: Server;
   readonly #live = new Map<string, LiveTask>();
-  readonly #listeners = new Set<(taskId: string, task: Params) => void>();
+  readonly #listeners = new Set<TaskListener>();
+  #sweptTo = "";
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  onChange(listener: (taskId: string, task: Params) => void): void {
+  onChange(listener: TaskListener): void {
     this.#listeners.add(listener);
   }
 
@@ -90,7 +91,8 @@ export class TaskBoard {
       pollIntervalMs: 1000,
       owner: ownerOf(exchange),
     };
-    const task = new LiveTask(record, call, (changed) => this.#save(changed));
+    const onFault = (fault: unknown) => this.#server.report(fault, `the task ${record.taskId}`);
+    const task = new LiveTask(record, call, { save: (changed) => this.#save(changed), onFault });
     this.#live.set(record.taskId, task);
     await this.#save(record);
     await this.#sweep();
@@ -127,18 +129,23 @@ export class TaskBoard {
 
   async #save(record: TaskRecord): Promise<void> {
     await (await this.#server.store()).put(collection, record.taskId, record);
-    for (const listener of this.#listeners) listener(record.taskId, publicFields(record));
+    for (const listener of this.#listeners) listener(publicFields(record), record);
   }
 
-  /** Forgets tasks past their time, a few at each new one. */
+  /** Forgets tasks past their time, a few at each new one: the next time those that come after them. */
   async #sweep(): Promise<void> {
     const store = await this.#server.store();
-    for (const [key, task] of await store.list(collection, { limit: 20 })) {
+    const page = await store.list(collection, { after: this.#sweptTo, limit: 20 });
+    this.#sweptTo = page.length < 20 ? "" : (page.at(-1)?.[0] ?? "");
+    for (const [key, task] of page) {
       const { createdAt, ttlMs } = task as TaskRecord;
       if (Date.parse(createdAt) + ttlMs < Date.now() && !this.#live.has(key)) await store.delete(collection, key);
     }
   }
 }
+
+/** Told what a client may see of a task that changed, and of whose client. */
+type TaskListener = (task: Params, whose: { readonly taskId: string; readonly owner: string }) => void;
 
 type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
@@ -156,22 +163,32 @@ interface TaskRecord extends Params {
   readonly owner: string;
 }
 
+interface Keeping {
+  readonly save: (record: TaskRecord) => Promise<void>;
+  readonly onFault: (fault: unknown) => void;
+}
+
 /** A task whose call runs in this process. */
 class LiveTask {
   readonly call: LiveCall;
   record: TaskRecord;
-  readonly #save: (record: TaskRecord) => Promise<void>;
+  readonly #keeping: Keeping;
   readonly #waiting = new Map<string, (answer: unknown) => void>();
 
-  constructor(record: TaskRecord, call: LiveCall, save: (record: TaskRecord) => Promise<void>) {
+  constructor(record: TaskRecord, call: LiveCall, keeping: Keeping) {
     this.record = record;
     this.call = call;
-    this.#save = save;
+    this.#keeping = keeping;
   }
 
   async change(change: Partial<TaskRecord>): Promise<void> {
     this.record = changed(this.record, change);
-    await this.#save(this.record);
+    await this.#keeping.save(this.record);
+  }
+
+  /** For what nobody waits for: the task goes on where it cannot be kept. */
+  note(change: Partial<TaskRecord>): void {
+    this.change(change).catch(this.#keeping.onFault);
   }
 
   async ask(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
@@ -194,7 +211,7 @@ class LiveTask {
       waiting(answer);
     }
     const status = this.#waiting.size > 0 ? "input_required" : "working";
-    if (!isOver(this.record)) void this.change({ status, inputRequests: open });
+    if (!isOver(this.record)) this.note({ status, inputRequests: open });
   }
 }
 
@@ -211,7 +228,7 @@ class TaskPeer implements Peer {
 
   progress(progress: number, options: { total?: number; message?: string }): void {
     if (!this.#task) this.#before.progress(progress, options);
-    else if (options.message) void this.#task.change({ statusMessage: options.message });
+    else if (options.message) this.#task.note({ statusMessage: options.message });
   }
 
   log(...line: Parameters<McpPeer["log"]>): void {
@@ -234,7 +251,8 @@ class TaskPeer implements Peer {
 const collection = "tasks";
 const keepMs = 3_600_000;
 
-function ownerOf({ principal }: Exchange): string {
+/** Whose tasks an exchange may see. */
+export function ownerOf({ principal }: Exchange): string {
   return `${principal.kind}:${principal.id}`;
 }
 

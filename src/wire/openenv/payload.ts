@@ -44,7 +44,8 @@ export function toolResult({ value, content }: Done): Record<string, unknown> {
   const data = isReply(value) ? (value.structured ?? textOf(content)) : (value ?? null);
   const structured = isRecord(data) ? data : { result: data };
   const meta = isReply(value) ? value.meta : undefined;
-  return { content, structured_content: structured, meta: meta ?? {}, data, is_error: false };
+  const isError = isReply(value) && value.more?.["isError"] === true;
+  return { content, structured_content: structured, meta: meta ?? {}, data, is_error: isError };
 }
 
 /** A failed call as OpenEnv classifies it, by what it was and not by how it was worded. */

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readJsonc } from "../../../src/client/config/jsonc.ts";
 
-const runs = process.env["BIPLANE_SOAK"] ? 50_000 : 500;
+const runs = process.env["BIPLANE_SOAK"] ? 50_000 : 200;
 const attempt = (read: () => unknown) => {
   try {
     return { value: read() };
@@ -24,23 +25,29 @@ test("any JSON is read as JSON.parse reads it", () => {
 
 test("text that is almost JSON is refused, or means what JSON.parse says where that takes it", () => {
   const mangled = fc
-    .tuple(fc.jsonValue(), fc.nat(), fc.constantFrom("", ",", '"', "}", "[", "\\", "1", "e", "-", "\u0001", "/*", "nul"))
+    .tuple(
+      fc.jsonValue(),
+      fc.nat(),
+      fc.constantFrom("", ",", '"', "}", "[", "\\", "1", "e", "-", "\u0001", "/*", "nul"),
+    )
     .map(([value, at, sign]) => {
       const text = JSON.stringify(value);
       const place = at % (text.length + 1);
       return text.slice(0, place) + sign + text.slice(place + (sign === "" ? 1 : 0));
     });
-  fc.assert(
+  const check = fc.check(
     fc.property(mangled, (text) => {
       fc.pre(!text.includes("__proto__"));
       const theirs = attempt(() => JSON.parse(text) as unknown);
       const ours = attempt(() => readJsonc(text).value);
       // What only we take has a comma before an end; a key that is there twice only we refuse.
-      if (theirs !== "refused" && ours !== "refused") expect(ours).toEqual(theirs);
-      if (theirs === "refused" && ours !== "refused") expect(text).toMatch(/,\s*[\]}]/);
+      if (ours === "refused") return true;
+      if (theirs === "refused") return /,\s*[\]}]/.test(text);
+      return isDeepStrictEqual(ours, theirs);
     }),
     { numRuns: runs },
   );
+  expect(check.counterexample).toBeNull();
 });
 
 test("comments and commas before an end are no part of it, inside texts they are", () => {
@@ -52,7 +59,11 @@ test("it knows where everything stands", () => {
   const text = '{ "a": { "b": ["x", 5] } }';
   const { rangeOf } = readJsonc(text);
   const at = (...place: Parameters<typeof rangeOf>) => text.slice(...rangeOf(...place));
-  expect([at(["a", "b", 1], "value"), at(["a", "b"], "key"), at(["a", "missing"], "value")]).toEqual(["5", '"b"', '"a"']);
+  expect([at(["a", "b", 1], "value"), at(["a", "b"], "key"), at(["a", "missing"], "value")]).toEqual([
+    "5",
+    '"b"',
+    '"a"',
+  ]);
 });
 
 test.each([
@@ -74,7 +85,7 @@ test.each([
 });
 
 test("a long text takes no more than its length", () => {
-  const long = JSON.stringify({ a: 'x\\"'.repeat(200_000) });
+  const long = JSON.stringify({ a: 'x\\"'.repeat(100_000) });
   expect(readJsonc(`/*${"*".repeat(200_000)}*/${long}`).value).toEqual(JSON.parse(long));
   expect(() => readJsonc(" ".repeat(2_000_000))).toThrow("is longer than");
 });

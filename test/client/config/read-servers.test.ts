@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -110,7 +111,9 @@ describe("files of hosts are read as they are", () => {
 });
 
 test("disabled servers are left out unless one is asked for by name", async () => {
-  const file = { mcpServers: { on: { command: "a" }, off: { command: "b", disabled: true }, no: { command: "c", enabled: false } } };
+  const file = {
+    mcpServers: { on: { command: "a" }, off: { command: "b", disabled: true }, no: { command: "c", enabled: false } },
+  };
   const all = await parse(file);
   expect([Object.keys(all.servers), all.disabled]).toEqual([["on"], ["off", "no"]]);
   expect(Object.keys((await parse(file, { only: ["off"] })).servers)).toEqual(["off"]);
@@ -137,11 +140,14 @@ describe("what is wrong is told with its place", () => {
     expect(Object.keys(servers)).toEqual(["good"]);
     const told = Object.fromEntries(faults.map(({ name, error }) => [name, error.message.split("\n")[0]]));
     expect(told).toEqual({
-      typo: '/home/me/servers.json:4:15: mcpServers.typo.comand is not a known key; did you mean command?',
+      typo: "/home/me/servers.json:4:15: mcpServers.typo.comand is not a known key; did you mean command?",
       both: "/home/me/servers.json:5:5: mcpServers.both has both a command and a url; leave one out, or say which with a type",
       kind: "/home/me/servers.json:6:23: mcpServers.kind.type is not a known type; did you mean http?",
-      unset: "/home/me/servers.json:7:48: mcpServers.unset.env.KEY refers to TOKN, which is not set; did you mean TOKEN?",
-      scheme: expect.stringContaining("8:24: mcpServers.scheme.url must be an address that begins with http://") as string,
+      unset:
+        "/home/me/servers.json:7:48: mcpServers.unset.env.KEY refers to TOKN, which is not set; did you mean TOKEN?",
+      scheme: expect.stringContaining(
+        "8:24: mcpServers.scheme.url must be an address that begins with http://",
+      ) as string,
       login: expect.stringContaining("9:23: mcpServers.login.url has a name or a password in it") as string,
       args: expect.stringContaining("mcpServers.args.args must be a list of texts") as string,
       header: expect.stringContaining("cannot be the name of a header") as string,
@@ -160,18 +166,24 @@ describe("what is wrong is told with its place", () => {
     [[], "1:1: the file must be a group of keys"],
     [{ mcpServers: [] }, "mcpServers must be a group of servers by name"],
     [{ mcpServers: { a: {} }, servers: { a: {} } }, "servers.a is there twice"],
-    ['{"mcpServers": {"a": {"env": {"KEY": \'sk-live-1\'}}}}', "1:38: the file has \"'\" where a value should be"],
+    ['{"mcpServers": {"a": {"env": {"KEY": \'sk-live-1\'}}}}', '1:38: the file has "\'" where a value should be'],
   ])("%j", async (file, message) => {
     await expect(parse(file)).rejects.toThrow(message);
   });
 
   test("a file that is not there, or is none", async () => {
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    await expect(readServers(join(folder, "pipe"))).rejects.toThrow("it is not a file");
+    const { faults } = await parse({ mcpServers: { a: { command: "a", envFile: join(folder, "pipe") } } });
+    expect(faults[0]?.error.message).toContain("it is not a file");
     await expect(readServers(join(folder, "nothing.json"))).rejects.toThrow(/there is no file .*nothing\.json/);
     await expect(readServers(folder)).rejects.toThrow("it is not a file");
   });
 
   test("a key that is nearly one of ours is worth a word", async () => {
-    const { servers, warnings } = await parse({ mcpServers: { a: { command: "x", arg: ["y"], autoApprove: [], timeout: 5 } } });
+    const { servers, warnings } = await parse({
+      mcpServers: { a: { command: "x", arg: ["y"], autoApprove: [], timeout: 5 } },
+    });
     expect(Object.keys(servers)).toEqual(["a"]);
     expect(warnings).toEqual([expect.stringContaining("mcpServers.a.arg is not a known key; did you mean args?")]);
   });
@@ -179,12 +191,16 @@ describe("what is wrong is told with its place", () => {
 
 describe("a value does no more than it says", () => {
   test("what a variable holds is not looked at again, nor split, nor run", async () => {
-    const { servers } = await parse({ mcpServers: { a: { command: "x", args: ["${TRICK}", "$${TOKEN}", "`id`", "$TOKEN"] } } });
+    const { servers } = await parse({
+      mcpServers: { a: { command: "x", args: ["${TRICK}", "$${TOKEN}", "`id`", "$TOKEN"] } },
+    });
     expect(servers["a"]?.args).toEqual(["${TOKEN} $(reboot); --flag", "${TOKEN}", "`id`", "$TOKEN"]);
   });
 
   test("defaults stand in for what is not set or empty", async () => {
-    const { servers } = await parse({ mcpServers: { a: { command: "x", args: ["${NOPE:-a b}", "${EMPTY:-c}", "${EMPTY}"] } } });
+    const { servers } = await parse({
+      mcpServers: { a: { command: "x", args: ["${NOPE:-a b}", "${EMPTY:-c}", "${EMPTY}"] } },
+    });
     expect(servers["a"]?.args).toEqual(["a b", "c", ""]);
   });
 

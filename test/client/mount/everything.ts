@@ -19,8 +19,10 @@ export async function everythingOverHttp(): Promise<{ url: string; process: Chil
     env: { ...process.env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  for await (const chunk of child.stderr) if (/listening/i.test(String(chunk))) break;
-  child.stderr.resume();
+  // Its standard error stays open: it dies where it cannot complain.
+  await new Promise<void>((resolve) => {
+    child.stderr.on("data", (chunk) => /listening/i.test(String(chunk)) && resolve());
+  });
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     process: child,
