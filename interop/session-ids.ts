@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
-import { readPythonJson } from "../src/wire/eval-protocol/python-json.ts";
-import { evalSessionId } from "../src/wire/eval-protocol/session-id.ts";
+import { readPythonJson } from "../src/rollout/python/json.ts";
+import { evalSessionId } from "../src/rollout/session-id.ts";
 
 /** Reads rows from standard input and writes the ids that we give them, for Python to compare with its own. */
 interface Row {

@@ -1,9 +1,9 @@
 import { BiplaneError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { AgentContext, Principal, Route } from "../tool/call.ts";
-import { frozenCopy } from "./frozen-copy.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage } from "./passage.ts";
+import { recordedInput } from "./record.ts";
 
 /** Keeps a line of every call; gives a promise where the call is to wait until it is kept. */
 export interface AuditSink {
@@ -48,7 +48,7 @@ export function audit(passage: Passage, outcome: Outcome): Outcome | Promise<Out
 }
 
 function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outcome): AuditEntry {
-  const { tool, route, session, episode, redactor, request } = call;
+  const { tool, route, session, episode } = call;
   const isFailed = outcome.status === "failed";
   return {
     time: Date.now(),
@@ -58,7 +58,7 @@ function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outco
     route,
     session,
     episode,
-    input: start ? start.input : frozenCopy(redactor ? redactor.value(request.input) : request.input),
+    input: start ? start.input : recordedInput(call),
     approvedBy,
     outcome: isFailed ? outcome.error.code : outcome.status,
     message: isFailed ? outcome.error.message : undefined,

@@ -1,5 +1,6 @@
 import { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
+import { callerOf } from "./caller-of.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Mode } from "./policy.ts";
 import { TokenBuckets } from "./token-bucket.ts";
@@ -73,7 +74,7 @@ export class Limits {
   /** Wires use the same object for the same caller, so its key is mostly made already. */
   #keyOf(principal: Principal): string {
     let key = this.#keys.get(principal);
-    if (key === undefined) this.#keys.set(principal, (key = `principal ${principal.kind} ${principal.id}`));
+    if (key === undefined) this.#keys.set(principal, (key = `principal ${callerOf(principal)}`));
     return key;
   }
 

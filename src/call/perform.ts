@@ -99,10 +99,21 @@ function close(passage: Passage): Outcome | Promise<Outcome> {
   const came: Outcome = questions
     ? { status: "suspended", questions }
     : (passage.outcome ?? { status: "failed", error: asBiplaneError("the path ended without an outcome", "INTERNAL") });
-  const outcome = redactOutcome(came, call.redactor);
+  const outcome = redacted(passage, came);
   call.end();
   passage.release?.();
   leave(passage);
   end(passage, outcome);
   return audit(passage, outcome);
+}
+
+/** What cannot be searched for secrets does not leave; but the call ends in order, and is on record. */
+function redacted({ call, body }: Passage, came: Outcome): Outcome {
+  try {
+    return redactOutcome(came, call.redactor);
+  } catch (fault) {
+    body.report(fault, "redaction");
+    const message = `What ${call.tool} came to cannot be searched for secrets, so it is not shown`;
+    return { status: "failed", error: new BiplaneError("EXECUTION_ERROR", message) };
+  }
 }

@@ -1,6 +1,7 @@
 import type { BiplaneError } from "../errors.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { Hooks } from "./hooks.ts";
+import type { LiveCall } from "./live-call.ts";
 import { measure } from "./meter.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage } from "./passage.ts";
@@ -11,7 +12,7 @@ export function begin(passage: Passage): void {
   if (body.hooks.length === 0) return;
   const start = Object.freeze({
     tool: call.tool,
-    input: frozenCopy(call.redactor ? call.redactor.value(call.request.input) : call.request.input),
+    input: recordedInput(call),
     agent: untouchable(call.agent, call.agent.metadata),
     principal: untouchable(call.principal, call.principal.scopes),
     route: call.route,
@@ -20,6 +21,15 @@ export function begin(passage: Passage): void {
   });
   passage.start = start;
   fire(passage, (hooks) => hooks.onStart?.(start));
+}
+
+/** What is written down of what a call was given; where it cannot be searched for secrets, nothing is. */
+export function recordedInput({ redactor, request }: LiveCall): unknown {
+  try {
+    return frozenCopy(redactor ? redactor.value(request.input) : request.input);
+  } catch {
+    return "…";
+  }
 }
 
 /** Tells the meters, and fires exactly one of `onEnd` and `onError`. */

@@ -33,33 +33,38 @@ export interface ActionOptions {
   /** Takes a call down the path. */
   readonly perform: (call: LiveCall) => Outcome | Promise<Outcome>;
   readonly wallMs: number;
+  /** Told of faults that must not fail the action. */
+  readonly report: (fault: unknown) => void;
   /** Keeps what the action does where it would outlive the process. */
   readonly entry?: JournalEntry | undefined;
 }
 
 /** Runs one action: its calls go the way of every call, in the episode and in the name of the outer one. */
 export async function runAction(context: CodeContext, code: string, options: ActionOptions): Promise<ActionReport> {
-  const { outer, wallMs, entry } = options;
+  const { outer, wallMs, entry, report } = options;
   const ending = new AbortController();
   const onCancel = () => ending.abort(outer.stopped ?? new BiplaneError("CANCELLED", "The action was cancelled"));
   if (outer.signal.aborted) onCancel();
   outer.signal.addEventListener("abort", onCancel, { once: true });
   const late = () => ending.abort(new BiplaneError("TIMEOUT", `The action took longer than ${wallMs} ms`));
   const clock = new WallClock(wallMs, late);
+  let detaching: Promise<void> | undefined;
   outer.onStandStill = (isStill) => {
-    if (isStill) clock.pause();
-    else clock.resume();
-    if (isStill) void entry?.keep();
+    if (!isStill) return clock.resume();
+    clock.pause();
+    void entry?.keep();
+    detaching ??= outer.detach().catch(report); // a caller that knows tasks need not hold the line meanwhile
   };
   const inner = new InnerCalls(options);
   try {
     const { value, error, ...printed } = await context.run(code, inner.host(ending.signal));
-    return { result: value ?? null, ...printed, error: error ?? null, calls: inner.made };
+    return { result: value ?? null, ...printed, error: error ? shortened(error) : null, calls: inner.made };
   } finally {
     clock.stop();
     outer.onStandStill = undefined;
     outer.signal.removeEventListener("abort", onCancel);
     inner.cancel();
+    await detaching; // an outcome that is faster than its task would leave the task behind
     await entry?.end();
   }
 }
@@ -103,9 +108,11 @@ class InnerCalls {
       principal,
       session,
       scope: scope && (() => scope),
+      patienceMs: outer.request.patienceMs,
     });
     const record: InnerCall = { tool, ...shortInput(input), outcome: "waiting" };
     this.made.push(record);
+    entry?.note(this.made);
     const settle = (outcome: Outcome): unknown => {
       record.outcome =
         outcome.status === "done" ? "done" : outcome.status === "failed" ? outcome.error.code : "NOT_SUPPORTED";
@@ -119,9 +126,17 @@ class InnerCalls {
   }
 }
 
+/** Code may throw a text of any length. */
+function shortened(error: CodeError): CodeError {
+  const { name, message, trace } = error;
+  const cut = (text: string) => (text.length <= longestText ? text : `${text.slice(0, longestText)}…`);
+  return { ...error, name: cut(name), message: cut(message), trace: trace && cut(trace) };
+}
+
 /** What was asked for, where that is short enough to be worth repeating. */
 function shortInput(input: unknown): { input?: unknown } {
   return JSON.stringify(input).length <= longestInput ? { input } : {};
 }
 
 const longestInput = 200;
+const longestText = 10_000;

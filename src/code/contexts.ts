@@ -38,7 +38,7 @@ export class Contexts {
   async close(): Promise<void> {
     const open = [...this.#sessions.values()];
     this.#sessions.clear();
-    await Promise.all(open.map(({ context }) => context.then((each) => each.close())));
+    await Promise.all(open.map(({ context }) => closeOpened(context)));
   }
 
   #open(engine: CodeEngine, from?: Uint8Array): Promise<CodeContext> {
@@ -75,9 +75,15 @@ export class Contexts {
     for (const [key, { context, lastUsed }] of this.#sessions) {
       if (this.#sessions.size <= mostSessions && lastUsed > oldest) return;
       this.#sessions.delete(key);
-      void context.then((each) => each.close());
+      void closeOpened(context);
     }
   }
+}
+
+/** One that could not be opened has told whoever wanted it. */
+async function closeOpened(context: Promise<CodeContext>): Promise<void> {
+  const opened = await context.catch(() => undefined);
+  await opened?.close();
 }
 
 const idleMs = 30 * 60_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { LiveCall } from "../call/live-call.ts";
 import { messageOf } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import type { Principal } from "../tool/call.ts";
@@ -34,15 +35,22 @@ export class Journal {
     this.#report = report;
   }
 
-  begin(language: string, code: string, principal: Principal): JournalEntry {
+  begin(language: string, code: string, { principal, redactor }: LiveCall): JournalEntry {
     const key = randomUUID();
     const startedAt = new Date().toISOString();
     const head = { language, code: code.slice(0, 4000), startedAt, owner: ownerOf(principal), ...this.#process() };
     let calls: readonly InnerCall[] = [];
     let writing: Promise<unknown> | undefined;
-    const write = () => {
+    let isQueued = false;
+    const put = () => {
+      isQueued = false;
       const record = { ...head, calls: calls.slice(-100) };
-      writing = (writing ?? Promise.resolve()).then(() => this.#store.put(collection, key, record)).catch(this.#report);
+      return this.#store.put(collection, key, redactor?.value(record) ?? record);
+    };
+    const write = () => {
+      if (isQueued) return writing;
+      isQueued = true;
+      writing = (writing ?? Promise.resolve()).then(put).catch(this.#report);
       return writing;
     };
     const timer = setTimeout(() => void write(), longMs);

@@ -74,6 +74,7 @@ class Door implements CodeDoor {
     this.#stopListening = server.onChange((change) => {
       if (change === "tools" && !this.#isChanging) this.#refresh();
     });
+    server.whenClosed(() => this.#contexts.close());
   }
 
   get tool(): Tool {
@@ -135,7 +136,7 @@ class Door implements CodeDoor {
   async #run({ code, language }: { code: string; language?: Language }, outer: LiveCall): Promise<CodeAnswer> {
     const engine = language ? this.#engines.get(language) : this.#options.engines[0];
     if (!engine) throw new BiplaneError("INVALID_INPUT", `There is no engine for ${language}`);
-    const journal = this.#openJournal();
+    const journal = await this.#openJournal();
     const lost = (await journal?.lost(outer.principal)) ?? [];
     const { wallMs } = { ...defaultCodeLimits, ...this.#options.limits };
     const report = await this.#contexts.lend(outer, engine, (context) => {
@@ -143,15 +144,17 @@ class Door implements CodeDoor {
         outer,
         wallMs,
         perform: (call) => this.#perform(call),
-        entry: journal?.begin(engine.language, code, outer.principal),
+        report: (fault) => this.#server.report(fault, "making code a task"),
+        entry: journal?.begin(engine.language, code, outer),
       });
     });
     return lost.length > 0 ? { ...report, lost } : report;
   }
 
-  #openJournal(): Journal | undefined {
-    const { store } = this.#server.options;
-    if (!store) return undefined;
+  /** A journal in memory would tell nobody anything. */
+  async #openJournal(): Promise<Journal | undefined> {
+    if (!this.#server.hasStore) return undefined;
+    const store = await this.#server.store();
     return (this.#journal ??= new Journal(store, (fault) => this.#server.report(fault, "the journal of code")));
   }
 

@@ -50,7 +50,10 @@ function lineDifferences(expected: readonly string[], actual: readonly string[])
   return Array.from({ length: Math.max(expected.length, actual.length) }, (_, at) => at).flatMap((at) => {
     const [one, other] = [expected[at], actual[at]];
     if (one === other) return [];
-    return [...(one === undefined ? [] : [`    - ${show(one)}`]), ...(other === undefined ? [] : [`    + ${show(other)}`])];
+    return [
+      ...(one === undefined ? [] : [`    - ${show(one)}`]),
+      ...(other === undefined ? [] : [`    + ${show(other)}`]),
+    ];
   });
 }
 

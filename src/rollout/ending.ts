@@ -1,17 +1,19 @@
-import { BiplaneError, asBiplaneError } from "../errors.ts";
+import { asBiplaneError } from "../errors.ts";
+import type { BiplaneError } from "../errors.ts";
 
 /** Why a rollout ended. */
-export type Reason =
-  | "stop"
-  | "length"
-  | "tool_calls"
-  | "control_plane_signal"
-  | "max_steps"
-  | "user_stop"
-  | "error";
+export type Reason = "stop" | "length" | "tool_calls" | "control_plane_signal" | "max_steps" | "user_stop" | "error";
 
 /** What an error was about, so that failures of the model are not taken for failures of the environment. */
-export type ErrorKind = "row" | "environment" | "connection" | "model" | "timeout" | "cancelled" | "divergence" | "internal";
+export type ErrorKind =
+  | "row"
+  | "environment"
+  | "connection"
+  | "model"
+  | "timeout"
+  | "cancelled"
+  | "divergence"
+  | "internal";
 
 export interface Ending {
   readonly reason: Reason;
@@ -29,12 +31,17 @@ export type Phase = "row" | "start" | "agent" | "act" | "user";
 
 /** A model's finish reason as one of ours. One that nobody knows is a stop, and is kept beside it. */
 export function reasonOf(finishReason: string): { reason: Reason; finishReason?: string } {
-  if (finishReason === "stop" || finishReason === "length" || finishReason === "tool_calls") return { reason: finishReason };
+  if (finishReason === "stop" || finishReason === "length" || finishReason === "tool_calls")
+    return { reason: finishReason };
   return { reason: "stop", finishReason };
 }
 
 /** What was thrown, as an ending: a bad rollout is data. */
-export function endingOf(thrown: unknown, phase: Phase, signal: AbortSignal): Pick<Ending, "reason" | "kind" | "message"> {
+export function endingOf(
+  thrown: unknown,
+  phase: Phase,
+  signal: AbortSignal,
+): Pick<Ending, "reason" | "kind" | "message"> {
   const error = asBiplaneError(thrown, phase === "agent" ? "EXECUTION_ERROR" : "INTERNAL");
   return { reason: "error", kind: kindOf(error, phase, signal), message: error.message };
 }

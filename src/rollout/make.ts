@@ -1,6 +1,6 @@
 import type { ConnectOptions, ProcessTarget } from "../client/options.ts";
 import { Environment } from "../environment/environment.ts";
-import { BiplaneError } from "../errors.ts";
+import { BiplaneError, messageOf } from "../errors.ts";
 import type { Server } from "../server/server.ts";
 import type { DoorKind, DoorMaker } from "./door/door.ts";
 import { inProcessDoors } from "./door/in-process.ts";
@@ -54,9 +54,9 @@ export interface Envs extends AsyncDisposable {
 export async function make(target: RolloutTarget, options: MakeOptions): Promise<Envs> {
   const rows = options.rows.map((row, at) => {
     try {
-      return readRow(row) === row ? row : readRow(row);
+      return readRow(row);
     } catch (error) {
-      throw new BiplaneError("INVALID_INPUT", `row ${at}: ${(error as Error).message}`, { cause: error });
+      throw new BiplaneError("INVALID_INPUT", `row ${at}: ${messageOf(error)}`, { cause: error });
     }
   });
   const doors = await doorsTo(target, options);

@@ -44,7 +44,7 @@ export class Pool<Job, Result> implements AsyncIterable<Result> {
       while (!this.#isOver && !this.#failure) {
         const { done, value } = this.#jobs.next();
         if (done) break;
-        this.#done.push(await this.#work(value as Job));
+        this.#done.push(await this.#work(value));
         this.#onResult?.();
         // Results that nobody takes must not pile up.
         if (this.#done.length > this.#most && !this.#isOver) await new Promise<void>((go) => this.#onRoom.push(go));

@@ -7,7 +7,11 @@ import { fillTemplate } from "./template.ts";
 import type { TextStyle } from "./template.ts";
 
 /** What the agent reads first: the row's own messages, and its template filled with what is seen. */
-export function firstMessages(row: Row, setup: RowSetup, options: { beginning: Beginning; style: TextStyle }): Message[] {
+export function firstMessages(
+  row: Row,
+  setup: RowSetup,
+  options: { beginning: Beginning; style: TextStyle },
+): Message[] {
   const { template } = setup;
   const hasUser = row.messages.some(({ role }) => role === "user");
   if (template === "" && hasUser) return [...row.messages];
@@ -15,7 +19,11 @@ export function firstMessages(row: Row, setup: RowSetup, options: { beginning: B
   const { rest, picture } = splitPicture(exact ?? observation);
   const seen = isObject(rest) && !picture && Object.hasOwn(rest, "observation") ? rest["observation"] : rest;
   const context = isObject(setup.exactContext) && options.style === "python" ? setup.exactContext : setup.context;
-  const text = fillTemplate(template === "" ? "{observation}" : template, { ...context, observation: seen }, options.style);
+  const text = fillTemplate(
+    template === "" ? "{observation}" : template,
+    { ...context, observation: seen },
+    options.style,
+  );
   const content = picture ? [{ type: "text" as const, text }, picture] : text;
   return [...row.messages, { role: "user", content }];
 }

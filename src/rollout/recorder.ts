@@ -14,6 +14,8 @@ export interface RecorderOptions {
   readonly record?: string;
   readonly openaiFormatLogFile?: string;
   readonly repetitions?: number;
+  /** What is there already stays. */
+  readonly resume?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -29,11 +31,14 @@ export async function openRecorder(options: RecorderOptions, jobs: number): Prom
   const { env = process.env, openaiFormatLogFile: logFile, record, repetitions = 1 } = options;
   const playbackFile = options.playbackFile ?? (env["EP_PLAYBACK_FILE"] || undefined);
   const isPlayback = record === undefined && playbackFile !== undefined && existsSync(playbackFile);
-  const agent = isPlayback ? playbackAgent(await readRecording(playbackFile), { model: options.agent.model }) : options.agent;
+  const agent = isPlayback
+    ? playbackAgent(await readRecording(playbackFile), { model: options.agent.model })
+    : options.agent;
   const target = record ?? (isPlayback ? undefined : playbackFile);
-  if (target !== undefined && jobs > 0) await writeFile(target, "");
-  if (logFile !== undefined) await writeFile(logFile, "");
-  if (target === undefined && logFile === undefined) return { agent, hear: () => undefined, flush: async () => undefined };
+  const empty = async (file: string | undefined) => file !== undefined && !options.resume && writeFile(file, "");
+  if (jobs > 0) await Promise.all([empty(target), empty(logFile)]);
+  if (target === undefined && logFile === undefined)
+    return { agent, hear: () => undefined, flush: async () => undefined };
   return new FileRecorder(agent, { target, logFile, repetitions });
 }
 
@@ -77,7 +82,10 @@ class FileRecorder implements Recorder {
     await Promise.all([this.#recording?.flush(), this.#logging]);
   }
 
-  #log(end: TraceEnd, known: { messages: readonly Message[]; steps: number; sessionId: string; seed: string | null }): void {
+  #log(
+    end: TraceEnd,
+    known: { messages: readonly Message[]; steps: number; sessionId: string; seed: string | null },
+  ): void {
     const { totalReward, ending } = end;
     const last = known.messages.findLast((message) => message.control_plane_step)?.control_plane_step;
     const summary = {

@@ -22,7 +22,10 @@ export function parseRecording(text: string, name = "the recording"): ReadonlyMa
     if (!known || entry.step >= known.step) longest.set(entry.key, entry);
   }
   if (longest.size === 0)
-    throw new BiplaneError("INVALID_INPUT", `${name} has no line with env_index, step and messages: nothing can be played back`);
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `${name} has no line with env_index, step and messages: nothing can be played back`,
+    );
   return longest;
 }
 
@@ -62,7 +65,11 @@ function readLine(line: string): { key: string; step: number; messages: readonly
   if (!isObject(entry)) return undefined;
   const { env_index: index, step, messages } = entry;
   const isEntry = (typeof index === "number" || typeof index === "string") && typeof step === "number";
-  if (!isEntry || !Array.isArray(messages) || !messages.every((each) => isObject(each) && typeof each["role"] === "string"))
+  if (
+    !isEntry ||
+    !Array.isArray(messages) ||
+    !messages.every((each) => isObject(each) && typeof each["role"] === "string")
+  )
     return undefined;
   return { key: String(index), step, messages: messages as Message[] };
 }

@@ -82,7 +82,7 @@ export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenera
     user: options.user,
     signal,
     onEvent: (event) => writer.write(event),
-    sleep: options.sleep ?? (async (ms, stop) => void (await pause(ms, undefined, { signal: stop }))),
+    sleep: options.sleep ?? ((ms, stop) => pause(ms, undefined, { signal: stop })),
     random: options.random ?? Math.random,
     now: options.now ?? (() => performance.now()),
   };

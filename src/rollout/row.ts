@@ -68,7 +68,10 @@ export async function taskRows(environment: Environment, split: string): Promise
 }
 
 /** A row for each seed, where nothing else differs. */
-export function seedRows(seeds: Iterable<number>, options: { config?: Fields; prompt?: string; system?: string } = {}): Row[] {
+export function seedRows(
+  seeds: Iterable<number>,
+  options: { config?: Fields; prompt?: string; system?: string } = {},
+): Row[] {
   const { config = {}, prompt = "", system = "" } = options;
   return Array.from(seeds, (seed) => {
     const id = `seed_${seed}`;
@@ -129,7 +132,10 @@ function taskRow(task: Task, at: number): Row {
 function readSeed(seed: unknown): number | bigint | null {
   if (seed === undefined || seed === null) return null;
   if (typeof seed === "bigint" || Number.isSafeInteger(seed)) return seed as number | bigint;
-  throw new BiplaneError("INVALID_INPUT", `environment_context.seed must be a whole number, not ${JSON.stringify(seed)}`);
+  throw new BiplaneError(
+    "INVALID_INPUT",
+    `environment_context.seed must be a whole number, not ${JSON.stringify(seed)}`,
+  );
 }
 
 function objectIn(fields: Fields, key: string): Fields | undefined {

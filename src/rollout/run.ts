@@ -38,16 +38,19 @@ export async function saveRun(store: Store, run: Run): Promise<void> {
 export async function findRun(store: Store, id: string): Promise<Run> {
   const found = await store.get(runs, id);
   if (found) return found as unknown as Run;
-  throw new BiplaneError("INVALID_INPUT", `There is no run ${JSON.stringify(id)}; biplane runs lists those that there are`);
+  throw new BiplaneError(
+    "INVALID_INPUT",
+    `There is no run ${JSON.stringify(id)}; biplane runs lists those that there are`,
+  );
 }
 
 /** All runs, the newest last. */
 export async function listRuns(store: Store): Promise<Run[]> {
   const all: Run[] = [];
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const page = await store.list(runs, { after });
     const last = page.at(-1);
-    if (!last) return all;
+    if (!last) return all.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)); // names tell only seconds
     all.push(...page.map(([, record]) => record as unknown as Run));
     after = last[0];
   }
@@ -91,7 +94,7 @@ export function jobKey({ index, repetition }: { index: number; repetition: numbe
 }
 
 async function* readEvents(store: Store, run: string): AsyncGenerator<TraceEvent> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await store.read(logOf(run), { after });
     const last = page.at(-1);
     if (!last) return;

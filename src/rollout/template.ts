@@ -21,8 +21,7 @@ function show(field: string, values: Readonly<Record<string, unknown>>, style: T
   const parts = /^([^[\]!:.]+)((?:\[[^[\]]+\])*)(?:!([rs]))?$/.exec(field);
   if (!parts) throw invalid(`has {${field}}, which is not a name such as {observation} or {observation[grid]}`);
   const [, name = "", path = "", conversion] = parts;
-  if (!Object.hasOwn(values, name))
-    throw invalid(`asks for {${name}}; there are ${Object.keys(values).join(", ")}`);
+  if (!Object.hasOwn(values, name)) throw invalid(`asks for {${name}}; there are ${Object.keys(values).join(", ")}`);
   const value = Array.from(path.matchAll(/\[([^[\]]+)\]/g)).reduce<unknown>((at, [, key = ""]) => {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key))
       throw invalid(`asks for {${field}}, and there is no ${JSON.stringify(key)}`);

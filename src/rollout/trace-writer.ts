@@ -17,7 +17,10 @@ export interface TraceWriterOptions {
 export class TraceWriter {
   readonly #options: TraceWriterOptions;
   #lines: string[] = [];
-  #writing: Promise<void> | undefined;
+  /** The write that holds everything up to now, once it is done. */
+  #last: Promise<void> = Promise.resolve();
+  #isGathering = false;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: TraceWriterOptions) {
     this.#options = options;
@@ -27,30 +30,34 @@ export class TraceWriter {
     const { store, file } = this.#options;
     if (!store && file === undefined) return;
     this.#lines.push(JSON.stringify(event));
-    this.#writing ??= this.#work().finally(() => {
-      this.#writing = undefined;
-    });
-    this.#writing.catch(() => undefined); // whoever waits in `flush` is told
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#last = this.#last.then(() => this.#write());
   }
 
-  /** Resolves when all that was written before is on the disk. */
+  /** Resolves when all that was written before is on the disk; throws where any of it could not be. */
   async flush(): Promise<void> {
-    while (this.#writing) await this.#writing;
+    await this.#last;
+    if (this.#failure) throw this.#failure.error;
   }
 
-  async #work(): Promise<void> {
-    while (this.#lines.length > 0) {
-      await pause(gatherMs);
-      const lines = this.#lines;
-      this.#lines = [];
+  async #write(): Promise<void> {
+    await pause(gatherMs);
+    this.#isGathering = false;
+    const lines = this.#lines;
+    this.#lines = [];
+    try {
       await this.#append(lines);
+    } catch (error) {
+      this.#failure ??= { error };
     }
   }
 
   async #append(lines: readonly string[]): Promise<void> {
     const { store, file, run } = this.#options;
     if (file !== undefined) await appendFile(file, `${lines.join("\n")}\n`);
-    for (let attempt = 1; store; attempt++) {
+    if (!store) return;
+    for (let attempt = 1; ; attempt++) {
       try {
         return await store.append(logOf(run), lines);
       } catch (error) {

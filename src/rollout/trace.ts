@@ -93,7 +93,7 @@ export function traceFrom(events: readonly TraceEvent[]): Trace | undefined {
     return [step];
   });
   const end = events.find((event): event is TraceEnd => event.type === "end");
-  const { type: _____, messages: last = [], ...result } = end ?? interrupted(facts, steps);
+  const { type: _____, messages: last, ...result } = end ?? interrupted(facts, steps);
   const messages = [...first, ...steps.flatMap((step) => step.messages), ...last];
   return { ...facts, steps, ...result, messages: withReason(messages, end?.ending) };
 }
@@ -104,7 +104,10 @@ export function withReason(messages: readonly Message[], ending: Ending | undefi
   const step = messages[at]?.control_plane_step;
   if (!ending || !step) return messages;
   const reason = ending.reason;
-  return messages.with(at, { ...(messages[at] as Message), control_plane_step: { ...step, termination_reason: reason } });
+  return messages.with(at, {
+    ...(messages[at] as Message),
+    control_plane_step: { ...step, termination_reason: reason },
+  });
 }
 
 export function addUsage(one: Usage, other: Usage | undefined): Usage {

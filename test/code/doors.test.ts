@@ -29,6 +29,20 @@ test("a Gym step may be code, and is worth its steps together", async () => {
   expect((await trainer.state())["step_count"]).toBe(1);
 });
 
+test("run_code called as a tool on the trainers' door is worth its steps together, too", async () => {
+  const world = gridWorld();
+  codeTool(world.server, { engines: [engine] });
+  await using trainer = await train(world);
+  await trainer.reset({ seed: 1 });
+  const [name] = Object.keys(world.rules.tools);
+  const code = `await ${String(name)}("RIGHT"); await ${String(name)}("RIGHT"); 1`;
+  const action = { type: "call_tool", tool_name: "run_code", arguments: { code } };
+  const { observation, reward } = await trainer.step(action);
+  expect(observation).toMatchObject({ tool_name: "run_code", error: null });
+  expect(reward).toBeCloseTo(-0.2);
+  expect((await trainer.state())["step_count"]).toBe(2);
+});
+
 test("code that is no text, has more keys, or finds no engine is refused as an action", async () => {
   const lake = frozenLake();
   {

@@ -11,40 +11,50 @@ import { codeTool } from "../../src/code/run-code.ts";
 import type { CodeAnswer } from "../../src/code/run-code.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 
-test("an agent whose code ended with its process is told once what it had done", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
-  const file = join(folder, "store.db");
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=biplane-source", fileURLToPath(new URL("lost-child.ts", import.meta.url)), file],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  await once(child.stdout, "data");
+const programs = {
+  javascript: "await note('first'); await pay(); await note('second')",
+  python: "note('first')\npay()\nnote('second')",
+  starlark: "note('first')\npay()\nnote('second')",
+};
 
-  await using store = sqliteStore(file);
-  await using engine = javascriptEngine({ isolation: "thread" });
-  const house = server({ name: "desk", version: "1.0.0", store, tools: [tool({ name: "note", run: () => "" })] });
-  codeTool(house, { engines: [engine] });
-  const run = async (principal?: object) =>
-    (await house.call("run_code", { code: "1" }, { ...principal })) as CodeAnswer;
-  expect((await run()).lost).toBeUndefined(); // it still runs
+test.each(Object.entries(programs))(
+  "an agent whose %s ended with its process, while a person was thinking, is told once what it had done",
+  async (language, code) => {
+    const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
+    const file = join(folder, "store.db");
+    const child = spawn(process.execPath, [...runSource, childFile, file, language, code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
 
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  const stranger = { principal: { kind: "token", id: "somebody else", scopes: [] } };
-  expect((await run(stranger)).lost).toBeUndefined();
-  const { lost } = await run();
-  expect(lost).toMatchObject([
-    {
-      language: "javascript",
-      code: "await note('first'); await pay(); await note('second')",
-      calls: [
-        { tool: "note", input: { text: "first" }, outcome: "done" },
-        { tool: "pay", outcome: "waiting" },
-      ],
-    },
-  ]);
-  expect((await run()).lost).toBeUndefined();
-  expect(await store.list("code-actions")).toEqual([]);
-  await rm(folder, { recursive: true });
-});
+    await using store = sqliteStore(file);
+    await using engine = javascriptEngine({ isolation: "thread" });
+    const house = server({ name: "desk", version: "1.0.0", store, tools: [tool({ name: "note", run: () => "" })] });
+    codeTool(house, { engines: [engine] });
+    const run = async (principal?: object) =>
+      (await house.call("run_code", { code: "1" }, { ...principal })) as CodeAnswer;
+    expect((await run()).lost).toBeUndefined(); // it still runs
+
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const stranger = { principal: { kind: "token", id: "somebody else", scopes: [] } };
+    expect((await run(stranger)).lost).toBeUndefined();
+    const { lost } = await run();
+    expect(lost).toMatchObject([
+      {
+        language,
+        code,
+        calls: [
+          { tool: "note", input: { text: "first" }, outcome: "done" },
+          { tool: "pay", outcome: "waiting" },
+        ],
+      },
+    ]);
+    expect((await run()).lost).toBeUndefined();
+    expect(await store.list("code-actions")).toEqual([]);
+    await rm(folder, { recursive: true });
+  },
+);
+
+const runSource = ["--import", "tsx", "--conditions=biplane-source"];
+const childFile = fileURLToPath(new URL("lost-child.ts", import.meta.url));

@@ -1,15 +1,15 @@
-// Runs code that waits for a person, and is killed meanwhile. Its argument is the file of the store.
+// Runs code that waits for a person, and is killed meanwhile. Its arguments: the file of the store, language, code.
 import { allow, ask, server, tool } from "biplane";
-import { sqliteStore } from "../../src/store/sqlite.ts";
-import { javascriptEngine } from "../../src/code/javascript/engine.ts";
+import { openApprovals } from "../../src/admin/approvals/approvals.ts";
 import { codeTool } from "../../src/code/run-code.ts";
+import { sqliteStore } from "../../src/store/sqlite.ts";
+import { engineFor } from "./engine-for.ts";
 
-const store = sqliteStore(process.argv[2] ?? "");
+const [file = "", language = "", code = ""] = process.argv.slice(2);
+const store = sqliteStore(file);
 const house = server({
   name: "desk",
   version: "1.0.0",
-  store,
-  approver: { approve: ({ call }) => call.standStill(new Promise(() => undefined)) },
   tools: [
     tool({
       name: "note",
@@ -20,9 +20,14 @@ const house = server({
     tool({ name: "pay", description: "Pays", run: () => "paid" }),
   ],
 });
-house.policy((_, name) => (name === "pay" ? ask("May it pay?") : allow()));
-codeTool(house, { engines: [javascriptEngine({ isolation: "thread" })] });
-void house.call("run_code", { code: "await note('first'); await pay(); await note('second')" });
+// As an operator gives a server its store.
+house.govern({
+  store,
+  approver: openApprovals({ store }),
+  policies: [(_, name) => (name === "pay" ? ask("May it pay?") : allow())],
+});
+codeTool(house, { engines: [engineFor(language)] });
+void house.call("run_code", { code });
 while ((await store.list("code-actions")).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 process.stdout.write("waiting\n");
 setInterval(() => undefined, 1000);

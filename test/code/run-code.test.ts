@@ -1,14 +1,11 @@
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { allow, ask, deny, environment, server, text, tool, reply } from "biplane";
+import { allow, deny, environment, server, text, tool, reply } from "biplane";
 import type { Server, ServerOptions } from "biplane";
-import { openApprovals } from "../../src/admin/approvals/approvals.ts";
-import type { Approver } from "../../src/call/approve.ts";
 import type { AuditEntry } from "../../src/call/audit.ts";
 import { javascriptEngine } from "../../src/code/javascript/engine.ts";
 import { codeTool } from "../../src/code/run-code.ts";
 import type { CodeAnswer, CodeToolOptions } from "../../src/code/run-code.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 
 const engine = javascriptEngine({ isolation: "thread" });
@@ -161,56 +158,6 @@ test("the description has the tools' signatures, and follows the tools", () => {
   expect(house.find("run_code")?.description).toContain("read_text_file({ path: string, head?: number })");
   house.add(tool({ name: "late", description: "Came later", run: () => 1 }));
   expect(house.find("run_code")?.description).toContain("late(): Promise<any> // Came later");
-});
-
-test("the clock of an action stands still while a call waits for a person", async () => {
-  let approve: (() => void) | undefined;
-  const answer = new Promise<{ by: string; waited: boolean }>((resolve) => {
-    approve = () => resolve({ by: "ann", waited: true });
-  });
-  let tellAsked: (() => void) | undefined;
-  const asked = new Promise<void>((resolve) => (tellAsked = resolve));
-  const approver: Approver = {
-    approve: ({ call }) => {
-      const waiting = call.standStill(answer);
-      tellAsked?.();
-      return waiting;
-    },
-  };
-  const house = shop({ approver }, { limits: { wallMs: 60_000 } });
-  house.policy((_, name) => (name === "count" ? ask("May it?") : allow()));
-  await run(house, "1");
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  try {
-    const running = run(house, "(await count('apple')).left");
-    await asked;
-    vi.advanceTimersByTime(3_600_000);
-    approve?.();
-    expect(await running).toMatchObject({ result: 3, error: null });
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
-test("code waits for a person's answer, and goes on with it", async () => {
-  await using store = sqliteStore(":memory:");
-  await using approvals = openApprovals({ store });
-  const house = shop({ approver: approvals, store });
-  house.policy((_, name) => (name === "count" ? ask("May it?") : allow()));
-  const ann = { kind: "person", id: "ann", scopes: [] } as const;
-  const verdicts = [{ verdict: "approve" }, { verdict: "reject", reason: "not that" }] as const;
-  const answers: Promise<unknown>[] = [];
-  approvals.onChange(({ id, status }) => {
-    const verdict = status === "waiting" ? verdicts[answers.length] : undefined;
-    if (verdict) answers.push(approvals.answer([id], verdict, ann));
-  });
-  const code = `const first = (await count("apple")).left;
-    try { await count("pear") } catch (error) { [first, error.code] }`;
-  const { result, calls } = await run(house, code);
-  expect(result).toEqual([3, "APPROVAL_REJECTED"]);
-  expect(calls.map(({ outcome }) => outcome)).toEqual(["done", "APPROVAL_REJECTED"]);
-  await Promise.all(answers);
-  expect(await store.list("code-actions")).toEqual([]);
 });
 
 test("an action that takes too long ends with a clear error, and its calls with it", async () => {

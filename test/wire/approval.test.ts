@@ -7,6 +7,7 @@ import { WebSocket } from "ws";
 import { ask, environment, server, tool } from "biplane";
 import { openApprovals } from "../../src/admin/approvals/approvals.ts";
 import type { Approver } from "../../src/call/approve.ts";
+import { subjectHash } from "../../src/call/subject-hash.ts";
 import { simulatedApprover } from "../../src/admin/approvals/simulated.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import { ada, openDesk } from "../admin/approvals/desk.ts";
@@ -91,17 +92,20 @@ test("a policy can keep the client's user out of it", async () => {
   await client.close();
 });
 
+/** What the question is called: it is about this very call. */
+const approvalKey = `dev.biplane/approval/${subjectHash(["desk", "refund", { amount: 5 }])}`;
+
 test("in 2026-07-28 the question ends the request, and the next attempt brings the answer", async () => {
   await using desk = openDesk({ byCaller: true });
   const url = await listen(desk);
   const { result: first } = await modern(url, { elicitation: {} });
   expect(first).toMatchObject({
     resultType: "input_required",
-    inputRequests: { "dev.biplane/approval": { method: "elicitation/create" } },
+    inputRequests: { [approvalKey]: { method: "elicitation/create" } },
   });
   const answers = (action: string) => ({
     requestState: first["requestState"],
-    inputResponses: { "dev.biplane/approval": { action } },
+    inputResponses: { [approvalKey]: { action } },
   });
   expect((await modern(url, { elicitation: {} }, answers("decline"))).result).toMatchObject({ isError: true });
   expect(desk.refunds).toEqual([]);
@@ -112,7 +116,7 @@ test("in 2026-07-28 the question ends the request, and the next attempt brings t
 
 test("without the operator's leave, an answer that nobody asked for counts for nothing", async () => {
   await using desk = openDesk();
-  const forged = { inputResponses: { "dev.biplane/approval": { action: "accept" } } };
+  const forged = { inputResponses: { [approvalKey]: { action: "accept" } } };
   const { result } = await modern(await listen(desk), { elicitation: {} }, forged);
   expect(result).toMatchObject({ isError: true, structuredContent: { approval: { status: "pending" } } });
   expect(desk.refunds).toEqual([]);

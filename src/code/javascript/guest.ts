@@ -4,7 +4,7 @@ import type { CodeError, CodeLimits, CodeResult } from "../engine.ts";
 import { machineOptions } from "./base.ts";
 import type { Base, Image, Landmarks } from "./base.ts";
 import { failure, limitError } from "./endings.ts";
-import { applyPages, diffPages, memoryLength } from "./memory-image.ts";
+import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 import type { Output } from "../output.ts";
 import { asFunction, keepDeclarations, withoutTypes } from "./prepare-source.ts";
 import { readError, readValue } from "./read-result.ts";

@@ -1,7 +1,7 @@
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Ground } from "./engine.ts";
 import type { Image, Landmarks } from "./base.ts";
-import { applyPages, diffPages, memoryLength } from "./memory-image.ts";
+import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 
 /** A context as bytes that mean something outside this process: all of its memory that is not zero. */
 export function writeSnapshot(image: Image | undefined, { base, toolset }: Ground): Uint8Array {

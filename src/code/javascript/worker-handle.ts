@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { FromWorker, Said, ToWorker } from "./messages.ts";
-import { startWorker } from "./start-worker.ts";
+import { startWorker } from "../start-worker.ts";
 
 /** Who works with a worker at the moment. */
 export interface Listener {
@@ -21,7 +21,7 @@ export class WorkerHandle {
   #isAlive = true;
 
   constructor() {
-    this.#worker = startWorker({
+    this.#worker = startWorker("javascript", {
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },

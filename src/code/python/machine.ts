@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import type { Image } from "./image.ts";
-import { applyPages, diffPages, memoryLength } from "./memory-pages.ts";
+import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 import { pageBytes } from "./patch-module.ts";
 import { seededBytes } from "./seeded-bytes.ts";
 import { Descriptors } from "./wasi/descriptors.ts";

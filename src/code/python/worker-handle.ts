@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, type Worker } from "node:worker_threa
 import { BiplaneError } from "../../errors.ts";
 import { GuestWatch } from "./guest-watch.ts";
 import type { Ending, FromWorker, SavedState, ToWorker, WorkerSetup } from "./messages.ts";
-import { startWorker } from "./start-worker.ts";
+import { startWorker } from "../start-worker.ts";
 
 export interface Errand {
   /** Time in the guest, waiting for answers not counted, after which the worker is ended. */
@@ -36,7 +36,7 @@ export class WorkerHandle {
     this.#answers = port1;
     this.#counter = new Int32Array(answerCount);
     const setup: WorkerSetup = { answers: port2, answerCount };
-    this.#worker = startWorker({
+    this.#worker = startWorker("python", {
       workerData: setup,
       transferList: [port2],
       env: {},

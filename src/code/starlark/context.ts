@@ -22,12 +22,12 @@ interface StarlarkContextOptions {
 export class StarlarkContext implements CodeContext {
   readonly #options: StarlarkContextOptions;
   readonly #closing = new AbortController();
-  #kept: Record<string, unknown>;
+  #kept: Map<string, unknown>;
   #line: Promise<unknown> = Promise.resolve();
 
   constructor(options: StarlarkContextOptions) {
     this.#options = options;
-    this.#kept = options.from ? readKept(options.from) : {};
+    this.#kept = new Map(options.from ? Object.entries(readKept(options.from)) : []);
   }
 
   run(code: string, host: CodeHost): Promise<CodeResult> {
@@ -36,8 +36,13 @@ export class StarlarkContext implements CodeContext {
     return running;
   }
 
-  snapshot(): Promise<Uint8Array> {
-    return this.#line.then(() => Buffer.from(JSON.stringify(plainValue(this.#kept))));
+  async snapshot(): Promise<Uint8Array> {
+    await this.#line;
+    try {
+      return Buffer.from(JSON.stringify(plainValue(this.#kept)));
+    } catch (cause) {
+      throw new BiplaneError("NOT_SUPPORTED", "What the code has defined is too much for a snapshot", { cause });
+    }
   }
 
   async close(): Promise<void> {
@@ -63,13 +68,13 @@ export class StarlarkContext implements CodeContext {
       program = rewrite(code);
       const ran = await pool.run(program.source, {
         file: actionFile,
-        globals: { ...this.#kept, ...this.#functions(host) },
+        globals: { ...Object.fromEntries(this.#kept), ...this.#functions(host) },
         print: (line) => output.write("out", `${line}\n`),
         limits: {
           timeMs: longestMs, // whoever runs the action watches the clock
           steps: limits.cpuMs * stepsPerMs,
           memoryBytes: limits.memoryBytes,
-          outputBytes: Infinity,
+          outputBytes: limits.outputBytes * 64, // what is beyond the limit is cut; far beyond it, printing ends the action
         },
         signal,
         dialect: { while: true, topLevelControl: true, globalReassign: true, recursion: true },
@@ -88,15 +93,18 @@ export class StarlarkContext implements CodeContext {
   /** Functions live only as long as their program. */
   #keep({ globals }: PoolResult): void {
     for (const [name, value] of Object.entries(globals)) {
-      if (name !== resultName && typeof value !== "function") this.#kept[name] = value;
+      if (name !== resultName && typeof value !== "function") this.#kept.set(name, value);
     }
   }
 
   #functions(host: CodeHost): Record<string, unknown> {
     const { tools, limits } = this.#options;
     let calls = 0;
-    const callTool = async (tool: Tool, args: readonly unknown[]): Promise<unknown> => {
+    const count = (): void => {
       if (++calls > limits.calls) throw passed(`The code made more than ${limits.calls} calls`);
+    };
+    const callTool = async (tool: Tool, args: readonly unknown[]): Promise<unknown> => {
+      count();
       return host.call(tool.name, plainValue(positionalInput(tool.name, parametersOf(tool), args)));
     };
     const find = (name: unknown): Tool => {
@@ -107,9 +115,12 @@ export class StarlarkContext implements CodeContext {
     const index = toolIndex(tools);
     return {
       list_tools: () => tools.map(({ name }) => name),
-      search_tools: (query: unknown) =>
-        index.search(String(query)).map(({ name, description }) => ({ name, description: description ?? null })),
+      search_tools: (query: unknown) => {
+        count(); // it is the host that searches
+        return index.search(String(query)).map(({ name, description }) => ({ name, description: description ?? null }));
+      },
       get_tool_schema: (name: unknown) => {
+        count();
         const { name: own, description, input } = find(name);
         return { name: own, description: description ?? null, input_schema: structuredClone(input.json) };
       },

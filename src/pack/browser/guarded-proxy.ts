@@ -98,7 +98,10 @@ export class GuardedProxy implements AsyncDisposable {
       onward.on("response", (answer) => {
         limit(answer, this.#options.maxBytes);
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
-        answer.on("error", () => response.destroy()).pipe(response);
+        // An answer that was cut off must not look like a whole one.
+        answer.on("error", () => response.destroy());
+        answer.on("close", () => answer.complete || response.destroy());
+        answer.pipe(response);
       });
       response.on("close", () => onward.destroy());
       request.on("error", () => onward.destroy()).pipe(onward);

@@ -31,6 +31,8 @@ export class Tab implements Kept {
   readonly #session: CDPSession;
   readonly #timeoutMs: number;
   #fault: string | undefined;
+  /** Ends what is being done, when the page has ended. */
+  #onFault: ((error: BiplaneError) => void) | undefined;
 
   private constructor(part: BrowserPart, page: Page, options: { session: CDPSession; timeoutMs: number }) {
     this.#part = part;
@@ -121,24 +123,28 @@ export class Tab implements Kept {
 
   #fail(fault: string): void {
     this.#fault ??= fault;
+    this.#onFault?.(new BiplaneError("EXECUTION_ERROR", this.#fault));
   }
 
   /** Does something on the page within its time, and says in our words what went wrong. */
   async #act<T>(action: () => Promise<T>): Promise<T> {
     if (this.#fault !== undefined) throw new BiplaneError("EXECUTION_ERROR", this.#fault);
+    const hangs = new BiplaneError("TIMEOUT", "the page did not answer and was closed");
     let timer: NodeJS.Timeout | undefined;
-    const stuck = new Promise<never>((_, reject) => {
+    const over = new Promise<never>((_, reject) => {
+      this.#onFault = reject;
       timer = setTimeout(() => {
-        this.#fail("the page did not answer and was closed");
-        reject(new BiplaneError("TIMEOUT", "the page did not answer and was closed"));
+        reject(hangs);
+        this.#fail(hangs.message);
       }, this.#timeoutMs + graceMs);
     });
     try {
-      return await Promise.race([action(), stuck]);
+      return await Promise.race([action(), over]);
     } catch (error) {
       throw this.#explained(error);
     } finally {
       clearTimeout(timer);
+      this.#onFault = undefined;
     }
   }
 

@@ -38,8 +38,9 @@ export class PerCaller<T extends Kept> implements AsyncDisposable {
     const key = keyOf(call);
     const place = this.#find(key) ?? (await this.#make(key, call));
     return this.#use(key, place, async () => {
-      if (call.signal.aborted) throw call.signal.reason as Error;
-      return use(await place.thing);
+      const thing = await place.thing;
+      call.signal.throwIfAborted(); // it may have waited long
+      return use(thing);
     });
   }
 

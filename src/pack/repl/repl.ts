@@ -23,6 +23,7 @@ export class Repl implements Kept {
 
   async run(code: string, options: { signal: AbortSignal; wallMs: number }): Promise<CodeResult> {
     const { signal, wallMs } = options;
+    signal.throwIfAborted();
     const ending = new AbortController();
     const cancel = () => ending.abort(signal.reason);
     const late = () => ending.abort(new BiplaneError("TIMEOUT", `the code took longer than ${wallMs} ms`));

@@ -50,7 +50,11 @@ class PassingFailure extends Error {
   }
 }
 
-async function askOnce(body: object, options: AskModelOptions, signal: AbortSignal): Promise<Omit<ModelAnswer, "retries">> {
+async function askOnce(
+  body: object,
+  options: AskModelOptions,
+  signal: AbortSignal,
+): Promise<Omit<ModelAnswer, "retries">> {
   const { url, headers, isStreamed, timeoutMs } = options;
   const key = typeof options.apiKey === "function" ? await options.apiKey() : options.apiKey;
   const late = AbortSignal.timeout(timeoutMs);
@@ -58,7 +62,11 @@ async function askOnce(body: object, options: AskModelOptions, signal: AbortSign
   try {
     const response = await options.fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+      headers: {
+        "content-type": "application/json",
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
       body: JSON.stringify(asked),
       signal: AbortSignal.any([signal, late]),
     });
@@ -93,10 +101,14 @@ async function refusal(response: Response, url: string): Promise<Error> {
   const text = (await response.text().catch(() => "")).slice(0, 500);
   const message = `${url} answered ${status}${text === "" ? "" : `: ${text}`}`;
   if (status !== 408 && status !== 409 && status !== 425 && status !== 429 && status < 500) {
-    return new BiplaneError(status === 401 || status === 403 ? "UNAUTHORIZED" : "EXECUTION_ERROR", message, { details: { status } });
+    return new BiplaneError(status === 401 || status === 403 ? "UNAUTHORIZED" : "EXECUTION_ERROR", message, {
+      details: { status },
+    });
   }
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new PassingFailure(message, { retryAfterMs: Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined });
+  return new PassingFailure(message, {
+    retryAfterMs: Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined,
+  });
 }
 
 /** Twice as long each time, and never the same for two that failed together. */

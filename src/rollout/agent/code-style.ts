@@ -15,7 +15,7 @@ export function codeMessages(messages: readonly Message[], tools: readonly ToolD
     ...messages.map((message): Message => {
       if (message.role === "tool") return { role: "user", content: `Result:\n${textOf(message)}` };
       const { tool_calls: _, ...spoken } = message;
-      return spoken as Message;
+      return spoken;
     }),
   ];
 }
@@ -34,5 +34,8 @@ function codeToolIn(tools: readonly ToolDefinition[]): ToolDefinition {
     Object.hasOwn((parameters["properties"] as object | undefined) ?? {}, "code");
   const found = tools.find((tool) => tool.function.name === "run_code") ?? tools.find(takesCode);
   if (found) return found;
-  throw new BiplaneError("NOT_SUPPORTED", "code actions need an environment with a tool that runs code, such as run_code");
+  throw new BiplaneError(
+    "NOT_SUPPORTED",
+    "code actions need an environment with a tool that runs code, such as run_code",
+  );
 }

@@ -22,7 +22,10 @@ export class Completion {
     const [choice] = isObject(body) && Array.isArray(body["choices"]) ? body["choices"] : [];
     const message = isObject(choice) ? choice["message"] : undefined;
     if (!isObject(choice) || !isObject(message))
-      throw new BiplaneError("EXECUTION_ERROR", `the model's answer has no message: ${JSON.stringify(body).slice(0, 300)}`);
+      throw new BiplaneError(
+        "EXECUTION_ERROR",
+        `the model's answer has no message: ${JSON.stringify(body).slice(0, 300)}`,
+      );
     const completion = new Completion();
     const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
     const indexed = calls.map((call: unknown, index) => (isObject(call) ? { ...call, index } : call));

@@ -69,7 +69,7 @@ function asker(options: OpenAIOptions) {
     timeoutMs: options.timeoutMs ?? 120_000,
     retries: options.retries ?? 6,
     fetch: options.fetch ?? fetch,
-    sleep: options.sleep ?? (async (ms, signal) => void (await pause(ms, undefined, { signal }))),
+    sleep: options.sleep ?? ((ms, signal) => pause(ms, undefined, { signal })),
     random: options.random ?? Math.random,
   };
   return async (

@@ -20,7 +20,9 @@ export function personAgent(options: PersonOptions = {}): Agent {
     model: "person",
     begin: ({ tools }): Player => {
       const lines = createInterface({ input, output, terminal: false });
-      output.write(`${tools.map(describe).join("\n")}\nType a tool and its arguments, some words, or nothing to stop.\n`);
+      output.write(
+        `${tools.map(describe).join("\n")}\nType a tool and its arguments, some words, or nothing to stop.\n`,
+      );
       const incoming = lines[Symbol.asyncIterator]();
       return {
         turn: (view) => ask(view, { tools, output, incoming }),
@@ -39,7 +41,7 @@ async function ask(
   while (true) {
     desk.output.write("> ");
     const { value, done } = await desk.incoming.next();
-    const line = done ? "" : String(value).trim();
+    const line = done ? "" : value.trim();
     if (line === "") return lastTurn();
     const read = readLine(line, desk.tools);
     if (typeof read !== "string") return "message" in read ? read : callTurn([read], view.step);
@@ -79,7 +81,9 @@ function readInput(text: string, { function: { parameters } }: ToolDefinition): 
 /** With a single tool its name need not be typed, where the word is one that it knows. */
 function isValue({ function: { parameters } }: ToolDefinition, line: string): boolean {
   const properties = isObject(parameters["properties"]) ? Object.values(parameters["properties"]) : [];
-  return properties.some((property) => isObject(property) && Array.isArray(property["enum"]) && property["enum"].includes(line));
+  return properties.some(
+    (property) => isObject(property) && Array.isArray(property["enum"]) && property["enum"].includes(line),
+  );
 }
 
 function value(text: string): unknown {

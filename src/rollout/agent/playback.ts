@@ -1,3 +1,4 @@
+import { BiplaneError } from "../../errors.ts";
 import { isObject } from "../../protocol/rpc.ts";
 import { sameText } from "../divergence.ts";
 import type { Divergence } from "../divergence.ts";
@@ -20,7 +21,8 @@ export function playbackAgent(
     model,
     begin: ({ index, repetition }) => {
       const episode = recording.get(String(index * repetitions + repetition)) ?? recording.get(String(index));
-      return new PlaybackPlayer(episode?.messages ?? []);
+      if (!episode) throw new BiplaneError("INVALID_INPUT", `the recording has no rollout ${index}`);
+      return new PlaybackPlayer(episode.messages);
     },
   };
 }
@@ -40,7 +42,9 @@ class PlaybackPlayer implements Player {
     this.#turns = said.length > 0 ? said : messages.flatMap(callFromAnswer);
     const firstTurn = messages.findIndex(({ role }) => role === "assistant" || role === "tool");
     this.#prompt = messages.slice(0, firstTurn < 0 ? undefined : firstTurn).findLast(({ role }) => role === "user");
-    this.#steps = messages.filter((message) => message.control_plane_step ?? (message.role === "tool" && message["metadata"]));
+    this.#steps = messages.filter(
+      (message) => message.control_plane_step ?? (message.role === "tool" && message["metadata"]),
+    );
     this.#ending = messages.findLast((message) => message.control_plane_step)?.control_plane_step?.termination_reason;
   }
 
@@ -71,9 +75,11 @@ class PlaybackPlayer implements Player {
     if (step < 0) return undefined;
     const known = factsOf(recorded);
     // Eval Protocol's own recordings know only one kind of end.
-    const facts = known.truncated === true ? { reward, terminated, truncated } : { reward, terminated: terminated || truncated };
+    const facts =
+      known.truncated === true ? { reward, terminated, truncated } : { reward, terminated: terminated || truncated };
     for (const [fact, actual] of Object.entries(facts) as ["reward" | "terminated" | "truncated", unknown][]) {
-      if (known[fact] !== undefined && known[fact] !== actual) return { step, what: fact, expected: known[fact], actual };
+      if (known[fact] !== undefined && known[fact] !== actual)
+        return { step, what: fact, expected: known[fact], actual };
     }
     return undefined;
   }

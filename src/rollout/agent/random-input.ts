@@ -8,10 +8,11 @@ export function randomInput(schema: unknown, random: Random, depth = 0): unknown
   if (Array.isArray(schema["enum"]) && schema["enum"].length > 0) return random.choice(schema["enum"] as unknown[]);
   for (const key of ["anyOf", "oneOf"]) {
     const choices = schema[key];
-    if (Array.isArray(choices) && choices.length > 0) return randomInput(random.choice(choices as unknown[]), random, depth);
+    if (Array.isArray(choices) && choices.length > 0)
+      return randomInput(random.choice(choices as unknown[]), random, depth);
   }
   if (schema["default"] !== undefined && random.random() < 0.5) return schema["default"];
-  const type = Array.isArray(schema["type"]) ? (random.choice(schema["type"] as unknown[]) as unknown) : schema["type"];
+  const type = Array.isArray(schema["type"]) ? random.choice(schema["type"] as unknown[]) : schema["type"];
   switch (type ?? (schema["properties"] ? "object" : "string")) {
     case "boolean":
       return random.integers(2) === 1;

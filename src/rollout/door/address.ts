@@ -42,10 +42,17 @@ async function kindOf(url: URL, { headers = {} }: MakeOptions): Promise<"eval-pr
 function readAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && ["http:", "https:", "ws:", "wss:"].includes(url.protocol)) return url;
-  throw new BiplaneError("INVALID_DEFINITION", `${address} is no address: write http://host:port/mcp, or http://host:port`);
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `${address} is no address: write http://host:port/mcp, or http://host:port`,
+  );
 }
 
 /** The address under which OpenEnv's own paths are. */
 function openEnvBase(url: URL): string {
-  return url.href.replace(/^ws/, "http").replace(/[?#].*$/, "").replace(/\/+$/, "").replace(/\/ws$/, "");
+  return url.href
+    .replace(/^ws/, "http")
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\/ws$/, "");
 }

@@ -24,7 +24,10 @@ export async function callOver(
       const isBusy = error.code === "RATE_LIMITED" || error.code === "CAPACITY";
       if (isBusy && attempt < mostAttempts) await pause(attempt * 100 * (0.5 + Math.random()), undefined, { signal });
       else if (!isBusy && rpcErrorOf(error) !== undefined)
-        return readObservation({ content: [{ type: "text", text: `Error: ${error.message}` }], isError: true }, options);
+        return readObservation(
+          { content: [{ type: "text", text: `Error: ${error.message}` }], isError: true },
+          options,
+        );
       else throw error;
     }
   }

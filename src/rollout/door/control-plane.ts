@@ -52,10 +52,19 @@ export class ControlPlane {
   async judge(signal: AbortSignal): Promise<Judgement> {
     if (this.#isAbsent) {
       const why = "the server has no control plane";
-      return { ...nothing, faults: [{ what: "reward", why }, { what: "status", why }] };
+      return {
+        ...nothing,
+        faults: [
+          { what: "reward", why },
+          { what: "status", why },
+        ],
+      };
     }
     const { stepMs } = this.#options.timeouts;
-    const [reward, status] = await Promise.all([this.#read("reward", stepMs, signal), this.#read("status", stepMs, signal)]);
+    const [reward, status] = await Promise.all([
+      this.#read("reward", stepMs, signal),
+      this.#read("status", stepMs, signal),
+    ]);
     signal.throwIfAborted();
     const faults: Fault[] = [];
     const rewarded = this.#reward(reward, faults);
@@ -117,7 +126,10 @@ export class ControlPlane {
 
 /** Where the control plane of an MCP address is. */
 export function controlBase(url: string): string {
-  return url.replace(/[?#].*$/, "").replace(/\/+$/, "").replace(/\/mcp$/, "");
+  return url
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\/mcp$/, "");
 }
 
 type Answer = Readonly<Record<string, unknown>> | string;

@@ -52,7 +52,13 @@ class EvalProtocolDoor implements Door {
     this.#visit = visit;
     const { url, line, timeouts } = shared;
     const base = controlBase(url);
-    this.#control = new ControlPlane({ base, sessionId: visit.sessionId, headers: () => this.#headers(), line, timeouts });
+    this.#control = new ControlPlane({
+      base,
+      sessionId: visit.sessionId,
+      headers: () => this.#headers(),
+      line,
+      timeouts,
+    });
   }
 
   async start(signal: AbortSignal): Promise<Beginning> {

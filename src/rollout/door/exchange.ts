@@ -25,14 +25,18 @@ export class HttpLine {
     return new Promise((resolve, reject) => {
       const isSecure = url.startsWith("https:");
       const agent = isSecure ? this.#https : this.#http;
-      const more = body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+      const more =
+        body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
       const request = (isSecure ? httpsRequest : httpRequest)(url, { method, agent, headers: { ...headers, ...more } });
       const giveUp = (error: Error) => {
         finish();
         request.destroy();
         reject(error);
       };
-      const timer = setTimeout(() => giveUp(new BiplaneError("TIMEOUT", `no answer within ${timeoutMs} ms`)), timeoutMs);
+      const timer = setTimeout(
+        () => giveUp(new BiplaneError("TIMEOUT", `no answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       const onAbort = () => giveUp(new BiplaneError("CANCELLED", "cancelled"));
       const finish = () => {
         clearTimeout(timer);
@@ -48,7 +52,8 @@ export class HttpLine {
         response.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           length += chunk.length;
-          if (length > mostBytes) giveUp(new BiplaneError("EXECUTION_ERROR", `the answer has more than ${mostBytes} bytes`));
+          if (length > mostBytes)
+            giveUp(new BiplaneError("EXECUTION_ERROR", `the answer has more than ${mostBytes} bytes`));
         });
         response.on("end", () => {
           finish();

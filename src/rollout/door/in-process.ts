@@ -61,9 +61,7 @@ class InProcessDoor implements Door {
     if (!(outcome instanceof Promise)) return this.#answer(call, outcome);
     const cancel = () => call.cancel("The rollout was cancelled");
     signal.addEventListener("abort", cancel, { once: true });
-    return outcome
-      .finally(() => signal.removeEventListener("abort", cancel))
-      .then((late) => this.#answer(call, late));
+    return outcome.finally(() => signal.removeEventListener("abort", cancel)).then((late) => this.#answer(call, late));
   }
 
   judge(): Judgement {
@@ -116,9 +114,10 @@ class InProcessDoor implements Door {
     const { style } = this.#visit;
     if (outcome.status === "suspended") return failure("NOT_SUPPORTED", `${call.tool} asks questions`);
     if (outcome.status === "failed") {
-      const { code, message, details } = outcome.error;
+      const { code, message } = outcome.error;
       if (code === "CANCELLED") throw outcome.error;
-      return { ...failure(code, message), ...(isObject(details?.["approval"]) && { approval: details["approval"] }) };
+      const approval = approvalOf(outcome.error);
+      return { ...failure(code, message), ...(approval && { approval }) };
     }
     const { value, content } = outcome;
     const observation = isReply(value) ? (value.structured ?? textIn(content)) : (value ?? null);
@@ -152,7 +151,9 @@ async function startingPoint(environment: Environment, visit: Visit): Promise<Sn
   }
 }
 
-function definitions(tools: Iterable<{ name: string; description: string | undefined; input: { json: object } }>): ToolDefinition[] {
+function definitions(
+  tools: Iterable<{ name: string; description: string | undefined; input: { json: object } }>,
+): ToolDefinition[] {
   return Array.from(tools, ({ name, description, input }) => ({
     type: "function",
     function: { name, description: description ?? "", parameters: input.json as Record<string, unknown> },
@@ -162,6 +163,13 @@ function definitions(tools: Iterable<{ name: string; description: string | undef
 function failure(code: string, message: string): Acted {
   const text = `Error: ${message}`;
   return { observation: { error: code, message }, content: text, isError: true };
+}
+
+/** What became of a question to a person, where a call failed by it. */
+function approvalOf({ code, details }: BiplaneError): object | undefined {
+  if (code !== "APPROVAL_PENDING" && code !== "APPROVAL_REJECTED") return undefined;
+  const known = isObject(details?.["approval"]) ? details["approval"] : {};
+  return { status: code === "APPROVAL_PENDING" ? "pending" : "rejected", ...known };
 }
 
 function faultOf(fault: string): "reward" | "status" {

@@ -14,7 +14,8 @@ export async function initialStateFromResources(
   try {
     const resources = await client.listResources({ signal });
     const chosen = resources.find(looksInitial) ?? resources[0];
-    if (!chosen) return { observation: { observation: "default_initial_state", session_id: sessionId }, source: "default" };
+    if (!chosen)
+      return { observation: { observation: "default_initial_state", session_id: sessionId }, source: "default" };
     const { contents } = await client.readResource(chosen.uri, { signal });
     return { observation: readText(contents[0]?.text, contents[0]), source: "resource" };
   } catch {

@@ -10,7 +10,14 @@ import { toolDefinition } from "./tool-cache.ts";
 
 /** Doors to a server that has tools and no control plane: nothing is rewarded, and only the agent ends it. */
 export function mcpDoors(target: Target, options: MakeOptions): DoorMaker {
-  const name = typeof target === "string" ? target : "name" in target ? target.name : "command" in target ? target.command : target.href;
+  const name =
+    typeof target === "string"
+      ? target
+      : "name" in target
+        ? target.name
+        : "command" in target
+          ? target.command
+          : target.href;
   return toolDoors(name, () => [{ name, target, authorization: undefined }], options);
 }
 
@@ -56,7 +63,10 @@ class ToolDoor implements Door {
       this.#clients.push(client);
       for (const info of await client.listTools({ signal })) {
         if (this.#owners.has(info.name))
-          throw new BiplaneError("INVALID_DEFINITION", `two of the servers have a tool ${JSON.stringify(info.name)}; leave one out`);
+          throw new BiplaneError(
+            "INVALID_DEFINITION",
+            `two of the servers have a tool ${JSON.stringify(info.name)}; leave one out`,
+          );
         this.#owners.set(info.name, client);
         tools.push(toolDefinition(info));
       }
@@ -85,12 +95,22 @@ class ToolDoor implements Door {
   #connect({ target, authorization }: NamedServer, signal: AbortSignal): Promise<Client> {
     const { headers = {}, bearer } = this.#options;
     const own = authorization === undefined ? headers : { ...headers, authorization };
-    return connect(target, { headers: own, ...(bearer !== undefined && { bearer }), signal, onWarning: () => undefined, onStderr: () => undefined });
+    return connect(target, {
+      headers: own,
+      ...(bearer !== undefined && { bearer }),
+      signal,
+      onWarning: () => undefined,
+      onStderr: () => undefined,
+    });
   }
 }
 
 /** One server of a config. Values of variables are never written there: their names are. */
-function readServer(name: string, config: ServerConfig, env: Readonly<Record<string, string | undefined>>): NamedServer {
+function readServer(
+  name: string,
+  config: ServerConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): NamedServer {
   const { command, args = [], url, cwd } = config;
   const authorization = config.authorization === undefined ? undefined : substitute(config.authorization, name, env);
   if (command === undefined) {

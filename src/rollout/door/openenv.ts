@@ -47,7 +47,11 @@ class OpenEnvDoor implements Door {
     const { base } = this.#shared;
     const { WebSocket } = await import("ws");
     const headers = await this.#headers();
-    const socket = new WebSocket(`${base.replace(/^http/, "ws")}/ws`, { headers, perMessageDeflate: false, maxPayload: mostBytes });
+    const socket = new WebSocket(`${base.replace(/^http/, "ws")}/ws`, {
+      headers,
+      perMessageDeflate: false,
+      maxPayload: mostBytes,
+    });
     this.#socket = socket;
     socket.on("error", () => undefined); // whoever waits is told by the close
     const opened = once(socket, "open", { signal });
@@ -70,19 +74,26 @@ class OpenEnvDoor implements Door {
     try {
       const answer = await this.#exchange({ type: "step", data }, signal);
       this.#last = answer;
-      const { observation, isError } = isTyped ? { observation: bare(answer["observation"]), isError: false } : readResult(answer["observation"]);
+      const { observation, isError } = isTyped
+        ? { observation: bare(answer["observation"]), isError: false }
+        : readResult(answer["observation"]);
       return { observation, content: contentForModel(observation, { style }), isError };
     } catch (error) {
       if (!(error instanceof BiplaneError) || error.code !== "INVALID_INPUT") throw error;
       this.#last = { ...this.#last, reward: 0 }; // it was no step
-      return { observation: { error: "invalid_action", message: error.message }, content: `Error: ${error.message}`, isError: true };
+      return {
+        observation: { error: "invalid_action", message: error.message },
+        content: `Error: ${error.message}`,
+        isError: true,
+      };
     }
   }
 
   judge(): Judgement {
     const { reward, done, metadata } = this.#last;
     const { truncated, reward_parts: parts, step_count: stepCount } = isObject(metadata) ? metadata : {};
-    const isReward = reward === null || reward === undefined || typeof reward === "number" || typeof reward === "boolean";
+    const isReward =
+      reward === null || reward === undefined || typeof reward === "number" || typeof reward === "boolean";
     const faults: Fault[] = isReward ? [] : [{ what: "reward", why: `the reward is ${JSON.stringify(reward)}` }];
     return {
       reward: isReward && reward !== null && reward !== undefined ? Number(reward) : isReward ? null : 0,
@@ -129,7 +140,7 @@ class OpenEnvDoor implements Door {
       type: "function",
       function: {
         name: String(tool["name"]),
-        description: String(tool["description"] ?? ""),
+        description: typeof tool["description"] === "string" ? tool["description"] : "",
         parameters: (tool["input_schema"] ?? tool["inputSchema"] ?? { type: "object" }) as Fields,
       },
     }));
@@ -172,15 +183,23 @@ function typedTool(action: Fields): ToolDefinition {
   const { properties, ...rest } = action;
   const { metadata: _, ...own } = isObject(properties) ? properties : {};
   const description = typeof action["description"] === "string" ? action["description"] : "Act in the environment";
-  return { type: "function", function: { name: typedAction, description, parameters: { type: "object", ...rest, properties: own } } };
+  return {
+    type: "function",
+    function: { name: typedAction, description, parameters: { type: "object", ...rest, properties: own } },
+  };
 }
 
 function readFrame(text: string): Fields {
   const frame: unknown = JSON.parse(text);
   const data = isObject(frame) && isObject(frame["data"]) ? frame["data"] : {};
   if (!isObject(frame) || frame["type"] !== "error") return data;
-  const message = String(data["message"] ?? "the server answered with an error");
-  const code = data["code"] === "VALIDATION_ERROR" ? "INVALID_INPUT" : data["code"] === "CAPACITY_REACHED" ? "CAPACITY" : "EXECUTION_ERROR";
+  const message = typeof data["message"] === "string" ? data["message"] : "the server answered with an error";
+  const code =
+    data["code"] === "VALIDATION_ERROR"
+      ? "INVALID_INPUT"
+      : data["code"] === "CAPACITY_REACHED"
+        ? "CAPACITY"
+        : "EXECUTION_ERROR";
   throw new BiplaneError(code, message, { details: { code: data["code"] } });
 }
 

@@ -12,7 +12,7 @@ import { freeze } from "../values/freeze.ts";
 import { HostObject } from "../values/host-object.ts";
 import type { Value } from "../values/value.ts";
 import type { FromWorker, Job, Reply } from "./messages.ts";
-import { decodeWire, encodeWire, tagged, type Wire, type WireFunctions } from "./wire.ts";
+import { decodeWire, encodeWire, mostTextInMessage, tagged, type Wire, type WireFunctions } from "./wire.ts";
 
 export interface HostLine {
   /** Sends a question and sleeps until the reply is there. */
@@ -61,6 +61,7 @@ export function executeJob(job: Job, line: HostLine): FromWorker {
   const exports = execute(thread, { file: job.file, text: job.source, dialect: job.dialect, predeclared });
   freeze(exports.values());
   const result = job.call ? callExport(thread, exports, { job, functions }) : null;
+  functions.budget.left = mostTextInMessage;
   return {
     kind: "done",
     globals: Array.from(exports, ([name, value]): [string, Wire] => [name, encodeWire(value, functions)]),
@@ -87,10 +88,13 @@ function callExport(
   });
 }
 
+type WorkerFunctions = WireFunctions & Required<Pick<WireFunctions, "budget">>;
+
 /** In a worker, a function of the host is a built-in that asks for its result. */
-function workerFunctions(thread: Thread, line: HostLine): WireFunctions {
+function workerFunctions(thread: Thread, line: HostLine): WorkerFunctions {
   const hostIds = new WeakMap<object, Wire>();
-  const functions: WireFunctions = {
+  const functions: WorkerFunctions = {
+    budget: { left: mostTextInMessage },
     encode: (callable) => hostIds.get(callable) ?? tagged("starlark function", nameOf(callable)),
     encodeNamespace: () => {
       throw new StarlarkError("conversion", "cannot send a namespace to the host");
@@ -129,9 +133,10 @@ function decodeNamespace(thread: Thread, parts: readonly Wire[], functions: Wire
 function askHost(
   id: number,
   builtinCall: BuiltinCall,
-  { line, functions }: { line: HostLine; functions: WireFunctions },
+  { line, functions }: { line: HostLine; functions: WorkerFunctions },
 ): Value {
   const { thread, positional, named } = builtinCall;
+  functions.budget.left = mostTextInMessage;
   const reply = checkReply(
     line.ask({
       kind: "call",

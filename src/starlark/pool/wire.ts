@@ -29,12 +29,21 @@ export interface WireFunctions {
   readonly encode: (callable: StarlarkFunction | Builtin) => Wire;
   readonly decode: (wire: TaggedWire) => Value;
   readonly encodeNamespace: (object: HostObject) => Wire;
+  /** How much text one message may still carry; left out, any amount. */
+  readonly budget?: { left: number };
 }
+
+/** The most text in one message of a worker: shared lists cost the program nothing, but every use of a text is sent. */
+export const mostTextInMessage = 64 * 1024 * 1024;
 
 /** Encodes a value; parts that are shared stay shared, and a value that contains itself is refused. */
 export function encodeWire(value: Value, functions: WireFunctions): Wire {
   const done = new Map<Value, Wire | undefined>();
+  const { budget } = functions;
   const encode = (part: Value, depth: number): Wire => {
+    if (typeof part === "string" && budget && (budget.left -= part.length) < 0) {
+      throw new StarlarkError("conversion", `cannot convert values with more than ${mostTextInMessage} bytes of text`);
+    }
     if (typeof part !== "object" || part === null) return part;
     if (part instanceof Float) return tagged("float", part.value);
     if (part instanceof StarlarkFunction || part instanceof Builtin) return functions.encode(part);
