@@ -33,6 +33,7 @@ await build({
     code: "src/code/index.ts",
     observe: "src/observe/index.ts",
     packs: "src/pack/index.ts",
+    rollout: "src/rollout/index.ts",
     worker: "src/starlark/pool/worker.ts",
     "javascript-worker": "src/code/javascript/worker.ts",
     "python-worker": "src/code/python/worker.ts",

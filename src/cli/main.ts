@@ -20,10 +20,21 @@ const main = defineCommand({
     call: () => import("./call.ts").then(({ callCommand }) => callCommand),
     inspect: () => import("./inspect.ts").then(({ inspectCommand }) => inspectCommand),
     proxy: () => import("./proxy.ts").then(({ proxyCommand }) => proxyCommand),
+    rollout: () => import("./rollout.ts").then(({ rolloutCommand }) => rolloutCommand),
+    replay: () => import("./replay.ts").then(({ replayCommand }) => replayCommand),
+    runs: () => import("./runs.ts").then(({ runsCommand }) => runsCommand),
+    show: () => import("./show.ts").then(({ showCommand }) => showCommand),
+    compare: () => import("./compare.ts").then(({ compareCommand }) => compareCommand),
     scripts: () => import("./scripts.ts").then(({ scriptsCommand }) => scriptsCommand),
     starlark: () => import("./starlark.ts").then(({ starlarkCommand }) => starlarkCommand),
     audit: () => import("./audit.ts").then(({ auditCommand }) => auditCommand),
   },
+});
+
+// Whoever reads may stop before we do, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
 });
 
 const words = process.argv.slice(2);

@@ -119,8 +119,8 @@ function welcome(served: readonly Served[], url: string): string {
 }
 
 /** While nobody can log in, the terminal has the key to the people's doors. */
-async function invite({ setupCode }: Doors, url: string): Promise<void> {
-  const code = await setupCode().catch(() => undefined); // the house may be closing already
+async function invite(doors: Doors, url: string): Promise<void> {
+  const code = await doors.setupCode().catch(() => undefined); // the house may be closing already
   if (code !== undefined)
     process.stderr.write(`\nNobody can log in yet. Whoever comes first to ${url}/api/setup needs this code: ${code}\n`);
 }

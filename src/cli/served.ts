@@ -16,7 +16,7 @@ import { version } from "./version.ts";
 export async function servedBy(config: Config, house: House, log: Logger): Promise<Served[]> {
   const modules = (await Promise.all(config.servers.map(fromFile))).flat();
   const environments = await Promise.all(
-    config.environments.map((name) => (isPath(name) ? fromFile(name) : [fromGallery(name)])),
+    config.environments.map((name) => (isPath(name) ? fromFile(name) : Promise.resolve([fromGallery(name)]))),
   );
   const all = [...modules, ...environments.flat()];
   const packs = await Promise.all(

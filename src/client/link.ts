@@ -1,4 +1,5 @@
 import { BiplaneError } from "../errors.ts";
+import { lost } from "./lost.ts";
 import type { Connection } from "./connection.ts";
 import { isLost } from "./lost.ts";
 import type { ReconnectOptions } from "./options.ts";
@@ -73,7 +74,8 @@ export class Link {
   }
 
   async #open(): Promise<Connection> {
-    const most = this.#isFirst ? 1 : Math.max(1, this.#options.reconnect.attempts ?? 5);
+    const most = this.#isFirst ? 1 : (this.#options.reconnect.attempts ?? 5);
+    if (most < 1) throw lost("the connection was lost, and is not made again", { delivered: "no" });
     for (let attempt = 1; ; attempt++) {
       try {
         if (this.#failures > 0) await this.#options.sleep(this.#pauseMs(), this.#closing.signal);

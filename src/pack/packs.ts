@@ -33,9 +33,6 @@ export const packs: Readonly<Record<string, KnownPack>> = {
   calendar: known(calendarOptions, async () => (await import("./calendar/pack.ts")).calendarPack),
 };
 
-function known<Options>(
-  options: JsonObject,
-  load: () => Promise<(options: Options) => Pack | Promise<Pack>>,
-): KnownPack {
-  return { options, open: async (given) => (await load())(given as Options) };
+function known(options: JsonObject, load: () => Promise<(options: never) => Pack | Promise<Pack>>): KnownPack {
+  return { options, open: async (given) => (await load())(given as never) };
 }

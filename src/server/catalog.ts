@@ -59,7 +59,7 @@ export class Catalog {
 
   #placeOf(thing: Thing): [Kind, string, Map<string, Thing>] {
     const kind = kindOf(thing);
-    return [kind, keyOf(thing), this[kind] as Map<string, Thing>];
+    return [kind, keyOf(thing), this[kind]];
   }
 }
 

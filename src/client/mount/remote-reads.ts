@@ -1,4 +1,4 @@
-import type { Prompt, PromptAnswer, PromptArgument } from "../../server/prompt.ts";
+import type { Prompt } from "../../server/prompt.ts";
 import type { Completer, Resource } from "../../server/resource.ts";
 import { compileTemplate } from "../../server/uri-template.ts";
 import type { UriTemplate } from "../../server/uri-template.ts";
@@ -52,7 +52,7 @@ export function remotePrompt(info: PromptInfo, { client, send }: Reading): Promp
     const complete = completer((typed, others) =>
       send(() => client.complete({ prompt: name }, { name: argument.name, ...typed }, { context: others })),
     );
-    return [argument.name, { ...argument, complete } as PromptArgument] as const;
+    return [argument.name, { ...argument, complete }] as const;
   });
   const ours: Prompt = {
     name,
@@ -68,7 +68,7 @@ export function remotePrompt(info: PromptInfo, { client, send }: Reading): Promp
         _meta: __,
         ...got
       } = await send(() => client.getPrompt(name, given, { signal: call.signal }));
-      return got as unknown as PromptAnswer;
+      return got as never;
     },
   };
   return Object.freeze(ours);

@@ -59,7 +59,8 @@ function replyOf(result: ToolResult): Reply {
   });
 }
 
-function withoutType({ resultType: _, ...result }: ToolResult): JsonObject {
+function withoutType(whole: ToolResult): JsonObject {
+  const { resultType: _, ...result } = whole;
   return result._meta ? { ...result, _meta: withoutServer(result._meta) } : result;
 }
 

@@ -133,10 +133,13 @@ export class Tab implements Kept {
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<never>((_, reject) => {
       this.#onFault = reject;
-      timer = setTimeout(() => {
-        reject(hangs);
-        this.#fail(hangs.message);
-      }, this.#timeoutMs + graceMs);
+      timer = setTimeout(
+        () => {
+          reject(hangs);
+          this.#fail(hangs.message);
+        },
+        this.#timeoutMs + Math.min(this.#timeoutMs, longestGraceMs),
+      );
     });
     try {
       return await Promise.race([action(), over]);
@@ -199,7 +202,7 @@ export class Tab implements Kept {
 }
 
 /** Beyond the time a page has to load: by then it hangs. */
-const graceMs = 3000;
+const longestGraceMs = 3000;
 /** How soon a click that leads elsewhere begins to do so. */
 const momentMs = 250;
 const longestMs = 10_000;

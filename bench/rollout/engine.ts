@@ -1,0 +1,33 @@
+import { make } from "../../src/rollout/make.ts";
+import type { RolloutTarget } from "../../src/rollout/make.ts";
+import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
+import { rollout } from "../../src/rollout/rollout.ts";
+import { seedRows } from "../../src/rollout/row.ts";
+
+export interface Speed {
+  readonly steps: number;
+  readonly seconds: number;
+  /** Of this process alone. */
+  readonly cpu: number;
+}
+
+export interface Load {
+  readonly rows: number;
+  readonly steps: number;
+  readonly atOnce: number;
+}
+
+/** Our engine with an agent that costs nothing: always the same move, which leads nowhere and ends nothing. */
+export async function playOurs(target: RolloutTarget, { rows, steps, atOnce }: Load): Promise<Speed> {
+  const agent = scriptedAgent(() => ({ name: "lake_move", input: { action: "LEFT" } }));
+  await using envs = await make(target, { rows: seedRows(Array.from({ length: rows }, (_, at) => at)) });
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  let taken = 0;
+  for await (const { trace } of rollout(envs, { agent, steps, concurrency: atOnce, env: {} })) {
+    if (trace.ending.reason !== "max_steps")
+      throw new Error(`a rollout ended by ${trace.ending.reason}: ${trace.ending.message}`);
+    taken += trace.steps.length;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { steps: taken, seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1e6 };
+}

@@ -1,0 +1,30 @@
+import { make } from "../../src/rollout/make.ts";
+import type { MakeOptions, RolloutTarget } from "../../src/rollout/make.ts";
+import type { PlayedRow } from "../../src/rollout/played-row.ts";
+import { rollout } from "../../src/rollout/rollout.ts";
+import type { RolloutOptions } from "../../src/rollout/rollout.ts";
+import type { Row } from "../../src/rollout/row.ts";
+
+/** Plays rows to their end and gives them back in the order in which they were given. */
+export async function playAll(
+  target: RolloutTarget,
+  rows: readonly Row[],
+  options: RolloutOptions & { make?: Omit<MakeOptions, "rows"> },
+): Promise<PlayedRow[]> {
+  const { make: making, ...rest } = options;
+  await using envs = await make(target, { rows, ...making });
+  const played: PlayedRow[] = [];
+  for await (const row of rollout(envs, { env: {}, ...rest })) played.push(row);
+  return played.sort((a, b) => a.trace.index - b.trace.index || a.trace.repetition - b.trace.repetition);
+}
+
+/** The way across the lake of seed 42. */
+export const solution = ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"];
+export const lakeMoves = (moves: readonly string[]) =>
+  moves.map((action) => ({ name: "lake_move", input: { action } }));
+
+/** A trace without what is never twice the same. */
+export function timeless(trace: object): unknown {
+  const volatile = new Set(["rollout", "run", "startedAt", "durationMs", "timings", "agent", "model", "sessionId"]);
+  return JSON.parse(JSON.stringify(trace, (key, value: unknown) => (volatile.has(key) ? undefined : value)));
+}

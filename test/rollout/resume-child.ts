@@ -1,0 +1,15 @@
+import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
+import { openaiAgent } from "../../src/rollout/agent/openai.ts";
+import { make } from "../../src/rollout/make.ts";
+import { rollout } from "../../src/rollout/rollout.ts";
+import { seedRows } from "../../src/rollout/row.ts";
+import { sqliteStore } from "../../src/store/sqlite.ts";
+
+/** Plays a run, and prints each row when it is done; to be killed, and started again with `resume`. */
+const [, , file = "", baseUrl = "", count = "0", mode] = process.argv;
+await using store = sqliteStore(file);
+await using lake = frozenLake();
+await using envs = await make(lake, { rows: seedRows(Array.from({ length: Number(count) }, () => 42)) });
+const agent = openaiAgent({ model: "m", baseUrl });
+const options = { agent, store, run: "the-run", resume: mode === "resume", concurrency: 16, env: {} };
+for await (const row of rollout(envs, options)) process.stdout.write(`${row.trace.index}\n`);
