@@ -17,8 +17,7 @@ const longest = 100_000;
 
 /** Nothing else has a subject hash, so nothing else gets here. */
 function plain(value: unknown): unknown {
-  if (typeof value === "bigint" || (typeof value === "number" && !JSON.stringify(value).match(/\d/)))
-    return String(value);
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, plain);
   if (value instanceof Map) return Array.from(value, plain);

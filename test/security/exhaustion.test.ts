@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { server, tool } from "biplane";
+import { Throttle } from "../../src/admin/people/throttle.ts";
+import { sqliteStore } from "../../src/store/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
+import { modernMeta } from "../wire/doors.ts";
+import type { Json } from "../wire/doors.ts";
+
+test("a cursor that we did not give out makes no page: pages of everybody's choosing would fill the memory", async () => {
+  const tools = Array.from({ length: 200 }, (_, at) => tool({ name: `t${at}`, run: () => at }));
+  await using house = server({ name: "house", version: "1", tools });
+  const { url } = await house.serve("http://127.0.0.1:0");
+  const list = async (from: number) => {
+    const cursor = Buffer.from(`from ${from}`).toString("base64url");
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor } }),
+    });
+    return (await response.json()) as Json;
+  };
+  expect(await list(1)).toMatchObject({ error: { code: -32602 } });
+  expect(await list(199)).toMatchObject({ error: { code: -32602 } });
+  await house.close();
+
+  await using paged = server({ name: "paged", version: "1", tools });
+  const listening = await paged.serve({ url: "http://127.0.0.1:0", pageSize: 50 });
+  const names = new Set<string>();
+  let params: Json = {};
+  for (;;) {
+    const response = await fetch(`${listening.url}/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params }),
+    });
+    const { result } = (await response.json()) as { result: { tools: { name: string }[]; nextCursor?: string } };
+    for (const { name } of result.tools) names.add(name);
+    if (result.nextCursor === undefined) break;
+    params = { cursor: result.nextCursor };
+  }
+  expect(names.size).toBe(200);
+});
+
+test("guesses that have to wait push no other name's guesses out of memory", () => {
+  const throttle = new Throttle({ now: () => 0 });
+  for (let guess = 0; guess < 5; guess++) throttle.enter(["name ada"]);
+  const blocked = () => throttle.enter(["name ada"]);
+  expect(blocked).toThrow("Too many wrong guesses");
+  for (let guess = 0; guess < 5; guess++) throttle.enter(["place here"]);
+  let waits = 0;
+  for (let at = 0; at < 10_100; at++) {
+    try {
+      throttle.enter(["place here", `name somebody ${at}`]);
+    } catch {
+      waits++;
+    }
+  }
+  expect(waits).toBe(10_100);
+  expect(blocked).toThrow("Too many wrong guesses");
+});
+
+test("whoever has an IPv6 network is one caller, not one for each of its addresses", async () => {
+  await using house = server({ name: "house", version: "1", tools: [tool({ name: "act", run: () => "done" })] });
+  const { url } = await house.serve({ url: "http://127.0.0.1:0", trustedProxies: ["127.0.0.1"] });
+  const call = async (address: string) => {
+    const response = await fetch(`${url}/mcp/execute`, {
+      method: "POST",
+      headers: { "x-forwarded-for": address },
+      body: JSON.stringify({ tool: "act" }),
+    });
+    return response.status;
+  };
+  const statuses: number[] = [];
+  for (let at = 0; at < 60; at++) statuses.push(await call(`2001:db8::${at.toString(16)}`));
+  expect(statuses).toContain(429);
+  expect(await call("2001:db8:0:1::1")).toBe(200);
+});
+
+const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+function startTask(url: string): Promise<Response> {
+  return fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "job",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "job", arguments: {}, _meta: modernMeta(tasks) },
+    }),
+  });
+}
+
+test("tasks that are over are forgotten, wherever in the store they are", async () => {
+  await using store = sqliteStore(":memory:");
+  const record = (taskId: string, createdAt: Date) =>
+    store.put("tasks", taskId, { taskId, status: "completed", createdAt: createdAt.toISOString(), ttlMs: 3_600_000 });
+  for (let at = 100; at < 130; at++) await record(`0-fresh-${at}`, new Date());
+  for (let at = 100; at < 130; at++) await record(`z-old-${at}`, new Date(0));
+  const job = tool({ name: "job", task: "optional", run: async () => "done" });
+  await using house = server({ name: "house", version: "1", tools: [job], store, limits: false });
+  const { url } = await house.serve("http://127.0.0.1:0");
+  for (let at = 0; at < 12; at++) await (await startTask(url)).text();
+  const left = (await store.list("tasks")).map(([key]) => key);
+  expect(left.filter((key) => key.startsWith("z-old"))).toEqual([]);
+  expect(left.filter((key) => key.startsWith("0-fresh"))).toHaveLength(30);
+});
+
+test("a task whose progress cannot be kept takes nothing down with it", async () => {
+  await using store = sqliteStore(":memory:");
+  let isBroken = false;
+  const put: Store["put"] = (...what) =>
+    isBroken ? Promise.reject(new Error("the disk is full")) : store.put(...what);
+  const faults: unknown[] = [];
+  const job = tool({
+    name: "job",
+    task: "optional",
+    run: async (_, call) => {
+      isBroken = true;
+      call.progress(1, { message: "half" });
+      await new Promise(setImmediate);
+      isBroken = false;
+      return "done";
+    },
+  });
+  await using house = server({
+    name: "house",
+    version: "1",
+    tools: [job],
+    store: { ...store, put },
+    limits: false,
+    onFault: (fault) => faults.push(fault),
+  });
+  const { url } = await house.serve("http://127.0.0.1:0");
+  const { result } = (await (await startTask(url)).json()) as { result: { taskId: string } };
+  await expect.poll(async () => (await store.get("tasks", result.taskId))?.["status"]).toBe("completed");
+  expect(faults).toHaveLength(1);
+});
