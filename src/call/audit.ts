@@ -58,7 +58,8 @@ function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outco
     route,
     session,
     episode,
-    input: start ? start.input : recordedInput(call),
+    // What is refused for coming too often must not fill the disk.
+    input: isFailed && outcome.error.code === "RATE_LIMITED" ? null : start ? start.input : recordedInput(call),
     approvedBy,
     outcome: isFailed ? outcome.error.code : outcome.status,
     message: isFailed ? outcome.error.message : undefined,

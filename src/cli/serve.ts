@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import type { Config } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { LoadOptions } from "../config/load-config.ts";
 import { Environment } from "../environment/environment.ts";
@@ -15,7 +16,8 @@ import type { Doors } from "./doors.ts";
 import { openHouse } from "./house.ts";
 import { listenUntilStopped } from "./listen.ts";
 import { servedBy } from "./served.ts";
-import { packFlags } from "./pack-flags.ts";
+import { packFlags, withPacks } from "./pack-flags.ts";
+import type { PackFlag } from "./pack-flags.ts";
 import { openState } from "./state.ts";
 
 /** `biplane serve ./tools.ts --env taxi`: puts servers, environments and packs on a wire, under the config's rules. */
@@ -51,9 +53,10 @@ export const serve = defineCommand({
   },
   run: async ({ args, rawArgs }) => {
     const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
-    const options: LoadOptions = { file: args.config, known, flags: { ...flagsOf(args), packs: packFlags(rawArgs) } };
+    const options: LoadOptions = { file: args.config, known, flags: flagsOf(args) };
     await using state = await openState(options);
-    const { config } = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
+    const secret = (name: string) => state.secrets.get(name);
+    const config = await configWith(packFlags(rawArgs), { ...options, secret });
     const log = createLogger({ ...config.logging, redactor: () => state.secrets.redactor() });
     await using house = openHouse({ config, store: state.store, secrets: state.secrets, log });
     const served = await servedBy(config, house, log);
@@ -78,6 +81,14 @@ export const serve = defineCommand({
     });
   },
 });
+
+/** The config, with the packs that the command line asks for beside those of the file. */
+async function configWith(asked: readonly PackFlag[], options: LoadOptions): Promise<Config> {
+  const { config } = await loadConfig(options);
+  if (asked.length === 0) return config;
+  const flags = { ...options.flags, packs: withPacks(config.packs, asked) };
+  return (await loadConfig({ ...options, flags })).config;
+}
 
 type Arguments = Partial<Readonly<Record<string, unknown>>>;
 

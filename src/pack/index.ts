@@ -1,3 +1,4 @@
+export { browserPack } from "./browser/pack.ts";
 export { calendarPack } from "./calendar/pack.ts";
 export { chatPack } from "./chat/pack.ts";
 export { filesystemPack } from "./filesystem/pack.ts";
@@ -5,6 +6,7 @@ export { gitPack } from "./git/pack.ts";
 export { githubPack } from "./github/pack.ts";
 export { memoryPack } from "./memory/pack.ts";
 export { createGuard } from "./net/guard.ts";
+export { replPack } from "./repl/pack.ts";
 export { scriptPack } from "./script/pack.ts";
 export { vaultPack } from "./vault/pack.ts";
 export { webPack } from "./web/pack.ts";

@@ -1,11 +1,13 @@
 import type { Pack } from "../server/pack.ts";
 import type { JsonObject } from "../tool/schema.ts";
+import { browserOptions } from "./browser/options.ts";
 import { calendarOptions } from "./calendar/options.ts";
 import { chatOptions } from "./chat/options.ts";
 import { filesystemOptions } from "./filesystem/options.ts";
 import { gitOptions } from "./git/options.ts";
 import { githubOptions } from "./github/options.ts";
 import { memoryOptions } from "./memory/options.ts";
+import { replOptions } from "./repl/options.ts";
 import { scriptOptions } from "./script/options.ts";
 import { vaultOptions } from "./vault/options.ts";
 import { webOptions } from "./web/options.ts";
@@ -27,6 +29,8 @@ export const packs: Readonly<Record<string, KnownPack>> = {
   filesystem: known(filesystemOptions, async () => (await import("./filesystem/pack.ts")).filesystemPack),
   git: known(gitOptions, async () => (await import("./git/pack.ts")).gitPack),
   web: known(webOptions, async () => (await import("./web/pack.ts")).webPack),
+  browser: known(browserOptions, async () => (await import("./browser/pack.ts")).browserPack),
+  repl: known(replOptions, async () => (await import("./repl/pack.ts")).replPack),
   script: known(scriptOptions, async () => (await import("./script/pack.ts")).scriptPack),
   github: known(githubOptions, async () => (await import("./github/pack.ts")).githubPack),
   chat: known(chatOptions, async () => (await import("./chat/pack.ts")).chatPack),

@@ -1,8 +1,8 @@
 import { BiplaneError } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Prompt } from "./prompt.ts";
-import type { FoundResource } from "./readers.ts";
-import type { Resource } from "./resource.ts";
+import type { CompletionTarget, FoundResource } from "./readers.ts";
+import type { Completer, Resource } from "./resource.ts";
 
 export type Thing = Tool | Resource | Prompt;
 
@@ -47,6 +47,12 @@ export class Catalog {
     return undefined;
   }
 
+  /** What suggests values for an argument, where anything does. */
+  findCompleter(target: CompletionTarget, argument: string): Completer | undefined {
+    if ("prompt" in target) return own(this.prompts.get(target.prompt)?.arguments, argument)?.complete;
+    return own(this.resources.get(target.template)?.complete, argument);
+  }
+
   /** Tells `listener` of changes until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
@@ -61,6 +67,10 @@ export class Catalog {
     const kind = kindOf(thing);
     return [kind, keyOf(thing), this[kind]];
   }
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 export function kindOf(thing: Thing): Kind {

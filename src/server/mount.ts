@@ -7,7 +7,8 @@ import type { Tool } from "../tool/tool.ts";
 import { kindOf } from "./catalog.ts";
 import type { Catalog, Thing } from "./catalog.ts";
 import type { Prompt } from "./prompt.ts";
-import { getPrompt, readResource } from "./readers.ts";
+import { completeArgument, getPrompt, readResource } from "./readers.ts";
+import type { CompletionInput } from "./readers.ts";
 
 /** What can be mounted in a server: its things are called as if they were the server's own. */
 export interface Mountable {
@@ -61,6 +62,12 @@ export class Mount {
       if (toolName === getPrompt) {
         const name = this.#homeNames.prompts.get((input as { name: string }).name);
         return name === undefined ? allow() : policy(agent, toolName, { ...(input as object), name }, context);
+      }
+      if (toolName === completeArgument) {
+        const { ref } = input as CompletionInput;
+        const isOurs =
+          "prompt" in ref ? this.#homeNames.prompts.has(ref.prompt) : this.child.catalog.resources.has(ref.template);
+        return isOurs ? policy(agent, toolName, input, context) : allow();
       }
       const name = this.#homeNames.tools.get(toolName);
       return name === undefined ? allow() : policy(agent, name, input, context);

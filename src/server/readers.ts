@@ -5,14 +5,15 @@ import type { Tool } from "../tool/tool.ts";
 import { answerOf } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import { contentsOf } from "./resource.ts";
-import type { Resource } from "./resource.ts";
+import type { Completer, Resource } from "./resource.ts";
 
 /**
- * Reading a resource and getting a prompt take the same path as a tool call, so that policies, hooks and limits see
- * them. To the path they are two tools with names that no other tool can have.
+ * Reading a resource, getting a prompt and completing an argument take the same path as a tool call, so that policies,
+ * hooks and limits see them. To the path they are three tools with names that no other tool can have.
  */
 export const readResource = "resources/read";
 export const getPrompt = "prompts/get";
+export const completeArgument = "completion/complete";
 
 export interface FoundResource {
   readonly resource: Resource;
@@ -43,6 +44,25 @@ export function promptGetter(find: (name: string) => Prompt | undefined): Tool {
   });
 }
 
+/** What suggestions are asked for: an argument of a prompt or of a resource template. */
+export type CompletionTarget = { readonly prompt: string } | { readonly template: string };
+
+export function argumentCompleter(find: (target: CompletionTarget, argument: string) => Completer | undefined): Tool {
+  return builtIn(completeArgument, completionInput, async (input) => {
+    const { ref, argument, others = {} } = input as CompletionInput;
+    const all = (await find(ref, argument.name)?.(argument.value, others)) ?? [];
+    const completion = { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 };
+    return reply([], { structured: { completion } });
+  });
+}
+
+export interface CompletionInput {
+  readonly ref: CompletionTarget;
+  readonly argument: { readonly name: string; readonly value: string };
+  /** What the other arguments are so far. */
+  readonly others?: Readonly<Record<string, string>>;
+}
+
 const uriInput = { type: "object", properties: { uri: { type: "string" } }, required: ["uri"] };
 const promptInput = {
   type: "object",
@@ -51,6 +71,20 @@ const promptInput = {
     arguments: { type: "object", additionalProperties: { type: "string" } },
   },
   required: ["name"],
+};
+
+const completionInput = {
+  type: "object",
+  properties: {
+    ref: { type: "object", properties: { prompt: { type: "string" }, template: { type: "string" } } },
+    argument: {
+      type: "object",
+      properties: { name: { type: "string" }, value: { type: "string" } },
+      required: ["name", "value"],
+    },
+    others: { type: "object", additionalProperties: { type: "string" } },
+  },
+  required: ["ref", "argument"],
 };
 
 function builtIn(name: string, input: Record<string, unknown>, run: Tool["run"]): Tool {

@@ -32,7 +32,7 @@ import { Mount } from "./mount.ts";
 import type { MountOptions, Mountable } from "./mount.ts";
 import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
-import { promptGetter, resourceReader } from "./readers.ts";
+import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
 
@@ -115,7 +115,11 @@ export class Server implements Body, Mountable {
     this.version = options.version;
     this.options = options;
     this.govern(options);
-    const readers = [resourceReader((uri) => this.findResource(uri)), promptGetter((name) => this.findPrompt(name))];
+    const readers = [
+      resourceReader((uri) => this.findResource(uri)),
+      promptGetter((name) => this.findPrompt(name)),
+      argumentCompleter((target, argument) => this.catalog.findCompleter(target, argument)),
+    ];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
     const { tools = [], resources = [], prompts = [], packs = [] } = options;
     for (const thing of [...namedTools(tools), ...resources, ...prompts]) this.catalog.add(thing);

@@ -43,6 +43,8 @@ export interface Principal {
   /** A token's subject, the local user, a person's name, or the address of an anonymous caller. */
   readonly id: string;
   readonly scopes: readonly string[];
+  /** Milliseconds since 1970: from then on the proof no longer holds, also for a connection that is still open. */
+  readonly expiresAt?: number;
 }
 
 /** The door a call came in by. */

@@ -171,3 +171,15 @@ describe("refuses to start", () => {
     expect(stderr).toMatch(/wrong\.yaml:3:\d+: .*burts.*did you mean burst/s);
   });
 });
+
+test("a pack asked for on the command line keeps what the config file says of it", async () => {
+  const { withPacks, packFlags } = await import("../../src/cli/pack-flags.ts");
+  const written = { workspace: { root: "/notes", maxReadBytes: 10 } };
+  const asked = (...words: string[]) => withPacks(written, packFlags(words));
+  expect(asked("--pack", "workspace")).toEqual(written);
+  expect(asked("--pack=workspace=./other,web", "--pack", "memory")).toEqual({
+    workspace: { root: "./other", maxReadBytes: 10 },
+    web: {},
+    memory: { root: "./memory" },
+  });
+});

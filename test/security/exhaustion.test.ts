@@ -142,3 +142,27 @@ test("a task whose progress cannot be kept takes nothing down with it", async ()
   await expect.poll(async () => (await store.get("tasks", result.taskId))?.["status"]).toBe("completed");
   expect(faults).toHaveLength(1);
 });
+
+test("guessing at the names of tools is counted like calling them", async () => {
+  const house = server({ name: "s", version: "1", limits: { perPrincipal: { perSecond: 1, burst: 3 } } });
+  const principal = { kind: "token", id: "guesser", scopes: [] } as const;
+  const guess = (name: string) =>
+    house.call(name, {}, { principal, route: "mcp" }).catch((error: { code: string }) => error.code);
+  const codes = await Promise.all(["a", "b", "c", "d", "e"].map(guess));
+  expect(codes).toEqual(["TOOL_NOT_FOUND", "TOOL_NOT_FOUND", "TOOL_NOT_FOUND", "RATE_LIMITED", "RATE_LIMITED"]);
+});
+
+test("what is refused for coming too often leaves a short line in the audit log", async () => {
+  const entries: { outcome: string; input: unknown }[] = [];
+  const audit = { record: (entry: { outcome: string; input: unknown }) => void entries.push(entry) };
+  const limits = { perPrincipal: { perSecond: 1, burst: 1 } };
+  const act = tool({ name: "act", input: { type: "object", properties: { text: {} } }, run: () => "acted" });
+  const house = server({ name: "s", version: "1", tools: [act], audit, limits });
+  const principal = { kind: "token", id: "flood", scopes: [] } as const;
+  for (let n = 0; n < 2; n++)
+    await house.call("act", { text: "x".repeat(5000) }, { principal, route: "mcp" }).catch(() => undefined);
+  expect(entries.map(({ outcome, input }) => [outcome, input === null])).toEqual([
+    ["done", false],
+    ["RATE_LIMITED", true],
+  ]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { server, tool } from "biplane";
+import { deny, rules, server, tool } from "biplane";
 import type { Principal, Question } from "biplane";
+import { connect } from "../../src/client/connect.ts";
 import { remoteServer } from "../../src/client/mount/remote-server.ts";
 import { upstream } from "./upstream.ts";
 import type { Message } from "./upstream.ts";
@@ -167,4 +168,52 @@ test("whatever a mounted server says of its things, the house still lists, searc
     },
   });
   await house.close();
+});
+
+test("a rule about a number cannot be walked around with a text that a mounted server takes for one", async () => {
+  const inputSchema = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+  const answer = () => ({ content: [{ type: "text", text: "paid" }] });
+  await using there = await upstream({ lists: { tools: [{ name: "pay", inputSchema }] }, answer });
+  await using remote = await remoteServer(there.url, { era: "legacy" });
+  const policies = [
+    rules([{ tool: "pay", arguments: { amount: { min: 100 } }, deny: "too much" }], { otherwise: "allow" }),
+  ];
+  const house = server({ name: "house", version: "1", limits: false, policies }).mount("there", remote);
+  await expect(house.call("pay", { amount: 5000 })).rejects.toMatchObject({ code: "POLICY_DENIED" });
+  for (const amount of ["5000", [5000], { valueOf: 5000 }, null, true])
+    await expect(house.call("pay", { amount })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  expect(await house.call("pay", { amount: 5 })).toEqual([{ type: "text", text: "paid" }]);
+  expect(there.heard.filter(({ method }) => method === "tools/call")).toHaveLength(1);
+});
+
+test("a pattern that a mounted server writes is not run here", async () => {
+  const inputSchema = {
+    type: "object",
+    properties: { text: { type: "string", pattern: "^(a+)+$" }, pattern: { type: "string" } },
+  };
+  const answer = () => ({ content: [{ type: "text", text: "read" }] });
+  await using there = await upstream({ lists: { tools: [{ name: "read", inputSchema }] }, answer });
+  await using remote = await remoteServer(there.url, { era: "legacy" });
+  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const text = `${"a".repeat(40)}!`;
+  expect(await house.call("read", { text, pattern: "x" })).toEqual([{ type: "text", text: "read" }]);
+});
+
+test("completing an argument is decided like a call: what is denied does not reach the mounted server", async () => {
+  const prompts = [{ name: "p", arguments: [{ name: "city" }] }];
+  const answer = () => ({ completion: { values: ["Paris"] } });
+  await using there = await upstream({ lists: { prompts }, answer });
+  await using remote = await remoteServer(there.url, { era: "legacy" });
+  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const seen: string[] = [];
+  house.policy((_, name) => {
+    seen.push(name);
+    return deny("nothing is allowed");
+  });
+  await using client = await connect(house);
+  await expect(client.complete({ prompt: "p" }, { name: "city", value: "a secret" })).rejects.toThrow(
+    "nothing is allowed",
+  );
+  expect(seen).toEqual(["completion/complete"]);
+  expect(there.heard.filter(({ method }) => method === "completion/complete")).toEqual([]);
 });

@@ -118,3 +118,11 @@ test("one caller cannot take every place among those who listen", async () => {
   bob.close();
   ann.close();
 });
+
+test("a connection does not outlive the credentials it was opened with", async () => {
+  const act = tool({ name: "act", run: () => "acted" });
+  const house = server({ name: "s", version: "1", tools: [act] });
+  const until = (expiresAt: number) => ({ principal: { kind: "token", id: "ada", scopes: [], expiresAt } }) as const;
+  expect(await house.call("act", {}, until(Date.now() + 60_000))).toBe("acted");
+  await expect(house.call("act", {}, until(Date.now() - 1))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+});

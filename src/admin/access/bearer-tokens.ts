@@ -58,10 +58,12 @@ function hashOf({ id, token, hash }: BearerToken): string {
   return tokenHash(token);
 }
 
-function principalOf({ id, kind = "token", scopes = [] }: BearerToken): Principal {
+function principalOf(token: BearerToken): Principal {
+  const { id, kind = "token", scopes = [], expiresAt } = token;
   if (kind !== "token" && kind !== "trainer")
     throw new BiplaneError("INVALID_DEFINITION", `the token of ${id} must be of kind token or trainer`);
-  return Object.freeze({ kind, id, scopes: Object.freeze([...scopes]) });
+  const end = expiresAt === undefined ? {} : { expiresAt: untilOf(token) };
+  return Object.freeze({ kind, id, scopes: Object.freeze([...scopes]), ...end });
 }
 
 function untilOf({ id, expiresAt }: BearerToken): number {

@@ -43,14 +43,14 @@ export function oauthResource(options: OAuthOptions): Authenticate {
 
   async function check(token: string, hash: string): Promise<Principal> {
     const claims = await verifyToken(token, keys, { issuer, audience, algorithms, clockToleranceSeconds, now });
-    const principal = principalOf(claims);
+    const expiresAt = ((claims.exp ?? 0) + clockToleranceSeconds) * 1000;
+    const principal = principalOf(claims, expiresAt);
     const missing = requiredScopes.filter((scope) => !principal.scopes.includes(scope));
     if (missing.length > 0) {
       throw new BiplaneError("UNAUTHORIZED", `The token lacks the scope ${missing.join(" and ")}`, {
         details: { error: "insufficient_scope", scopes: [...requiredScopes] },
       });
     }
-    const expiresAt = ((claims.exp ?? 0) + clockToleranceSeconds) * 1000;
     remembered.add(hash, { principal, until: Math.min(expiresAt, now() + rememberMs) });
     return principal;
   }
@@ -117,13 +117,14 @@ function isCompact(token: string): boolean {
   return token.split(".", 4).length === 3;
 }
 
-function principalOf(claims: JWTPayload): Principal {
+function principalOf(claims: JWTPayload, expiresAt: number): Principal {
   const id = [claims.sub, claims["client_id"], claims["azp"]].find((each) => typeof each === "string" && each !== "");
   if (typeof id !== "string") {
     const message = "The token names nobody: it has neither sub nor client_id";
     throw new BiplaneError("UNAUTHORIZED", message, { details: { error: "invalid_token" } });
   }
-  return Object.freeze({ kind: "token", id, scopes: Object.freeze(scopesOf(claims["scope"] ?? claims["scp"])) });
+  const scopes = Object.freeze(scopesOf(claims["scope"] ?? claims["scp"]));
+  return Object.freeze({ kind: "token", id, scopes, expiresAt });
 }
 
 /** OAuth writes scopes in one text, some issuers as a list. */

@@ -5,7 +5,7 @@ import { BiplaneError } from "../../errors.ts";
 import { gallery } from "../../gallery/gallery.ts";
 import { packs } from "../../pack/packs.ts";
 import { Server } from "../../server/server.ts";
-import { packFlags } from "../pack-flags.ts";
+import { packFlags, withPacks } from "../pack-flags.ts";
 import { fromFile } from "../served.ts";
 import { readConfig } from "../target/open-target.ts";
 import type { WrittenTarget } from "../target/read-target.ts";
@@ -35,7 +35,7 @@ export async function openPack(text: string): Promise<Server | undefined> {
   const [name = ""] = text.split("=");
   const known = Object.hasOwn(packs, name) ? packs[name] : undefined;
   if (!known) return undefined;
-  const pack = await known.open(packFlags(["--pack", text])?.[name] ?? {});
+  const pack = await known.open(withPacks({}, packFlags(["--pack", text]))[name] ?? {});
   return new Server({ name, version, limits: false, packs: [pack] });
 }
 

@@ -24,6 +24,11 @@ export interface RemoteOptions extends Omit<ConnectOptions, "answers" | "onLog">
   readonly name?: string;
   /** How long a call may take: 30 seconds. */
   readonly callTimeoutMs?: number;
+  /**
+   * Whether arguments are held against a tool's schema here, before rules look at them: yes, unless the mounted server
+   * is to see what it is sent exactly as it came.
+   */
+  readonly checkInput?: boolean;
   readonly breaker?: BreakerOptions;
 }
 
@@ -199,12 +204,14 @@ export class RemoteServer implements Mountable, AsyncDisposable {
       has("resources") ? client.listResourceTemplates().catch(none) : none(),
       has("prompts") ? client.listPrompts() : none(),
     ]);
-    const timeoutMs = this.#options.callTimeoutMs ?? 30_000;
+    const { callTimeoutMs: timeoutMs = 30_000, checkInput = true } = this.#options;
     const reading = { client, send: <T>(work: () => Promise<T>) => this.#read(work) };
     this.#replace([
       ...tools
         .filter(({ name }) => this.#mayBeCalled(name))
-        .map((info) => remoteTool(info, { timeoutMs, call: (input, caller) => this.#call(info.name, input, caller) })),
+        .map((info) =>
+          remoteTool(info, { timeoutMs, checkInput, call: (input, caller) => this.#call(info.name, input, caller) }),
+        ),
       ...[...resources, ...templates].map((info) => remoteResource(info, reading)),
       ...prompts.map((info) => remotePrompt(info, reading)),
     ]);

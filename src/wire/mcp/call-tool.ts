@@ -2,7 +2,7 @@ import { LiveCall } from "../../call/live-call.ts";
 import type { Peer } from "../../call/live-call.ts";
 import type { Outcome, Suspended } from "../../call/outcome.ts";
 import { BiplaneError } from "../../errors.ts";
-import { getPrompt, readResource } from "../../server/readers.ts";
+import { completeArgument, getPrompt, readResource } from "../../server/readers.ts";
 import { isReply } from "../../tool/content.ts";
 import { agentContext } from "../agent.ts";
 import { traceOf } from "../trace.ts";
@@ -41,7 +41,7 @@ export function prompt(endpoint: Endpoint, exchange: Exchange): Answer | Promise
   if (typeof name !== "string") return invalidParams("name must be a string");
   if (!endpoint.server.findPrompt(name)) return invalidParams(`unknown prompt ${name}`);
   const input = given === undefined ? { name } : { name, arguments: given };
-  return perform(endpoint, exchange, getPrompt, input, encodePrompt);
+  return perform(endpoint, exchange, getPrompt, input, encodeStructured);
 }
 
 /** A call for an exchange: what the wire knows, in the words of the path. Undefined where its state is not ours. */
@@ -59,7 +59,7 @@ export function liveCall(
   const agent = agentContext(isObject(meta) ? meta[metaKey.agent] : undefined, client.name);
   const builtIn = exchange.method === "tools/call" ? undefined : endpoint.server.reader(tool);
   const { seating } = endpoint;
-  const scope = seating && (() => seating.scopeOf(exchange));
+  const scope = seating && tool !== completeArgument ? () => seating.scopeOf(exchange) : undefined;
   return new LiveCall({
     tool,
     input,
@@ -98,7 +98,7 @@ export function inputRequired(
 /** How an outcome is said in answer to one method. */
 type Encode = (endpoint: Endpoint, exchange: Exchange, outcome: Exclude<Outcome, Suspended>) => Answer;
 
-function perform(
+export function perform(
   endpoint: Endpoint,
   exchange: Exchange,
   tool: string,
@@ -137,7 +137,8 @@ const encodeRead: Encode = (endpoint, { era }, outcome) => {
   return { result: endpoint.encoder.result(era, { contents, ...endpoint.lists.cacheHints(era) }) };
 };
 
-const encodePrompt: Encode = (endpoint, { era }, outcome) => {
+/** For what is answered by a result of its own shape: a prompt, a completion. */
+export const encodeStructured: Encode = (endpoint, { era }, outcome) => {
   if (outcome.status === "failed") return failure(era, outcome);
   const structured = isReply(outcome.value) ? (outcome.value.structured as Params) : {};
   return { result: endpoint.encoder.result(era, structured) };
