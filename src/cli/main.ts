@@ -25,6 +25,7 @@ const main = defineCommand({
     runs: () => import("./runs.ts").then(({ runsCommand }) => runsCommand),
     show: () => import("./show.ts").then(({ showCommand }) => showCommand),
     compare: () => import("./compare.ts").then(({ compareCommand }) => compareCommand),
+    code: () => import("./code.ts").then(({ codeCommand }) => codeCommand),
     scripts: () => import("./scripts.ts").then(({ scriptsCommand }) => scriptsCommand),
     starlark: () => import("./starlark.ts").then(({ starlarkCommand }) => starlarkCommand),
     audit: () => import("./audit.ts").then(({ auditCommand }) => auditCommand),

@@ -16,8 +16,8 @@ import { modernMeta } from "./doors.ts";
 import type { Json } from "./doors.ts";
 
 const listen = async ({ server }: Desk) => (await server.serve("http://127.0.0.1:0")).url;
-const approve = async ({ approvals, waiting }: Desk) =>
-  void (await approvals.answer([await waiting()], { verdict: "approve" }, ada));
+const approve = async (desk: Desk) =>
+  void (await desk.approvals.answer([await desk.waiting()], { verdict: "approve" }, ada));
 
 test("REST answers 202 with an id; the same order finds the answer later", async () => {
   await using desk = openDesk();

@@ -68,7 +68,7 @@ export function remotePrompt(info: PromptInfo, { client, send }: Reading): Promp
         _meta: __,
         ...got
       } = await send(() => client.getPrompt(name, given, { signal: call.signal }));
-      return got as never;
+      return got;
     },
   };
   return Object.freeze(ours);

@@ -19,7 +19,7 @@ export function contentForModel(
 }
 
 /** An observation as text. */
-export function showObservation(observation: unknown, style: TextStyle): string {
+function showObservation(observation: unknown, style: TextStyle): string {
   if (style === "python") return pythonToolText(observation);
   return typeof observation === "string" ? observation : (JSON.stringify(observation) ?? "");
 }

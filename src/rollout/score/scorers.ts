@@ -70,7 +70,7 @@ export function pairwiseJudge(
 }
 
 /** What was said and done, for a judge. No rewards: it shall make up its own mind. */
-export function transcriptOf({ messages }: Trace): string {
+function transcriptOf({ messages }: Trace): string {
   return messages
     .map((message) => {
       const calls = (message.tool_calls ?? []).map(({ function: call }) => `[calls ${call.name} ${call.arguments}]`);

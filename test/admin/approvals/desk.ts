@@ -69,10 +69,10 @@ export function openDesk(options: DeskOptions = {}): Desk {
   };
 }
 
-export const askAboutRefunds: Policy = (_, toolName) => (toolName === "refund" ? ask("Refund it?") : allow());
+const askAboutRefunds: Policy = (_, toolName) => (toolName === "refund" ? ask("Refund it?") : allow());
 
 /** Waits until a call waits. */
-export async function firstWaiting(approvals: Approvals): Promise<string> {
+async function firstWaiting(approvals: Approvals): Promise<string> {
   const there = await approvals.list({ status: "waiting" });
   if (there[0]) return there[0].id;
   return new Promise((resolve) => {

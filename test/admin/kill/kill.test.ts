@@ -37,7 +37,7 @@ test(
       for (const [name, value] of secrets) {
         // The one that was being set next may be there without having been acknowledged.
         if (name !== last && kept.get(name) !== value) expect(nextOf(value)).toContain(kept.get(name));
-        expect(kept.get(name), name).toMatch(/^value-\d+-\d+$/);
+        expect(kept.get(name)).toMatch(/^value-\d+-\d+$/);
       }
 
       const approvals = openApprovals({ store });
