@@ -32,7 +32,11 @@ const below = (count: number) => Math.floor(random() * count);
 const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T;
 const letters = Array.from("abcXYZ019+/=-_ \"\\<>&%'é€世🔑\n");
 const word = (most: number) => Array.from({ length: below(most) }, () => pick(letters)).join("");
-const newSecret = () => `${Array.from({ length: 8 + below(40) }, () => pick(letters)).join("")}`.trim().padEnd(8, "q7");
+const newSecret = () =>
+  Array.from({ length: 8 + below(40) }, () => pick(letters))
+    .join("")
+    .trim()
+    .padEnd(8, "q7");
 
 /** Each way in which a tool can say something. */
 const ways: Readonly<Record<string, (said: string, call: Call) => unknown>> = {
