@@ -11,6 +11,7 @@ import { packs } from "../pack/packs.ts";
 import { serve as listen } from "../wire/serve.ts";
 import type { Served } from "../wire/wing.ts";
 import { gymOf } from "./gym.ts";
+import { addCode } from "./code-doors.ts";
 import { doorsOf } from "./doors.ts";
 import type { Doors } from "./doors.ts";
 import { openHouse } from "./house.ts";
@@ -66,6 +67,7 @@ export const serve = defineCommand({
         "INVALID_DEFINITION",
         "say what to serve: a file, --env, --pack, --gym, or a biplane.yaml",
       );
+    await addCode(served, config);
     using metrics = createMetrics();
     metrics.gauge("approvals_waiting", async () => (await house.approvals.list({ status: "waiting" })).length);
     for (const each of served) each.govern({ ...house.governance, meters: [metrics] });

@@ -85,6 +85,25 @@ export const configSchema = {
       additionalProperties: { type: "object" },
       default: {},
     },
+    code: {
+      type: "object",
+      description: "Lets agents run code in which the tools are functions; see [agent code](code.md)",
+      properties: {
+        languages: {
+          type: "array",
+          description: "In which languages",
+          items: { type: "string", enum: ["javascript", "python", "starlark"] },
+          default: ["javascript"],
+        },
+        alone: {
+          type: "boolean",
+          description: "Whether the tools can be called from code only",
+          default: false,
+          environment: "BIPLANE_CODE_ALONE",
+        },
+      },
+      additionalProperties: false,
+    },
     mcpServers: {
       type: "object",
       description: "Servers to mount, by name, as desktop hosts write them",
