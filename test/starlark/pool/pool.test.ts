@@ -99,6 +99,7 @@ describe("a pool", () => {
 
 describe("a pool stops programs", () => {
   it("at a deadline, with a call stack when they are computing", async () => {
+    await pool.ready(); // a worker that is still starting has no call stack to show
     const error = await failure("def f():\n  for i in range(1 << 50): pass\nf()", {
       limits: { timeMs: 50, steps: Number.POSITIVE_INFINITY },
     });
