@@ -7,7 +7,7 @@ import type { Audit } from "../admin/audit/audit.ts";
 import type { Secrets } from "../admin/secrets/secrets.ts";
 import { rules } from "../call/rules/rules.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { Governance } from "../server/server.ts";
+import type { Governance } from "../server/options.ts";
 import type { Store } from "../store/store.ts";
 import type { Logger } from "../observe/logs.ts";
 

@@ -1,4 +1,4 @@
-import type { ServerOptions } from "../server/server.ts";
+import type { ServerOptions } from "../server/options.ts";
 import type { Call } from "../tool/call.ts";
 import type { AnySchema, JsonObject } from "../tool/schema.ts";
 import type { StandardSchema } from "../tool/standard-schema.ts";

@@ -3,7 +3,6 @@ import type { AuditSink } from "../call/audit.ts";
 import type { Body } from "../call/body.ts";
 import type { Hooks } from "../call/hooks.ts";
 import { Limits } from "../call/limits.ts";
-import type { LimitOptions } from "../call/limits.ts";
 import { LiveCall } from "../call/live-call.ts";
 import type { CallRequest } from "../call/live-call.ts";
 import { surround } from "../call/meter.ts";
@@ -20,62 +19,21 @@ import type { Store } from "../store/store.ts";
 import type { AgentContext, Principal } from "../tool/call.ts";
 import { isReply } from "../tool/content.ts";
 import { renamed } from "../tool/tool.ts";
-import type { Icon, Tool } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { ProcessTarget } from "../client/options.ts";
 import type { RemoteOptions } from "../client/mount/remote-server.ts";
 import { Catalog, kindOf } from "./catalog.ts";
 import type { Change, Thing } from "./catalog.ts";
 import { Disclosure } from "./disclosure.ts";
-import type { DisclosureOptions } from "./disclosure.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
 import { Mount } from "./mount.ts";
 import type { MountOptions, Mountable } from "./mount.ts";
+import type { Governance, ServerOptions } from "./options.ts";
 import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
-
-export interface ServerOptions {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
-  /** What the server is for; hosts may show it to their model. */
-  readonly description?: string;
-  readonly icons?: readonly Icon[];
-  readonly websiteUrl?: string;
-  /** A list of named tools, or an object whose keys are the names. */
-  readonly tools?: readonly Tool[] | Readonly<Record<string, Tool>>;
-  readonly resources?: readonly Resource[];
-  readonly prompts?: readonly Prompt[];
-  /** Sets of tools that belong together. */
-  readonly packs?: readonly Pack[];
-  /** For very many tools: list only a few, and three more to find and call the rest with. */
-  readonly disclose?: DisclosureOptions;
-  readonly policies?: readonly Policy[];
-  readonly hooks?: readonly Hooks[];
-  /** What counts and times calls: metrics, spans. */
-  readonly meters?: readonly Meter[];
-  readonly mode?: Mode;
-  /** How often and how much at once. Left out: 10 calls a second for each caller on the network; false for no limits. */
-  readonly limits?: LimitOptions | false;
-  /** Answers where a policy asks. Left out: the answer is no. */
-  readonly approver?: Approver;
-  /** Keeps a line of every call and every refusal. */
-  readonly audit?: AuditSink;
-  /** What must never leave: secrets by name, or a source of them that may change. */
-  readonly secrets?: Readonly<Record<string, string>> | SecretSource;
-  /** Where tasks live. Left out: SQLite in memory, opened when first needed. */
-  readonly store?: Store;
-  /** Told of faults that must not fail a call. Left out: a line on standard error. */
-  readonly onFault?: (fault: unknown, where: string) => void;
-}
-
-/** What an operator decides about a server. */
-export type Governance = Pick<
-  ServerOptions,
-  "policies" | "hooks" | "meters" | "mode" | "limits" | "approver" | "audit" | "secrets" | "store" | "onFault"
->;
 
 /** Tools, resources, prompts, policies and hooks under one name and version. Two servers share nothing. */
 export function server(options: ServerOptions): Server {

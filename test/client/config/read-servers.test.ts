@@ -86,13 +86,13 @@ describe("files of hosts are read as they are", () => {
   test("Cursor's, with its own way to name variables", async () => {
     const { servers } = await parse(
       { mcpServers: { a: { command: "node", args: ["${workspaceFolder}/a.js"], env: { T: "Bearer ${env:TOKEN}" } } } },
-      { file: "/work/project/.cursor/mcp.json" } as ReadServersOptions,
+      { file: "/home/ada/project/.cursor/mcp.json" } as ReadServersOptions,
     );
     expect(servers["a"]).toEqual({
       command: "node",
-      args: ["/work/project/a.js"],
+      args: ["/home/ada/project/a.js"],
       env: { T: "Bearer hunter22" },
-      cwd: "/work/project",
+      cwd: "/home/ada/project",
     });
   });
 
