@@ -1,7 +1,9 @@
 export { BiplaneError } from "./errors.ts";
 export type { ErrorCode } from "./errors.ts";
 export { tool } from "./tool/tool.ts";
-export type { Tool, ToolAnnotations, ToolOptions } from "./tool/tool.ts";
+export type { Tool, ToolAnnotations, ToolInput, ToolOptions, ToolOutput, TypedTool } from "./tool/tool.ts";
+export { app } from "./tool/app.ts";
+export type { App, AppCsp, AppOptions, AppPermission, Visibility } from "./tool/app.ts";
 export { audio, embedded, image, link, reply, text } from "./tool/content.ts";
 export type { Content, Reply } from "./tool/content.ts";
 export { form, roots, sample, visit } from "./tool/question.ts";

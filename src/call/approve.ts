@@ -50,6 +50,7 @@ async function settle(passage: Passage, asked: readonly Asked[]): Promise<void> 
     const { by, waited } = await body.approver.approve(request);
     covered.add(hash);
     passage.approvedBy = by;
+    passage.trail?.approved(by);
     if (waited) {
       for (const step of [resolve, check, decide]) {
         if (call.stopped) throw call.stopped;

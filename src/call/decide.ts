@@ -9,7 +9,8 @@ export function decide(passage: Passage): void | Promise<void> {
   passage.asked = undefined;
   if (body.policies.length === 0) return;
   const { principal, route, session, episode } = call;
-  const context = { principal, route, mode: body.mode, session, episode, redactor: call.redactor };
+  const ruled = passage.trail?.ruled;
+  const context = { principal, route, mode: body.mode, session, episode, redactor: call.redactor, ruled };
   return decideFrom(passage, context, 0);
 }
 
@@ -28,11 +29,11 @@ function decideFrom(passage: Passage, context: PolicyContext, from: number): voi
         .then(read)
         .catch((error: unknown) => refuse(passage, error))
         .then((late) => {
-          apply(passage, late);
+          apply(passage, late, at);
           return decideFrom(passage, context, at + 1);
         });
     }
-    apply(passage, decision);
+    apply(passage, decision, at);
   }
 }
 
@@ -64,7 +65,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function apply(passage: Passage, decision: Decision): void {
+function apply(passage: Passage, decision: Decision, at: number): void {
+  passage.trail?.decided(passage.body.policies[at]?.name || `policy ${at + 1}`, decision);
   if (decision.verdict === "ask") (passage.asked ??= []).push(decision);
   if (decision.verdict !== "deny") return;
   const { reason, scopes } = decision;

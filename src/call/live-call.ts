@@ -24,6 +24,8 @@ export interface CallRequest {
   readonly scope?: (() => Scope | Promise<Scope>) | undefined;
   /** The call that makes this one: agent code calling a tool. */
   readonly parent?: LiveCall | undefined;
+  /** Whether the caller can show the pages of apps. */
+  readonly showsApps?: boolean | undefined;
   /** The trace the caller says this call is part of. Nothing of it has been checked. */
   readonly trace?: CallTrace | undefined;
   /** How long the caller waits for a person's answer. Left out: code as long as it takes, others not at all. */
@@ -109,6 +111,9 @@ export class LiveCall implements Call {
   }
   get session(): string | undefined {
     return this.request.session;
+  }
+  get showsApps(): boolean {
+    return this.request.showsApps ?? this.request.route === "app";
   }
   get episode(): string | undefined {
     return this.scope?.id;

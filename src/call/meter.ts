@@ -3,6 +3,7 @@ import type { Body } from "./body.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage } from "./passage.ts";
+import type { TrailStep } from "./trail.ts";
 
 /**
  * Counts and times calls. Unlike hooks it is shown the call itself and no copies, so that counting costs next to
@@ -11,6 +12,8 @@ import type { Passage } from "./passage.ts";
 export interface Meter {
   /** Told what every call came to, refusals included. */
   end(measured: Measured): void;
+  /** Whether it wants to know what happened on the way, which costs a little. */
+  readonly wantsTrail?: boolean;
   /** Stands around a call, as a span does: calls `perform` once and gives back what it gives. */
   around?(begun: Begun, perform: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome>;
 }
@@ -25,6 +28,8 @@ export interface Measured extends Begun {
   /** Without secrets. */
   readonly outcome: Outcome;
   readonly durationMs: number;
+  /** What happened on the way, where a meter wants it. Reasons may quote the input: redact before showing them. */
+  readonly trail: readonly TrailStep[] | undefined;
 }
 
 /** Takes a call down the path with all that stands around it. */
@@ -44,8 +49,8 @@ export function surround(
 }
 
 /** Tells the meters what a call came to. */
-export function measure({ call, tool, body, startedAt }: Passage, outcome: Outcome): void {
-  const measured = { call, tool, outcome, durationMs: performance.now() - startedAt };
+export function measure({ call, tool, body, startedAt, trail }: Passage, outcome: Outcome): void {
+  const measured = { call, tool, outcome, durationMs: performance.now() - startedAt, trail: trail?.steps };
   for (const meter of body.meters) {
     try {
       meter.end(measured);

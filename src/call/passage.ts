@@ -4,6 +4,7 @@ import type { CallStart } from "./hooks.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Asked } from "./policy.ts";
+import type { Trail } from "./trail.ts";
 
 /** A call and what the steps have found out about it so far. */
 export interface Passage {
@@ -26,6 +27,8 @@ export interface Passage {
   /** Gives back the call's place among those that run. */
   release: (() => void) | undefined;
   outcome: Outcome | undefined;
+  /** What happened on the way; only kept where a meter wants it. */
+  readonly trail: Trail | undefined;
 }
 
 /** A step of the path. It throws to end the call, and returns a promise only where it must wait. */

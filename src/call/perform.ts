@@ -14,10 +14,11 @@ import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
 import { commit, enter, leave, observe } from "./step.ts";
+import { Trail } from "./trail.ts";
 import { verify } from "./verify.ts";
 
 /** The path every call takes, whichever wire it came in by. */
-const steps: readonly Step[] = [
+const path: Readonly<Record<string, Step>> = {
   resolve,
   place,
   limit,
@@ -30,7 +31,9 @@ const steps: readonly Step[] = [
   observe,
   verify,
   commit,
-];
+};
+const steps = Object.values(path);
+const names = Object.keys(path);
 
 /** Takes a call down the path. Where no step waits, the outcome is there at once, without a promise. */
 export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> {
@@ -48,6 +51,7 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
     judging: undefined,
     release: undefined,
     outcome: undefined,
+    trail: body.meters.some((meter) => meter.wantsTrail) ? new Trail() : undefined,
   };
   call.redactor = body.redactor;
   begin(passage);
@@ -57,20 +61,28 @@ export function perform(call: LiveCall, body: Body): Outcome | Promise<Outcome> 
 
 /** The one try/catch: from here on an error is an outcome. */
 function walk(passage: Passage, from: number): void | Promise<void> {
+  let at = from;
   try {
-    for (let at = from; at < steps.length; at++) {
+    for (; at < steps.length; at++) {
       if (passage.call.stopped) throw passage.call.stopped;
       const waiting = steps[at]?.(passage);
-      if (waiting) {
-        return unlessStopped(passage.call, waiting).then(
-          () => walk(passage, at + 1),
-          (error: unknown) => fail(passage, error),
-        );
-      }
+      if (waiting) return later(passage, at, waiting);
+      passage.trail?.passed(names[at] as string, passage);
     }
   } catch (error) {
+    passage.trail?.passed(names[at] as string, passage);
     fail(passage, error);
   }
+}
+
+function later(passage: Passage, at: number, waiting: Promise<void>): Promise<void> {
+  const passed = () => passage.trail?.passed(names[at] as string, passage);
+  return unlessStopped(passage.call, waiting)
+    .finally(passed)
+    .then(
+      () => walk(passage, at + 1),
+      (error: unknown) => fail(passage, error),
+    );
 }
 
 /** Whatever a step waits for, a call that is stopped waits no longer. */

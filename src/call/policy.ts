@@ -20,6 +20,8 @@ export interface PolicyContext {
   readonly episode: string | undefined;
   /** Takes secrets out of what a decision quotes of the input. */
   readonly redactor: Redactor | undefined;
+  /** Where somebody watches: takes the name of the rule that decides, for a policy that has several. */
+  readonly ruled?: ((rule: string) => void) | undefined;
 }
 
 /** Simulation: training and trying things out. Production: only the data plane, under policy. */

@@ -30,7 +30,10 @@ function finish(passage: Passage): void {
   const { value, call } = passage;
   try {
     if (isReply(value)) mustHaveJson(value);
-    passage.outcome = { status: "done", value, content: contentOf(value) };
+    const content = contentOf(value);
+    // A page does not stand in for words: who has no page, and the model, go by the text.
+    const isMute = content.length === 0 && isReply(value) && value.structured !== undefined && passage.tool?.ui?.app;
+    passage.outcome = { status: "done", value, content: isMute ? contentOf(value.structured) : content };
   } catch (error) {
     throw new BiplaneError("EXECUTION_ERROR", `${call.tool} returned what cannot be sent: ${messageOf(error)}`);
   }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "../errors.ts";
 import type { Params } from "../protocol/rpc.ts";
-import { tasksExtension } from "../protocol/protocol.ts";
+import { appsExtension, tasksExtension } from "../protocol/protocol.ts";
 import { isObject } from "../protocol/rpc.ts";
+import { appMimeType } from "../tool/app.ts";
 import { capabilitiesOf } from "./answers.ts";
 import { Client } from "./client.ts";
 import type { ClientOptions } from "./client.ts";
@@ -71,11 +72,14 @@ function connectionOptions(
 }
 
 /** What a client of each era says that it can do. Tasks as we know them are of the newer one only. */
-function capabilities({ answers = {}, capabilities: more = {}, tasks = true }: ConnectOptions) {
-  const legacy: Params = { ...capabilitiesOf(answers), ...more };
-  const extensions = isObject(more["extensions"]) ? more["extensions"] : {};
-  const modern: Params = tasks ? { ...legacy, extensions: { [tasksExtension]: {}, ...extensions } } : legacy;
-  return { modern, legacy };
+function capabilities({ answers = {}, capabilities: more = {}, tasks = true, apps = false }: ConnectOptions) {
+  const extensions = {
+    ...(apps && { [appsExtension]: { mimeTypes: [appMimeType] } }),
+    ...(isObject(more["extensions"]) && more["extensions"]),
+  };
+  const shared: Params = { ...capabilitiesOf(answers), ...more };
+  const legacy = Object.keys(extensions).length > 0 ? { ...shared, extensions } : shared;
+  return { modern: tasks ? { ...shared, extensions: { [tasksExtension]: {}, ...extensions } } : legacy, legacy };
 }
 
 /** The first servers on HTTP know nothing of the requests that today's begin with. */

@@ -26,6 +26,8 @@ export interface ConnectOptions {
   readonly answers?: Answers;
   /** Capabilities to declare beside those that `answers` and tasks imply. */
   readonly capabilities?: Params;
+  /** Whether the pages of apps can be shown: then tools come with them. */
+  readonly apps?: boolean;
   /** Whether calls may become tasks, which are then waited for. */
   readonly tasks?: boolean;
   /** `_meta` of every request. */

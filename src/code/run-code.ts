@@ -4,6 +4,7 @@ import type { Outcome } from "../call/outcome.ts";
 import { perform } from "../call/perform.ts";
 import { BiplaneError } from "../errors.ts";
 import type { Server } from "../server/server.ts";
+import { isForModel } from "../tool/app.ts";
 import { tool } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { runAction } from "./action.ts";
@@ -97,7 +98,9 @@ class Door implements CodeDoor {
   #refresh(): void {
     this.#isChanging = true;
     try {
-      const listed = [...this.#server.tools].filter((each) => !each.composite && each.task !== "required");
+      const listed = [...this.#server.tools].filter(
+        (each) => !each.composite && each.task !== "required" && isForModel(each),
+      );
       if (this.#options.alone) {
         for (const each of listed) {
           this.#withheld.set(each.name, each);

@@ -2,7 +2,7 @@ import type { ServerOptions } from "../server/options.ts";
 import type { Call } from "../tool/call.ts";
 import type { AnySchema, JsonObject } from "../tool/schema.ts";
 import type { StandardSchema } from "../tool/standard-schema.ts";
-import type { Tool, ToolOptions } from "../tool/tool.ts";
+import type { AnsweredOf, GivenOf, Tool, ToolOptions, TypedTool } from "../tool/tool.ts";
 import type { Random } from "./random/random.ts";
 import type { Reward, Rubric, Step } from "./reward.ts";
 import type { TaskSplits } from "./tasks.ts";
@@ -21,7 +21,7 @@ export type EpisodeToolMaker<State, Config, Live> = <
   Out extends AnySchema | undefined = undefined,
 >(
   options: Omit<ToolOptions<In, Out, EpisodeCall<State, Config, Live>>, "name">,
-) => Tool;
+) => TypedTool<GivenOf<In>, AnsweredOf<Out>>;
 
 /** Whether an episode is over: by its own end, or by a limit from outside. */
 export interface Status {

@@ -20,6 +20,8 @@ export const metaKey = {
 } as const;
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
+/** Interactive pages: MCP Apps. */
+export const appsExtension = "io.modelcontextprotocol/ui";
 
 /** JSON-RPC's own codes and MCP's. They go no further than the wire and the client. */
 export const rpcCode = {

@@ -1,5 +1,7 @@
 import { BiplaneError } from "../errors.ts";
+import type { App } from "../tool/app.ts";
 import type { Tool } from "../tool/tool.ts";
+import { appResource } from "./app-resource.ts";
 import type { Prompt } from "./prompt.ts";
 import type { CompletionTarget, FoundResource } from "./readers.ts";
 import type { Completer, Resource } from "./resource.ts";
@@ -20,16 +22,20 @@ export class Catalog {
   add(thing: Thing): void {
     const [kind, key, things] = this.#placeOf(thing);
     if (key === "") throw new BiplaneError("INVALID_DEFINITION", "a tool in a list needs a name");
+    if (kind === "resources" && things.get(key) === thing) return; // the page of several tools
     if (things.has(key)) {
       const what = kind.slice(0, -1);
       throw new BiplaneError("INVALID_DEFINITION", `there are two ${what}s called ${JSON.stringify(key)}`);
     }
     things.set(key, thing);
+    if ("run" in thing && thing.ui?.app) this.add(appResource(thing.ui.app));
   }
 
   remove(thing: Thing): boolean {
     const [, key, things] = this.#placeOf(thing);
-    return things.delete(key);
+    const isRemoved = things.delete(key);
+    if ("run" in thing && thing.ui?.app) this.#removePage(thing.ui.app);
+    return isRemoved;
   }
 
   has(thing: Thing): boolean {
@@ -61,6 +67,12 @@ export class Catalog {
 
   tell(change: Change): void {
     for (const listener of this.#listeners) listener(change);
+  }
+
+  /** A page goes with the last tool that has it. */
+  #removePage(app: App): void {
+    for (const { ui } of this.tools.values()) if (ui?.app === app) return;
+    this.resources.delete(app.uri);
   }
 
   #placeOf(thing: Thing): [Kind, string, Map<string, Thing>] {

@@ -1,5 +1,6 @@
 import type { LiveCall } from "../call/live-call.ts";
 import { BiplaneError } from "../errors.ts";
+import { isForModel } from "../tool/app.ts";
 import { toolIndex } from "../tool/search.ts";
 import type { ToolIndex } from "../tool/search.ts";
 import { tool } from "../tool/tool.ts";
@@ -35,7 +36,8 @@ export class Disclosure {
   }
 
   *listed(): Iterable<Tool> {
-    for (const each of this.#catalog.tools.values()) if (this.#always.has(each.name)) yield each;
+    // A host must see which tools have pages, and which are for pages, before any is called.
+    for (const each of this.#catalog.tools.values()) if (this.#always.has(each.name) || each.ui) yield each;
     yield* this.#desk.values();
   }
 
@@ -63,7 +65,7 @@ export class Disclosure {
       idempotent: true,
       annotations: { readOnlyHint: true },
       run: ({ query, limit = 10 }) => {
-        this.#index ??= toolIndex(this.#catalog.tools.values());
+        this.#index ??= toolIndex(Array.from(this.#catalog.tools.values()).filter(isForModel));
         const found = this.#index.search(String(query), Number(limit));
         return { tools: found.map(({ name, description = "" }) => ({ name, description })) };
       },

@@ -23,6 +23,31 @@ export interface DoorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; left out, nothing is sent. */
   readonly body?: unknown;
+  /** Bytes to send as they are, under a content type of their own. */
+  readonly bytes?: Uint8Array;
+  /** Server-sent events instead of all that: called once. What it returns is called when the reader has gone. */
+  readonly events?: (line: EventLine) => () => void;
+}
+
+/** Where events go out. */
+export interface EventLine {
+  /** False where the reader is slow: what is not urgent should wait or be left out. */
+  send(event: string, data: unknown): boolean;
+  /** Ends the stream from our side. */
+  end(): void;
+}
+
+/** The page for people, and what belongs to it: everything under `/` that is no other door's. */
+export interface PageDoor {
+  /** Undefined where there is no such file. */
+  answer(path: string): DoorAnswer | undefined;
+}
+
+/** Where apps run: a page on host names of its own, on which nothing else answers. */
+export interface SandboxDoor {
+  /** By the Host header, with its port. */
+  isFor(host: string): boolean;
+  answer(request: { readonly host: string; readonly path: string; readonly query: URLSearchParams }): DoorAnswer;
 }
 
 /** What answers at `/metrics`. It is closed to agents: their tokens do not open it. */

@@ -1,5 +1,5 @@
 import type { Authenticate } from "./authenticate.ts";
-import type { MetricsDoor, PeopleDoors, ReadyCheck } from "./doors.ts";
+import type { MetricsDoor, PageDoor, PeopleDoors, ReadyCheck, SandboxDoor } from "./doors.ts";
 
 export interface ServeOptions {
   /** `stdio`, `http://host:port` or `ws://host:port`. */
@@ -13,6 +13,10 @@ export interface ServeOptions {
   readonly openTrainerDoors?: boolean;
   /** What people come in by, at `/api/…`: approvals, secrets, audit. */
   readonly people?: PeopleDoors;
+  /** The page for people at `/`, and its files. */
+  readonly page?: PageDoor;
+  /** Where the pages of apps run, on host names of their own. */
+  readonly sandbox?: SandboxDoor;
   /** What answers at `/metrics`. */
   readonly metrics?: MetricsDoor;
   /** What `/readyz` looks at, by name. */

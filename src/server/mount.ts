@@ -2,6 +2,7 @@ import { allow } from "../call/policy.ts";
 import type { Policy } from "../call/policy.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import { BiplaneError } from "../errors.ts";
+import type { Call } from "../tool/call.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { kindOf } from "./catalog.ts";
@@ -9,6 +10,8 @@ import type { Catalog, Thing } from "./catalog.ts";
 import type { Prompt } from "./prompt.ts";
 import { completeArgument, getPrompt, readResource } from "./readers.ts";
 import type { CompletionInput } from "./readers.ts";
+import { contentsOf } from "./resource.ts";
+import type { Resource } from "./resource.ts";
 
 /** What can be mounted in a server: its things are called as if they were the server's own. */
 export interface Mountable {
@@ -39,6 +42,8 @@ export class Mount {
   readonly #offered = new Map<Thing, Thing>();
   /** The names that our tools and prompts have at home. */
   readonly #homeNames = { tools: new Map<string, string>(), prompts: new Map<string, string>() };
+  /** Pages whose URI was taken: what they are called here, by what they are called at home. */
+  readonly #pages = new Map<string, string>();
   readonly #stop: () => void;
 
   constructor(parent: Catalog, name: string, child: Mountable, options: MountOptions = {}) {
@@ -57,8 +62,10 @@ export class Mount {
   /** One of its policies, as a rule of the parent: it sees only calls of its own things, by the names they have at home. */
   guard(policy: Policy): Policy {
     return (agent, toolName, input, context) => {
-      if (toolName === readResource && this.child.catalog.findResource((input as { uri: string }).uri))
-        return policy(agent, toolName, input, context);
+      if (toolName === readResource) {
+        const uri = this.#homeUri((input as { uri: string }).uri);
+        return uri === undefined ? allow() : policy(agent, toolName, { uri }, context);
+      }
       if (toolName === getPrompt) {
         const name = this.#homeNames.prompts.get((input as { name: string }).name);
         return name === undefined ? allow() : policy(agent, toolName, { ...(input as object), name }, context);
@@ -97,7 +104,8 @@ export class Mount {
   /** Takes in what is new and gives up what is gone. */
   #offer(onConflict: (error: BiplaneError, thing: Thing) => void): void {
     const { tools, resources, prompts } = this.child.catalog;
-    const theirs = new Set<Thing>([...tools.values(), ...resources.values(), ...prompts.values()]);
+    // Pages come before the tools that are shown with them.
+    const theirs = new Set<Thing>([...resources.values(), ...tools.values(), ...prompts.values()]);
     for (const [their, our] of this.#offered) {
       if (theirs.has(their)) continue;
       this.#parent.remove(our);
@@ -119,7 +127,38 @@ export class Mount {
 
   #named(thing: Thing): Thing {
     const { prefix = "on collision" } = this.#options;
-    if ("read" in thing) return thing; // a resource is known by its URI, which stays what it is
+    if ("read" in thing) return this.#page(thing) ?? thing; // a resource is known by its URI, which stays what it is
+    return this.#shown(this.#plain(thing, prefix));
+  }
+
+  /** A tool that is shown with a page is shown with its own, whatever that is called here. */
+  #shown(thing: Tool | Prompt): Tool | Prompt {
+    if (!("run" in thing) || thing.ui?.uri === undefined) return thing;
+    const uri = this.#pages.get(thing.ui.uri);
+    return uri === undefined ? thing : Object.freeze({ ...thing, ui: { visibility: thing.ui.visibility, uri } });
+  }
+
+  /** Two servers may both have a `ui://app`: the second one's page gets the mount's name, lest it be taken for the first's. */
+  #page(thing: Resource): Resource | undefined {
+    const { uri = "", read } = thing;
+    const other = this.#parent.resources.get(uri);
+    if (!uri.startsWith("ui://") || !other || other === thing) return undefined;
+    const ours = `ui://${this.name}/${uri.slice(5)}`;
+    this.#pages.set(uri, ours);
+    return Object.freeze({
+      ...thing,
+      uri: ours,
+      read: async (parameters: Readonly<Record<string, string>>, call: Call) =>
+        contentsOf(await read(parameters, call, uri), uri, thing.mimeType).map((each) => ({ ...each, uri: ours })),
+    });
+  }
+
+  #homeUri(uri: string): string | undefined {
+    for (const [home, ours] of this.#pages) if (ours === uri) return home;
+    return !this.#pages.has(uri) && this.child.catalog.findResource(uri) ? uri : undefined;
+  }
+
+  #plain(thing: Tool | Prompt, prefix: MountOptions["prefix"]): Tool | Prompt {
     const isOurs = prefix !== "always" && this.#claim(thing);
     if (isOurs) return thing;
     if (prefix === "never") throw taken(thing.name, this.name);

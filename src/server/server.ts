@@ -81,6 +81,7 @@ export class Server implements Body, Mountable {
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
     const { tools = [], resources = [], prompts = [], packs = [] } = options;
     for (const thing of [...namedTools(tools), ...resources, ...prompts]) this.catalog.add(thing);
+    for (const each of this.tools) this.#mustHavePage(each);
     for (const pack of packs) this.mount(pack.name, pack);
     this.#disclosure = options.disclose && new Disclosure(this.catalog, options.disclose);
   }
@@ -185,9 +186,15 @@ export class Server implements Body, Mountable {
 
   /** Adds a tool, resource or prompt while running; clients are told. */
   add(thing: Thing): this {
+    if ("run" in thing) this.#mustHavePage(thing);
     this.catalog.add(thing);
     this.catalog.tell(kindOf(thing));
     return this;
+  }
+
+  #mustHavePage({ name, ui }: Tool): void {
+    if (ui?.uri === undefined || ui.app || this.findResource(ui.uri)) return;
+    throw new BiplaneError("INVALID_DEFINITION", `tool ${JSON.stringify(name)}: there is no resource ${ui.uri}`);
   }
 
   /** Removes a tool, resource or prompt that was added; false where it is not there. */

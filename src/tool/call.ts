@@ -10,6 +10,8 @@ export interface Call {
   readonly session: string | undefined;
   /** The episode the call is a step of, in an environment. */
   readonly episode: string | undefined;
+  /** Whether the caller can show the page of an app; else the text is all that anybody sees. */
+  readonly showsApps: boolean;
   /** Aborted when the call is cancelled or late. */
   readonly signal: AbortSignal;
   /** Tells the caller how far the work is; values that do not grow are dropped. */

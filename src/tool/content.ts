@@ -32,11 +32,13 @@ export interface ResourceText {
   readonly uri: string;
   readonly mimeType?: string;
   readonly text: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 export interface ResourceBlob {
   readonly uri: string;
   readonly mimeType?: string;
   readonly blob: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 interface Annotated {
   readonly annotations?: {

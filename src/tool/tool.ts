@@ -1,4 +1,6 @@
 import { BiplaneError, messageOf } from "../errors.ts";
+import { foreignUi, toolUi } from "./app.ts";
+import type { App, ToolUi, Visibility } from "./app.ts";
 import type { Call } from "./call.ts";
 import type { Reply } from "./content.ts";
 import { compileInput, compileOutput } from "./schema.ts";
@@ -22,6 +24,8 @@ export interface Tool {
   readonly composite?: boolean;
   readonly icons: readonly Icon[] | undefined;
   readonly meta: JsonObject | undefined;
+  /** The page it is shown with, and who may call it. */
+  readonly ui?: ToolUi | undefined;
   /** What another server says of its tool beyond all this, passed on as it came. */
   readonly more?: JsonObject;
   readonly run: (input: unknown, call: Call) => unknown;
@@ -47,8 +51,21 @@ export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySc
   readonly composite?: boolean;
   readonly icons?: readonly Icon[];
   readonly meta?: JsonObject;
+  /** An interactive page for what the tool answers; or only who may call it: `{ visibility: ["app"] }`. */
+  readonly ui?: App | { readonly visibility: readonly Visibility[] };
   readonly run: (input: InputOf<In>, call: Seen) => ReturnOf<Out> | Promise<ReturnOf<Out>>;
 }
+
+/** A tool that remembers, for the compiler alone, what goes in and what comes out. */
+export interface TypedTool<Input, Output> extends Tool {
+  readonly [typed]?: { readonly input: Input; readonly output: Output };
+}
+
+declare const typed: unique symbol;
+
+/** What a caller gives a tool, and what it answers with. */
+export type ToolInput<T> = T extends TypedTool<infer Input, infer _> ? Input : Record<string, unknown>;
+export type ToolOutput<T> = T extends TypedTool<infer _, infer Output> ? Output : unknown;
 
 /** Hints for hosts, in MCP's own words. */
 export interface ToolAnnotations {
@@ -67,12 +84,14 @@ export interface Icon {
 }
 
 type InputOf<In> = In extends StandardSchema<infer _, infer Parsed> ? Parsed : Record<string, unknown>;
+export type GivenOf<In> = In extends StandardSchema<infer Given, infer _> ? Given : Record<string, unknown>;
+export type AnsweredOf<Out> = Out extends StandardSchema<infer _, infer Parsed> ? Parsed : unknown;
 type ReturnOf<Out> = Out extends StandardSchema<infer Given, infer _> ? Given | Reply : unknown;
 
 /** Defines a tool. Its schemas are compiled here, once; what cannot work is an error here, not at the first call. */
 export function tool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(
   options: ToolOptions<In, Out>,
-): Tool {
+): TypedTool<GivenOf<In>, AnsweredOf<Out>> {
   const { name = "", title, description, idempotent = false, interactive = false, task, icons, meta } = options;
   if (name !== "") checkName(name);
   const timeoutMs = options.timeoutMs ?? (task ? 3_600_000 : 1000);
@@ -80,6 +99,9 @@ export function tool<In extends AnySchema | undefined = undefined, Out extends A
     throw invalid(name, `timeoutMs must be between 1 and ${longestTimer}, not ${timeoutMs}`);
   }
   if (typeof options.run !== "function") throw invalid(name, "run must be a function");
+  const ui = options.ui ? toolUi(name, options.ui) : foreignUi(meta);
+  if (ui?.uri !== undefined && !description?.trim())
+    throw invalid(name, "a tool with an app needs a description: models and hosts without pages have only the text");
   return Object.freeze({
     name,
     title,
@@ -94,6 +116,7 @@ export function tool<In extends AnySchema | undefined = undefined, Out extends A
     ...(options.composite && { composite: true }),
     icons,
     meta,
+    ...(ui && { ui }),
     run: options.run as Tool["run"],
   });
 }

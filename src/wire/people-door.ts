@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError } from "../errors.ts";
-import type { DoorAnswer, PeopleDoors } from "../server/doors.ts";
+import type { PeopleDoors } from "../server/doors.ts";
+import { sendAnswer } from "./door-answer.ts";
 import { readJson } from "./http-json.ts";
 
 export interface PeopleVisit {
@@ -10,7 +11,7 @@ export interface PeopleVisit {
   report(fault: unknown, where: string): void;
 }
 
-/** Carries the people's API over HTTP. Whatever comes back may be neither framed nor kept nor read as something else. */
+/** Carries the people's API over HTTP. */
 export async function answerPeople(
   people: PeopleDoors,
   request: IncomingMessage,
@@ -22,32 +23,15 @@ export async function answerPeople(
   const query = new URLSearchParams(url.split("?")[1] ?? "");
   try {
     const body = await readJson(request, maxBodyBytes);
-    send(response, await people.answer({ method, path, query, headers, address, origin, body }));
+    sendAnswer(response, await people.answer({ method, path, query, headers, address, origin, body }));
   } catch (error) {
     // Only what is wrong with the bytes is said here; the API has its own words for the rest.
     const isBadBody = error instanceof BiplaneError && error.code === "INVALID_INPUT";
     if (!isBadBody) visit.report(error, "the people's doors");
     const [status, code] = isBadBody ? [400, "INVALID_INPUT"] : [500, "INTERNAL"];
     const message = isBadBody ? error.message : "Something went wrong here; the log says what";
-    send(response, { status, body: { error: code, message } });
+    sendAnswer(response, { status, body: { error: code, message } });
   }
 }
 
 const maxBodyBytes = 1024 * 1024;
-
-function send(response: ServerResponse, { status, headers, body }: DoorAnswer): void {
-  if (response.headersSent || response.destroyed) return;
-  const text = body === undefined ? "" : JSON.stringify(body);
-  response.writeHead(status, {
-    ...(body !== undefined && { "content-type": "application/json" }),
-    "content-length": Buffer.byteLength(text),
-    "cache-control": "no-store",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    ...headers,
-  });
-  response.end(text);
-}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../errors.ts";
+import type { SandboxDoor } from "../server/doors.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { createGuard, isLoopback } from "../transport/guard.ts";
@@ -12,6 +13,7 @@ import { Gatekeeper, Refusal } from "./gatekeeper.ts";
 import type { Admission } from "./gatekeeper.ts";
 import { defaultMaxBytes } from "./limits.ts";
 import { takeToken, withoutToken } from "./path-token.ts";
+import { sendAnswer } from "./door-answer.ts";
 import { answerPeople } from "./people-door.ts";
 import { resourceMetadata } from "./protected-resource.ts";
 import { Readiness } from "./readiness.ts";
@@ -66,6 +68,7 @@ class House {
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#options.sandbox?.isFor(hostOf(request))) return this.#runApp(request, response);
     const token = takeToken(request);
     const whole = pathOf(request);
     if (token === undefined && this.#isForEveryone(request, response, whole)) return;
@@ -77,6 +80,7 @@ class House {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#options.sandbox?.isFor(hostOf(request))) return refuseUpgrade(socket, 404, "Apps run here");
     const token = takeToken(request);
     const [wing, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
@@ -100,7 +104,7 @@ class House {
 
   /** Answers where nobody needs to say who he is, or where that is asked behind the door. */
   #isForEveryone(request: IncomingMessage, response: ServerResponse, path: string): boolean {
-    const { people, publicUrl, authenticate } = this.#options;
+    const { people, page, publicUrl, authenticate } = this.#options;
     if (path === "/healthz") {
       sendJson(response, 200, '{"status":"ok"}');
     } else if (path === "/health") {
@@ -116,9 +120,19 @@ class House {
       if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
       else this.#notFound(request, response);
     } else {
-      return false;
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const file = isRead ? page?.answer(path) : undefined;
+      if (file) sendAnswer(response, file);
+      return file !== undefined;
     }
     return true;
+  }
+
+  /** Nothing else may answer on these host names: what runs there is not ours. */
+  #runApp(request: IncomingMessage, response: ServerResponse): void {
+    const { sandbox } = this.#options as { sandbox: SandboxDoor };
+    const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
+    sendAnswer(response, sandbox.answer({ host: hostOf(request), path: pathOf(request), query }));
   }
 
   #find(path: string): [Wing | undefined, string] {
@@ -172,6 +186,12 @@ function admissionOf(wing: Wing | undefined, path: string): Admission {
 
 /** A proxy passes on the name that others know us by, and our own page's origin is that name too. */
 function guardFor(host: string, options: ServeOptions): Guard {
+  const guard = ownGuard(host, options);
+  const { sandbox } = options;
+  return sandbox ? (headers) => (sandbox.isFor(headers.host ?? "") ? undefined : guard(headers)) : guard;
+}
+
+function ownGuard(host: string, options: ServeOptions): Guard {
   const { allowedHosts = [], allowedOrigins = [], publicUrl } = options;
   if (publicUrl === undefined) return createGuard({ host, allowedHosts, allowedOrigins });
   const { hostname, origin } = new URL(publicUrl);
@@ -186,6 +206,10 @@ function guardFor(host: string, options: ServeOptions): Guard {
 /** `URL` leaves out a port that is its protocol's own, so it is read from the text; without one it is 8000. */
 function portIn(url: string): number {
   return Number(/:(\d+)\/?$/.exec(url)?.[1] ?? 8000);
+}
+
+function hostOf({ headers }: IncomingMessage): string {
+  return headers.host ?? "";
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {

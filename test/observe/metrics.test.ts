@@ -159,6 +159,7 @@ describe("the text", () => {
             tool: measured.find("say"),
             outcome: { status: "suspended", questions: {} },
             durationMs: 1,
+            trail: undefined,
           });
         }
         const text = await metrics.text();

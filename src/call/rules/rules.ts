@@ -19,11 +19,11 @@ export type Verdict = Decision["verdict"];
 export function rules(list: readonly Rule[], options: RuleOptions = {}): Policy {
   const { otherwise = "deny", now = Date.now } = options;
   const compiled = compile(list);
-  return (agent, tool, input, { principal, route, mode, redactor }) => {
+  return (agent, tool, input, { principal, route, mode, redactor, ruled }) => {
     const facts: CallFacts = { tool, input, agent, principal, route, mode, now: now(), redactor };
-    for (const { conditions, decide } of compiled) {
-      if (conditions.every(({ matches }) => matches(facts))) return decide(facts);
-    }
+    const fitting = compiled.find(({ conditions }) => conditions.every(({ matches }) => matches(facts)));
+    ruled?.(fitting ? (fitting.name ?? `rule ${compiled.indexOf(fitting) + 1}`) : "no rule");
+    if (fitting) return fitting.decide(facts);
     return fallback(otherwise, facts);
   };
 }

@@ -1,3 +1,4 @@
+import { isForModel } from "../../tool/app.ts";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { Environment } from "../../environment/environment.ts";
@@ -26,7 +27,7 @@ export function toolsOf(environment: Environment, episode: Episode): ToolSource;
 export function toolsOf(of: Server | Environment, episode?: Episode): ToolSource {
   const server = "server" in of ? of.server : of;
   return {
-    listTools: async () => Array.from(server.listed, infoOf),
+    listTools: async () => Array.from(server.listed).filter(isForModel).map(infoOf),
     callTool: async (tool, input, { signal } = {}) => {
       const agent = { agentId: "model", model: undefined, requestId: crypto.randomUUID(), metadata: {} };
       const principal = { kind: "local", id: "local", scopes: [] } as const;

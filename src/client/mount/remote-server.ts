@@ -5,6 +5,7 @@ import { Catalog } from "../../server/catalog.ts";
 import type { Thing } from "../../server/catalog.ts";
 import { foreignFault } from "../../server/foreign.ts";
 import type { Mountable } from "../../server/mount.ts";
+import { appMimeType, foreignUi } from "../../tool/app.ts";
 import type { JsonObject } from "../../tool/schema.ts";
 import type { Answers } from "../answers.ts";
 import type { Client } from "../client.ts";
@@ -79,7 +80,9 @@ export class RemoteServer implements Mountable, AsyncDisposable {
 
   async open(target: Target): Promise<void> {
     const onLog = (line: LogLine) => this.#passOn(line);
-    this.#client = await connect(target, { ...this.#options, answers: answersBy((ask) => this.#asker(ask)), onLog });
+    const answers = answersBy((ask) => this.#asker(ask));
+    // Which of our own clients can show apps is settled with each of them.
+    this.#client = await connect(target, { apps: true, ...this.#options, answers, onLog });
     try {
       await this.#list();
       await this.#client.onChange((change) => {
@@ -206,13 +209,19 @@ export class RemoteServer implements Mountable, AsyncDisposable {
     ]);
     const { callTimeoutMs: timeoutMs = 30_000, checkInput = true } = this.#options;
     const reading = { client, send: <T>(work: () => Promise<T>) => this.#read(work) };
+    const listed = new Set(resources.map(({ uri }) => uri));
+    const pages = tools.flatMap(({ name, _meta }) => {
+      const { uri } = foreignUi(_meta) ?? {};
+      return uri === undefined || listed.has(uri) ? [] : [{ uri, name, mimeType: appMimeType }];
+    });
     this.#replace([
       ...tools
         .filter(({ name }) => this.#mayBeCalled(name))
         .map((info) =>
           remoteTool(info, { timeoutMs, checkInput, call: (input, caller) => this.#call(info.name, input, caller) }),
         ),
-      ...[...resources, ...templates].map((info) => remoteResource(info, reading)),
+      // Pages need not be listed to be read.
+      ...[...resources, ...pages, ...templates].map((info) => remoteResource(info, reading)),
       ...prompts.map((info) => remotePrompt(info, reading)),
     ]);
   }

@@ -1,6 +1,7 @@
 import type { LiveCall } from "../../call/live-call.ts";
 import { BiplaneError } from "../../errors.ts";
 import { foreignFailure } from "../../server/foreign.ts";
+import { foreignUi } from "../../tool/app.ts";
 import { reply } from "../../tool/content.ts";
 import type { Reply } from "../../tool/content.ts";
 import { compileOutput } from "../../tool/schema.ts";
@@ -31,6 +32,7 @@ export function remoteTool(info: ToolInfo, options: RemoteToolOptions): Tool {
     task: undefined,
     icons: Array.isArray(icons) ? (icons as Icon[]) : undefined,
     meta,
+    ui: foreignUi(meta),
     more,
     run: async (input, call) => replyOf(await options.call(input as JsonObject, call as LiveCall)),
   };

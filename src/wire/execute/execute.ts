@@ -6,6 +6,7 @@ import { messageOf } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Server } from "../../server/server.ts";
 import type { Principal } from "../../tool/call.ts";
+import { isForModel } from "../../tool/app.ts";
 import { isReply } from "../../tool/content.ts";
 import { metadataOf } from "../../tool/metadata.ts";
 import { readBody, sendJson } from "../../transport/http.ts";
@@ -17,7 +18,7 @@ import { nestsTooDeep } from "../../protocol/nesting.ts";
 /** `GET /mcp/capabilities`: what can be called. */
 export function capabilities(server: Server, response: ServerResponse): void {
   const { name, version, redactor } = server;
-  const tools = Array.from(server.tools, metadataOf);
+  const tools = Array.from(server.tools).filter(isForModel).map(metadataOf);
   sendJson(response, 200, JSON.stringify({ server: name, version, tools: redactor ? redactor.value(tools) : tools }));
 }
 

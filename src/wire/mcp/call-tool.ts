@@ -6,7 +6,7 @@ import { completeArgument, getPrompt, readResource } from "../../server/readers.
 import { isReply } from "../../tool/content.ts";
 import { agentContext } from "../agent.ts";
 import { traceOf } from "../trace.ts";
-import { knowsTasks } from "./client.ts";
+import { knowsTasks, showsApps } from "./client.ts";
 import { plainFaultFor } from "./encode.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -71,6 +71,7 @@ export function liveCall(
     peer,
     scope,
     builtIn,
+    showsApps: showsApps(client),
     trace: isObject(meta) ? traceOf(meta) : undefined,
   });
 }

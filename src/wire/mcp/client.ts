@@ -1,3 +1,4 @@
+import { appMimeType } from "../../tool/app.ts";
 import { logLevels } from "../../tool/call.ts";
 import type { LogLevel } from "../../tool/call.ts";
 import type { Question } from "../../tool/question.ts";
@@ -6,6 +7,7 @@ import {
   modernVersion,
   legacyVersions,
   rpcCode,
+  appsExtension,
   tasksExtension,
   latestLegacy,
 } from "../../protocol/protocol.ts";
@@ -78,6 +80,12 @@ export function canAnswer({ capabilities }: Client, kind: Question["kind"]): boo
 export function knowsTasks({ capabilities, version }: Client): boolean {
   const { extensions } = capabilities;
   return version === modernVersion && isObject(extensions) && isObject(extensions[tasksExtension]);
+}
+
+/** Whether it can show the pages of apps: it says so with every request, or at its handshake. */
+export function showsApps({ capabilities: { extensions } }: Client): boolean {
+  const apps = isObject(extensions) ? extensions[appsExtension] : undefined;
+  return isObject(apps) && Array.isArray(apps["mimeTypes"]) && apps["mimeTypes"].includes(appMimeType);
 }
 
 /** The capability a client would need, in the words of the error that says so. */

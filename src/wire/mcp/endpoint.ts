@@ -9,7 +9,7 @@ import type { Challenge } from "./encode.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { Lists } from "./lists.ts";
 import { Subscriptions } from "./listen.ts";
-import { legacyVersions, modernVersion, rpcCode, tasksExtension } from "../../protocol/protocol.ts";
+import { legacyVersions, modernVersion, rpcCode, appsExtension, tasksExtension } from "../../protocol/protocol.ts";
 import type { Era } from "../../protocol/protocol.ts";
 import { logged } from "./request-log.ts";
 import { RequestState } from "./request-state.ts";
@@ -101,7 +101,11 @@ export class Endpoint {
       completions: {},
       logging: {},
     };
-    return era === "legacy" ? shared : { ...shared, extensions: { [tasksExtension]: {} } };
+    const extensions = {
+      ...(era === "modern" && { [tasksExtension]: {} }),
+      ...(this.lists.hasApps && { [appsExtension]: {} }),
+    };
+    return Object.keys(extensions).length > 0 ? { ...shared, extensions } : shared;
   }
 
   get instructions(): Params {

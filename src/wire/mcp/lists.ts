@@ -2,13 +2,16 @@ import type { Redactor } from "../../call/redact/redactor.ts";
 import type { Prompt } from "../../server/prompt.ts";
 import type { Resource } from "../../server/resource.ts";
 import type { Server } from "../../server/server.ts";
+import { isForModel, uiMeta } from "../../tool/app.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Encoder } from "./encode.ts";
 import { Prepared } from "./exchange.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { rpcCode } from "../../protocol/protocol.ts";
 import type { Era } from "../../protocol/protocol.ts";
+import { isObject } from "../../protocol/rpc.ts";
 import type { Params } from "../../protocol/rpc.ts";
+import { showsApps } from "./client.ts";
 
 export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
 
@@ -20,6 +23,7 @@ export class Lists {
   readonly #cacheTtlMs: number;
   readonly #pages = new Map<string, Prepared>();
   #redactor: Redactor | undefined;
+  #hasApps: boolean | undefined;
 
   constructor(server: Server, encoder: Encoder, options: { pageSize?: number | undefined; cacheTtlMs: number }) {
     this.#server = server;
@@ -28,22 +32,30 @@ export class Lists {
     this.#cacheTtlMs = options.cacheTtlMs;
   }
 
+  /** Whether any tool comes with a page. */
+  get hasApps(): boolean {
+    this.#hasApps ??= Array.from(this.#server.listed).some(({ ui }) => ui?.uri !== undefined);
+    return this.#hasApps;
+  }
+
   /** Called when the server changed. */
   forget(): void {
     this.#pages.clear();
+    this.#hasApps = undefined;
   }
 
-  page(name: ListName, { era, params }: Exchange): Answer {
+  page(name: ListName, { era, params, client }: Exchange): Answer {
     const { cursor } = params;
     const start = cursor === undefined ? 0 : readCursor(cursor);
     // Only where a page of ours ends: one for each number would be as many copies of the list as it has entries.
     if (start === undefined || (start > 0 && start % this.#pageSize !== 0))
       return { fault: { code: rpcCode.invalidParams, message: "Invalid params: unknown cursor" } };
     this.#useRedactor();
-    const key = `${name} ${era} ${start}`;
+    const hasApps = showsApps(client);
+    const key = `${name} ${era} ${hasApps} ${start}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const listed = this.#entries(name, era);
+      const listed = this.#entries(name, era, hasApps);
       const entries = this.#redactor ? this.#redactor.value(listed) : listed;
       if (start > 0 && start >= entries.length) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
@@ -74,15 +86,18 @@ export class Lists {
     return { [name]: entries.slice(start, end), ...nextCursor, ...this.cacheHints(era) };
   }
 
-  #entries(name: ListName, era: Era): readonly Params[] {
+  /** Who cannot show apps is not told of them, nor of tools that are only for their pages. */
+  #entries(name: ListName, era: Era, hasApps: boolean): readonly Params[] {
     switch (name) {
       case "tools":
-        return Array.from(this.#server.listed, (tool) => describeTool(tool, era));
+        return Array.from(this.#server.listed)
+          .filter((tool) => hasApps || isForModel(tool))
+          .map((tool) => describeTool(tool, era, hasApps));
       case "prompts":
         return Array.from(this.#server.prompts, describePrompt);
       case "resources":
         return Array.from(this.#server.resources)
-          .filter(({ uri }) => uri !== undefined)
+          .filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://")))
           .map(describeResource);
       case "resourceTemplates":
         return Array.from(this.#server.resources)
@@ -92,8 +107,8 @@ export class Lists {
   }
 }
 
-function describeTool(tool: Tool, era: Era): Params {
-  const { name, title, description, input, output, annotations, icons, meta, more } = tool;
+function describeTool(tool: Tool, era: Era, hasApps: boolean): Params {
+  const { name, title, description, input, output, annotations, icons, more } = tool;
   return present({
     ...more,
     name,
@@ -103,8 +118,20 @@ function describeTool(tool: Tool, era: Era): Params {
     outputSchema: output && (era === "modern" ? output.json : objectSchema(output.json)),
     annotations: Object.keys(annotations).length > 0 ? annotations : undefined,
     icons,
-    _meta: meta,
+    _meta: hasApps ? metaWithUi(tool) : metaWithoutUi(tool),
   });
+}
+
+function metaWithUi({ meta, ui }: Tool): Params | undefined {
+  if (!ui) return meta;
+  const { ui: shown, ...old } = uiMeta(ui) as { ui: Params };
+  return { ...meta, ...old, ui: { ...(isObject(meta?.["ui"]) && meta["ui"]), ...shown } };
+}
+
+function metaWithoutUi({ meta, ui }: Tool): Params | undefined {
+  if (!ui || !meta) return meta;
+  const { ui: _, "ui/resourceUri": __, ...rest } = meta;
+  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 /** The older era allows only objects as structured results; others travel under `result`. */

@@ -1,4 +1,5 @@
 import { LiveCall } from "../../call/live-call.ts";
+import { isForModel } from "../../tool/app.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import { chain } from "../../environment/chain.ts";
 import type { Environment } from "../../environment/environment.ts";
@@ -97,11 +98,13 @@ function typedFault(call: LiveCall, error: BiplaneError): Error {
 }
 
 function listTools(environment: Environment, episode: Episode): Payload {
-  const tools = Array.from(environment.server.tools, ({ name, description, input }) => ({
-    name,
-    description: description ?? "",
-    input_schema: input.json,
-  }));
+  const tools = Array.from(environment.server.tools)
+    .filter(isForModel)
+    .map(({ name, description, input }) => ({
+      name,
+      description: description ?? "",
+      input_schema: input.json,
+    }));
   const { terminated, truncated, stepCount } = episode;
   return payload({ tools }, episode, { reward: null, parts: undefined, terminated, truncated, stepCount });
 }

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, extname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BiplaneError, messageOf } from "../errors.ts";
+
+/** Where the page of an app comes from: one of these. */
+export type PageSource =
+  | { readonly html: string; readonly file?: undefined; readonly entry?: undefined }
+  /** An HTML file that needs no other file. */
+  | { readonly file: string | URL; readonly html?: undefined; readonly entry?: undefined }
+  /** A script in TypeScript or JavaScript, which esbuild makes one page of, with all that it imports. */
+  | { readonly entry: string | URL; readonly html?: undefined; readonly file?: undefined };
+
+export interface Page {
+  readonly name: string;
+  readonly html: string;
+}
+
+/** The page as one text. Scripts are bundled here and now, so that its hash is known before anybody asks. */
+export function pageOf(source: PageSource): Page {
+  const given = [source.html, source.file, source.entry].filter((each) => each !== undefined);
+  if (given.length !== 1) throw wrong("say one of html, file and entry");
+  if (source.html !== undefined) return { name: "app", html: checked(source.html, "html") };
+  const path = pathOf((source.file ?? source.entry) as string | URL);
+  const html = source.file === undefined ? bundled(path) : checked(read(path), path);
+  return { name: nameOf(path), html };
+}
+
+function nameOf(path: string): string {
+  const name = basename(path, extname(path))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-");
+  return name.replace(/^[^a-z0-9]+/, "").slice(0, 64) || "app";
+}
+
+function checked(html: string, where: string): string {
+  if (/<[a-z!]/i.test(html)) return html;
+  throw wrong(`${where} is no HTML`);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw wrong(`${path} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function bundled(path: string): string {
+  const { buildSync } = esbuild();
+  let files: readonly { readonly path: string; readonly text: string }[];
+  try {
+    files = buildSync({
+      entryPoints: [path],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+      target: "es2022",
+      outdir: "out",
+      logLevel: "silent",
+      loader: { ".svg": "dataurl", ".png": "dataurl", ".woff2": "dataurl" },
+      // From its own source, Biplane is found there too.
+      conditions: import.meta.url.endsWith(".ts") ? ["biplane-source"] : [],
+    }).outputFiles;
+  } catch (error) {
+    throw wrong(`${path} cannot be bundled: ${messageOf(error)}`);
+  }
+  const textOf = (extension: string) => files.find((file) => file.path.endsWith(extension))?.text ?? "";
+  // What ends a style sheet in HTML has another spelling in CSS; for scripts esbuild sees to it.
+  const style = textOf(".css").replaceAll("</style", "<\\/style");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${style}</style>
+</head>
+<body>
+<script type="module">${textOf(".js")}</script>
+</body>
+</html>
+`;
+}
+
+interface Esbuild {
+  buildSync(options: object): { readonly outputFiles: readonly { readonly path: string; readonly text: string }[] };
+}
+
+/** Found from where the program runs, and from here: only those who bundle need it. */
+function esbuild(): Esbuild {
+  for (const from of [resolve(process.cwd(), "package.json"), import.meta.url]) {
+    try {
+      return createRequire(from)("esbuild") as Esbuild;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
+    }
+  }
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    "an app with entry is bundled by esbuild, which is not installed: npm install esbuild, or give file or html",
+  );
+}
+
+function pathOf(place: string | URL): string {
+  return place instanceof URL || place.startsWith("file:") ? fileURLToPath(place) : resolve(place);
+}
+
+function wrong(why: string): BiplaneError {
+  return new BiplaneError("INVALID_DEFINITION", `an app: ${why}`);
+}

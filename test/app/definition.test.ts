@@ -1,0 +1,90 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { app, resource, server, tool } from "../../src/index.ts";
+import type { AppOptions } from "../../src/index.ts";
+import { isSource } from "../../src/tool/csp-source.ts";
+
+const html = "<!doctype html><p>hello</p>";
+const folder = mkdtempSync(join(tmpdir(), "biplane-app-"));
+
+test("the URI says what the page is: another page, or other rights, have another one", () => {
+  const one = app({ html, name: "clock" });
+  expect(one.uri).toMatch(/^ui:\/\/clock@[0-9a-f]{12}$/);
+  expect(app({ html, name: "clock" }).uri).toBe(one.uri);
+  expect(app({ html: `${html} `, name: "clock" }).uri).not.toBe(one.uri);
+  expect(app({ html, name: "clock", permissions: ["camera"] }).uri).not.toBe(one.uri);
+});
+
+test("a file and a script become one page, called after the file", () => {
+  writeFileSync(join(folder, "Clock Face.html"), html);
+  expect(app({ file: join(folder, "Clock Face.html") })).toMatchObject({ name: "clock-face", html });
+
+  writeFileSync(join(folder, "style.css"), "body::before { content: '</style><b>' }");
+  writeFileSync(join(folder, "text.ts"), "export const text: string = '</script><i>';");
+  writeFileSync(
+    join(folder, "view.ts"),
+    "import './style.css'; import { text } from './text.ts'; document.title = text;",
+  );
+  const page = app({ entry: join(folder, "view.ts") });
+  expect(page.name).toBe("view");
+  expect(page.html.match(/<\/script>/g)).toHaveLength(1);
+  expect(page.html.match(/<\/style>/g)).toHaveLength(1);
+  expect(page.html).not.toContain(": string");
+});
+
+describe("what cannot work is refused where it is written", () => {
+  const refused: [string, unknown, RegExp][] = [
+    ["two sources", { html, file: "x.html" }, /say one of html, file and entry/],
+    ["no source", {}, /say one of html, file and entry/],
+    ["a file that is not there", { file: join(folder, "none.html") }, /none\.html cannot be read/],
+    ["a script that is none", { entry: join(folder, "Clock Face.html.ts") }, /cannot be bundled/],
+    ["what is no HTML", { html: "hello" }, /html is no HTML/],
+    ["a directive in a domain", { html, csp: { connectDomains: ["https://a.example; script-src *"] } }, /is no origin/],
+    ["a quoted keyword", { html, csp: { resourceDomains: ["'unsafe-eval'"] } }, /csp\.resourceDomains is no origin/],
+    ["everything", { html, csp: { frameDomains: ["*"] } }, /is no origin/],
+    ["a list that does not exist", { html, csp: { scriptDomains: [] } }, /csp has no scriptDomains/],
+    ["a permission that does not exist", { html, permissions: ["usb"] }, /"usb" is no permission; there are camera/],
+    ["permissions as booleans", { html, permissions: { camera: true } }, /permissions is a list/],
+    ["a domain that is none", { html, domain: "a b" }, /"a b" is no domain/],
+    ["nobody to see it", { html, visibility: [] }, /visibility is a list/],
+    ["somebody unknown", { html, visibility: ["user"] }, /visibility is a list/],
+    ["a name with a slash", { html, name: "a/b" }, /a name is 1 to 64/],
+  ];
+  test.each(refused)("%s", (_, options, message) => {
+    expect(() => app(options as AppOptions)).toThrow(message);
+  });
+
+  test("a tool with a page and no words", () => {
+    const silent = () => tool({ name: "show", ui: app({ html }), run: () => "x" });
+    expect(silent).toThrow(/needs a description: models and hosts without pages have only the text/);
+  });
+
+  test("a page that the server does not have", () => {
+    const meta = { ui: { resourceUri: "ui://gone" } };
+    const show = tool({ name: "show", description: "Shows", meta, run: () => "x" });
+    expect(() => server({ name: "s", version: "1", tools: [show] })).toThrow(/there is no resource ui:\/\/gone/);
+    expect(() => server({ name: "s", version: "1" }).add(show)).toThrow(/there is no resource ui:\/\/gone/);
+    const page = resource({ name: "page", uri: "ui://gone", mimeType: "text/html;profile=mcp-app", read: () => html });
+    expect(() => server({ name: "s", version: "1", tools: [show], resources: [page] })).not.toThrow();
+  });
+});
+
+test("whatever a source lets in stands in a policy as one source", () => {
+  const hostile = fc.oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom(..."https://a.b*:;'\" \n\t,<>[]@/?#%0") }),
+    fc.constantFrom("https://a.example", "wss://*.b.example:8443", "http://localhost:3000"),
+  );
+  fc.assert(
+    fc.property(hostile, (text) => {
+      if (isSource(text)) expect(text).toMatch(/^[a-z]+:\/\/[*a-z0-9.-]+(:\d+)?$/i);
+    }),
+  );
+  expect(isSource("https://a.example")).toBe(true);
+  expect(isSource("wss://*.b.example:8443")).toBe(true);
+  expect(isSource("https://[::1]")).toBe(false);
+  expect(isSource("https://a.example/path")).toBe(false);
+});
