@@ -18,11 +18,28 @@ const arrows: Record<string, readonly string[]> = {
   wire: ["transport", "protocol", "server", "environment", "call", "tool", "store"],
   client: ["transport", "protocol", "server", "environment", "call", "tool", "config", "wire"], // wire: only a server in this process, when asked for
   environment: ["server", "call", "tool", "wire"], // wire: only `serve`, loaded when asked for
-  gallery: ["environment", "tool", "server"],
+  gallery: ["environment", "tool", "server", "app"],
+  app: ["tool", "protocol"],
+  desk: [
+    "admin",
+    "app",
+    "server",
+    "environment",
+    "rollout",
+    "pack",
+    "code",
+    "call",
+    "tool",
+    "store",
+    "protocol",
+    "transport",
+    "config",
+    "wire", // only when asked for: the ways by which a tool is tried out
+  ],
   admin: ["call", "store", "tool", "server"], // server: what doors and callers look like
   observe: ["call", "server", "tool", "transport"],
   code: ["call", "tool", "server", "store", "starlark"],
-  pack: ["tool", "call", "server", "code", "starlark"],
+  pack: ["tool", "call", "server", "code", "starlark", "app"],
   config: ["call", "tool"],
   rollout: ["client", "protocol", "environment", "store", "server", "call", "tool", "code"],
   starlark: [],
@@ -44,6 +61,8 @@ const arrows: Record<string, readonly string[]> = {
     "observe",
     "pack",
     "rollout",
+    "app",
+    "desk",
   ],
 };
 

@@ -1,68 +1,80 @@
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
-import type { Server } from "../server/server.ts";
-import { demoServer } from "./demo-server.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { gallery } from "../gallery/gallery.ts";
+import { startAgents } from "./demo/agents.ts";
+import { customerDesk } from "./demo/customer-desk.ts";
+import { makeDemoFolder } from "./demo/demo-folder.ts";
 import { listenUntilStopped } from "./listen.ts";
+import { optionsOfPacks } from "./people-side.ts";
+import { runHouse } from "./run-house.ts";
+import type { Up } from "./run-house.ts";
+import { openState } from "./state.ts";
 
-/** `biplane demo`: a governed server to try things on, and a line for every call it gets. */
+/** `biplane demo`: a house with something in every room, and agents at work in it. */
 export const demo = defineCommand({
   meta: {
     name: "demo",
-    description: "Serve a small demo: a customer desk with tools, a resource, a prompt and a policy",
+    description: "Serve a demo: a customer desk, packs in a temporary folder, environments, and agents that use them",
   },
   args: {
-    url: { type: "string", description: "http://host:port, ws://host:port or stdio", default: "http://127.0.0.1:8000" },
-    stdio: { type: "boolean", description: "The same as --url stdio", default: false },
+    url: { type: "string", description: "http://host:port or stdio", default: "http://127.0.0.1:8000" },
+    stdio: { type: "boolean", description: "The same as --url stdio: the customer desk alone", default: false },
+    agents: { type: "boolean", description: "Whether agents work and play in it", default: true },
   },
   run: async ({ args }) => {
-    const server = watched(demoServer());
-    const url = args.stdio ? "stdio" : args.url;
-    await listenUntilStopped({
-      url,
-      listen: () => server.serve(url),
-      close: () => server.close(),
-      welcome: (address) => welcome(server, address),
+    if (args.stdio || args.url === "stdio") return serveDesk();
+    await using folder = await makeDemoFolder();
+    const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
+    const options = { file: "biplane.yaml", folder: folder.path, environment: {}, known, flags: { listen: args.url } };
+    await using state = await openState(options);
+    const resolved = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
+    await runHouse({
+      resolved,
+      state,
+      more: () => [customerDesk()],
+      welcome: (up) => welcome(up, folder.path),
+      ...(args.agents && {
+        meanwhile: ({ url, served, house, log }: Up) =>
+          startAgents({ url, served, store: house.store, report: (fault) => log.warn("an agent stopped", { fault }) }),
+      }),
     });
   },
 });
 
-/** Tells on standard error what happens. */
-function watched(server: Server): Server {
-  const line = (who: string, what: string, how: string) =>
-    process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${who}  ${what}  ${how}\n`);
-  return server.watch({
-    onEnd: ({ tool, agent, status, durationMs }) =>
-      line(agent.agentId, tool, `${status} in ${durationMs.toFixed(1)} ms`),
-    onError: ({ tool, agent, error }) => line(agent.agentId, tool, `${error.code}: ${error.message}`),
+async function serveDesk(): Promise<void> {
+  const server = customerDesk();
+  await listenUntilStopped({
+    url: "stdio",
+    listen: () => server.serve("stdio"),
+    close: () => server.close(),
+    welcome: () => "",
   });
 }
 
-function welcome(server: Server, url: string): string {
+function welcome({ url }: Up, folder: string): string {
   const program = resolve(process.argv[1] ?? "biplane");
   const config = { mcpServers: { "biplane-demo": { command: "node", args: [program, "demo", "--stdio"] } } };
   return `
-  ${server.name} is up.
+  The demo is up: a customer desk, packs, four environments, and agents at work.
 
-  MCP, both eras, and plain JSON-RPC   ${url}/mcp
-  MCP over WebSocket                   ${url.replace("http", "ws")}/mcp
-  REST                                 ${url}/mcp/capabilities, ${url}/mcp/execute
+  The page             ${url}
+  Agents (MCP)         ${url}/mcp
+  Trainers             ${url}/env/frozen-lake   (OpenEnv, Eval Protocol)
+  Its config           ${folder}/biplane.yaml
 
   Try a call:
 
     curl -s ${url}/mcp/execute -d '{"tool":"get_customer","arguments":{"customerId":"ada"}}'
 
-  One that a policy refuses:
+  One that waits for your word, on the page or with biplane approvals:
 
     curl -s ${url}/mcp/execute -d '{"tool":"refund_customer","arguments":{"customerId":"ada","amount":500}}'
 
   For a desktop host (Claude Desktop, Cursor, VS Code …), in its MCP settings:
 
-${indent(JSON.stringify(config, undefined, 2))}
+    ${JSON.stringify(config)}
 
-  Each call is shown below. Stop with Ctrl-C.
+  Stop with Ctrl-C; nothing is kept.
 `;
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, "    ");
 }

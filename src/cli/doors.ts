@@ -10,7 +10,10 @@ import type { Authenticate } from "../server/authenticate.ts";
 import type { PeopleDoors } from "../server/doors.ts";
 import type { ServeOptions } from "../server/listening.ts";
 import { isLoopback } from "../transport/guard.ts";
+import type { Desk } from "../desk/desk.ts";
 import type { House } from "./house.ts";
+import type { PeopleSide } from "./people-side.ts";
+import { version } from "./version.ts";
 
 export interface Doors {
   readonly options: ServeOptions;
@@ -18,11 +21,19 @@ export interface Doors {
   setupCode(): Promise<string | undefined>;
 }
 
+export interface DoorParts {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly side: PeopleSide;
+}
+
 /** Who comes in where, as the config says. */
-export async function doorsOf(config: Config, house: House, parts: { log: Logger; metrics: Metrics }): Promise<Doors> {
-  const { auth, http = {} } = config;
+export async function doorsOf(config: Config, house: House, parts: DoorParts): Promise<Doors> {
+  const { auth } = config;
+  const { sandboxUrl: _, ...http } = config.http ?? {};
+  const { desk, page, sandbox } = parts.side;
   const authenticate = await authenticator(auth);
-  const people = peopleWhenAsked(config, house);
+  const people = peopleWhenAsked(config, house, desk);
   const options: ServeOptions = {
     url: config.listen,
     ...http,
@@ -30,7 +41,7 @@ export async function doorsOf(config: Config, house: House, parts: { log: Logger
     openTrainerDoors: auth.openTrainerDoors,
     metrics: metricsDoor(parts.metrics),
     requestLog: logRequests(parts.log.named("mcp")),
-    ...(mayLogIn(config) && { people }),
+    ...(mayLogIn(config) && { people, page, ...(sandbox && { sandbox }) }),
     ready: { store: async () => void (await house.store.last("audit")) },
   };
   return { options, setupCode: async () => (mayLogIn(config) ? people.setupCode() : undefined) };
@@ -57,18 +68,21 @@ function mayLogIn({ listen, http }: Config): boolean {
 }
 
 /** Most servers are never asked: what logging in needs is made ready at the first request. */
-function peopleWhenAsked(config: Config, house: House): PeopleDoors & { setupCode(): Promise<string | undefined> } {
+function peopleWhenAsked(config: Config, house: House, desk: Desk): PeopleDoors & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; doors: PeopleDoors }> | undefined;
   const open = async () => {
     const { store, audit, secrets, approvals } = house;
-    const [{ openPeople }, { peopleApi }] = await Promise.all([
+    const [{ openPeople }, { peopleApi }, { describeApi }] = await Promise.all([
       import("../admin/people/people.ts"),
       import("../admin/api/people-api.ts"),
+      import("../desk/openapi/document.ts"),
     ]);
     const { idleHours, longestHours } = config.people;
     const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
     const people = openPeople({ store, audit, sessions });
-    return { people, doors: peopleApi({ people, secrets, approvals, log: store, ...(audit && { audit }) }) };
+    const parts = { people, secrets, approvals, log: store, ...(audit && { audit }) };
+    const routes = await desk.routes(people);
+    return { people, doors: peopleApi({ ...parts, routes, describe: describeApi(version) }) };
   };
   return {
     answer: async (request) => (await (opened ??= open())).doors.answer(request),

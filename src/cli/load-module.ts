@@ -1,15 +1,22 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BiplaneError } from "../errors.ts";
+import { moduleFault } from "./terminal/module-fault.ts";
 
 /** Imports a file of the user's. TypeScript is read by Node itself where it can, otherwise through tsx. */
 export async function loadModule(file: string): Promise<{ default?: unknown }> {
   const path = resolve(file);
-  if (!existsSync(path)) throw new BiplaneError("INVALID_DEFINITION", `there is no file ${path}`);
+  const about = statSync(path, { throwIfNoEntry: false });
+  if (!about) throw new BiplaneError("INVALID_DEFINITION", `there is no file ${path}`);
+  if (!about.isFile()) throw new BiplaneError("INVALID_DEFINITION", `${path} is no file; name the module in it`);
   if (/\.[cm]?tsx?$/.test(path) && !("typescript" in process.features && process.features.typescript))
     await registerTsx(path);
-  return (await import(pathToFileURL(path).href)) as { default?: unknown };
+  try {
+    return (await import(pathToFileURL(path).href)) as { default?: unknown };
+  } catch (error) {
+    throw moduleFault(path, error);
+  }
 }
 
 async function registerTsx(path: string): Promise<void> {

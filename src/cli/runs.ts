@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
-import { isInterrupted, listRuns, readTraces } from "../rollout/run.ts";
-import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
-import { summarize } from "../rollout/score/summary.ts";
+import { isInterrupted, listRuns } from "../rollout/run.ts";
+import type { Run } from "../rollout/run.ts";
+import { RunShelf } from "../rollout/run-shelf.ts";
 import { openRuns, storeArgs } from "./judge/runs-store.ts";
 import { short, table } from "./judge/text.ts";
 
@@ -16,25 +16,23 @@ export const runsCommand = defineCommand({
       process.stdout.write("There are no runs yet: biplane rollout --env frozen-lake --agent random -n 20\n");
       return;
     }
-    const rows = await Promise.all(
-      runs.map(async (run) => {
-        const { rollouts, mean, reasons } = summarize(await scoreTraces(await readTraces(store, run.id), totalReward));
-        const failed = Object.entries(reasons).reduce(
-          (sum, [reason, count]) => sum + (reason.startsWith("error") ? count : 0),
-          0,
-        );
-        const status = isInterrupted(run) ? "interrupted" : run.status;
-        return [
-          run.id,
-          status,
-          run.target,
-          run.model,
-          `${rollouts}/${run.rows * run.repetitions}`,
-          short(mean),
-          String(failed),
-        ];
-      }),
-    );
+    const shelf = new RunShelf(store);
+    const rows: string[][] = [];
+    for (const run of runs) {
+      const { rollouts, failed, mean } = await cameTo(shelf, run);
+      const status = isInterrupted(run) ? "interrupted" : run.status;
+      const played = `${rollouts}/${run.rows * run.repetitions}`;
+      rows.push([run.id, status, run.target, run.model, played, short(mean), String(failed)]);
+    }
     process.stdout.write(`${table(["run", "status", "target", "model", "rollouts", "reward", "failed"], rows)}\n`);
   },
 });
+
+/** Rows count alike. Where all were played equally often, the mean of the rollouts is that of the rows. */
+async function cameTo(shelf: RunShelf, run: Run): Promise<{ rollouts: number; failed: number; mean: number }> {
+  const { rollouts, failed, reward } = await shelf.totals(run);
+  const isEven = run.repetitions === 1 || rollouts === run.rows * run.repetitions;
+  if (isEven) return { rollouts, failed, mean: rollouts === 0 ? 0 : reward / rollouts };
+  const { summary } = (await shelf.open(run)).figures();
+  return { rollouts, failed, mean: summary.mean };
+}

@@ -2,14 +2,11 @@ import { openApprovals } from "../admin/approvals/approvals.ts";
 import type { Approvals } from "../admin/approvals/approvals.ts";
 import { openAudit } from "../admin/audit/audit.ts";
 import type { Audit } from "../admin/audit/audit.ts";
-import { compileConfig, describeFault } from "../tool/schema.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { ScriptDesk } from "../desk/script-desk.ts";
+import { scriptSettings } from "../desk/script-settings.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
-import { Library } from "../pack/script/library.ts";
-import { scriptDefaults, scriptOptions } from "../pack/script/options.ts";
-import type { ScriptOptions, ScriptSettings } from "../pack/script/options.ts";
 import { houseArgs, houseOptions } from "./house-args.ts";
-import { scriptApprovals } from "./script-approvals.ts";
 import { openKeptState, openState } from "./state.ts";
 import type { State } from "./state.ts";
 
@@ -20,11 +17,9 @@ export const deskArgs = {
   ...houseArgs,
 } as const;
 
-/** Where a person looks at scripts and decides about them: the folder, and the queue of the server that runs them. */
+/** Where a person looks at scripts and decides about them, and what is kept behind it. */
 export interface Desk extends AsyncDisposable {
-  readonly server: string;
-  readonly settings: ScriptSettings;
-  readonly library: Library;
+  readonly scripts: ScriptDesk;
   readonly approvals: Approvals;
   readonly audit: Audit;
   readonly state: State;
@@ -47,16 +42,10 @@ export async function openDesk(args: DeskArguments, { mustKeep = false } = {}): 
     const onFault = (fault: unknown) => process.stderr.write(`biplane: the audit log failed: ${messageOf(fault)}\n`);
     const audit = openAudit({ store: state.store, strict: true, onFault });
     const approvals = openApprovals({ store: state.store, audit });
-    const settings: ScriptSettings = {
-      ...scriptDefaults,
-      ...optionsFrom(config.packs["script"], args.root),
-      secrets: secret,
-      approvals: scriptApprovals(approvals, server),
-    };
+    const written = withRoot(config.packs["script"], args.root);
+    const settings = scriptSettings(written, { server, approvals, secrets: secret });
     return {
-      server,
-      settings,
-      library: new Library(settings),
+      scripts: new ScriptDesk({ server, settings, approvals, store: state.store }),
       approvals,
       audit,
       state,
@@ -72,16 +61,14 @@ export async function openDesk(args: DeskArguments, { mustKeep = false } = {}): 
   }
 }
 
-const check = compileConfig(scriptOptions).check;
-
-function optionsFrom(written: Readonly<Record<string, unknown>> | undefined, root: string | undefined): ScriptOptions {
+function withRoot(
+  written: Readonly<Record<string, unknown>> | undefined,
+  root: string | undefined,
+): Readonly<Record<string, unknown>> {
   const options = { ...written, ...(root !== undefined && { root }) };
-  if (!("root" in options))
-    throw new BiplaneError(
-      "INVALID_DEFINITION",
-      "say where the scripts are: --root, or root under packs: script: in biplane.yaml",
-    );
-  const checked = check(options);
-  if (checked instanceof Promise || checked.ok) return options as ScriptOptions;
-  throw new BiplaneError("INVALID_DEFINITION", `packs.script: ${describeFault(checked.fault)}`);
+  if ("root" in options) return options;
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    "say where the scripts are: --root, or root under packs: script: in biplane.yaml",
+  );
 }

@@ -1,17 +1,17 @@
 import { userInfo } from "node:os";
 import { defineCommand } from "citty";
-import { BiplaneError, messageOf } from "../errors.ts";
+import { dryRunner, mustBeApproved } from "../desk/script-run.ts";
+import { messageOf } from "../errors.ts";
 import { printableText } from "../observe/printable.ts";
 import { createGuard } from "../pack/net/guard.ts";
 import { testsIn } from "../pack/script/entry.ts";
+import type { ScriptSettings } from "../pack/script/options.ts";
 import { scriptPack } from "../pack/script/pack.ts";
 import { Runner } from "../pack/script/runner.ts";
 import type { ScriptResult } from "../pack/script/runner.ts";
 import type { Script } from "../pack/script/script.ts";
-import { standingOf } from "../pack/script/standing.ts";
 import { Server } from "../server/server.ts";
 import { deskArgs, openDesk } from "./script-desk.ts";
-import type { Desk } from "./script-desk.ts";
 import { version } from "./version.ts";
 
 const name = { type: "positional", description: "The script, without .star", required: true } as const;
@@ -29,8 +29,10 @@ export const run = defineCommand({
   },
   run: async ({ args }) => {
     await using desk = await openDesk(args, { mustKeep: true });
-    await mustBeApproved(desk, await desk.library.read(args.name));
-    const { server: house, settings, approvals, audit, state } = desk;
+    const { scripts, approvals, audit, state } = desk;
+    const { server: house, settings } = scripts;
+    const script = await scripts.library.read(args.name);
+    mustBeApproved(script, await scripts.standing(script));
     await using server = new Server({
       name: house,
       version,
@@ -66,13 +68,10 @@ export const test = defineCommand({
   },
   run: async ({ args }) => {
     await using desk = await openDesk(args);
-    const script = await desk.library.read(args.name);
-    if (args.live) await mustBeApproved(desk, script);
-    const { allow, maxHttpBytes: maxBytes, timeoutMs } = desk.settings;
-    const world = args.live
-      ? { guard: createGuard({ allow, maxBytes, timeoutMs }) }
-      : { secrets: (secret: string) => `value-of-${secret}` };
-    await using runner = new Runner({ ...desk.settings, workers: 1, ...world });
+    const { scripts } = desk;
+    const script = await scripts.library.read(args.name);
+    if (args.live) mustBeApproved(script, await scripts.standing(script));
+    await using runner = args.live ? liveRunner(scripts.settings) : dryRunner(scripts.settings);
     const tests = testsIn(script);
     for (const each of tests.length > 0 ? tests : [undefined]) await attempt(runner, script, each);
   },
@@ -89,14 +88,9 @@ async function attempt(runner: Runner, script: Script, test: string | undefined)
   }
 }
 
-async function mustBeApproved(desk: Desk, script: Script): Promise<void> {
-  const { status, reason } = await standingOf(script, desk.settings);
-  if (status === "approved") return;
-  const why = reason === undefined ? "" : ` (${reason})`;
-  throw new BiplaneError(
-    "POLICY_DENIED",
-    `${script.file} is ${status}${why}; look at it with biplane scripts show ${script.name}, then approve it`,
-  );
+function liveRunner(settings: ScriptSettings): Runner {
+  const { allow, maxHttpBytes: maxBytes, timeoutMs } = settings;
+  return new Runner({ ...settings, workers: 1, guard: createGuard({ allow, maxBytes, timeoutMs }) });
 }
 
 /** JSON where it is JSON, else the word itself. */

@@ -3,14 +3,11 @@ import type { Verdict } from "../admin/approvals/approval.ts";
 import { BiplaneError } from "../errors.ts";
 import { printableText } from "../observe/printable.ts";
 import { unifiedDiff } from "../pack/filesystem/unified-diff.ts";
-import { subjectOf } from "../pack/script/script.ts";
 import type { Script } from "../pack/script/script.ts";
-import { standingOf } from "../pack/script/standing.ts";
 import type { Standing } from "../pack/script/standing.ts";
 import { personHere } from "./person.ts";
-import { approvedSource } from "./script-approvals.ts";
 import { deskArgs, openDesk } from "./script-desk.ts";
-import type { Desk, DeskArguments } from "./script-desk.ts";
+import type { DeskArguments } from "./script-desk.ts";
 import { run, test } from "./script-run.ts";
 
 const name = { type: "positional", description: "The script, without .star", required: true } as const;
@@ -21,10 +18,11 @@ const list = defineCommand({
   args: deskArgs,
   run: async ({ args }) => {
     await using desk = await openDesk(args);
-    const listed = await desk.library.list();
-    if (listed.length === 0) process.stdout.write(`There are no scripts in ${desk.settings.root}.\n`);
+    const { library, settings } = desk.scripts;
+    const listed = await library.list();
+    if (listed.length === 0) process.stdout.write(`There are no scripts in ${settings.root}.\n`);
     for (const { name: each, script, problem } of listed) {
-      const status = script ? (await standingOf(script, desk.settings)).status : "unusable";
+      const status = script ? (await desk.scripts.standing(script)).status : "unusable";
       const about = script ? (script.header.description ?? "") : problem;
       process.stdout.write(printableText(`${each.padEnd(24)} ${status.padEnd(9)} ${about}`.trimEnd()).concat("\n"));
     }
@@ -36,8 +34,8 @@ const show = defineCommand({
   args: { name, ...deskArgs },
   run: async ({ args }) => {
     await using desk = await openDesk(args);
-    const script = await desk.library.read(args.name);
-    process.stdout.write(`${about(script, await standingOf(script, desk.settings))}\n${textOf(script.source)}`);
+    const script = await desk.scripts.library.read(args.name);
+    process.stdout.write(`${about(script, await desk.scripts.standing(script))}\n${textOf(script.source)}`);
   },
 });
 
@@ -46,11 +44,11 @@ const diff = defineCommand({
   args: { name, ...deskArgs },
   run: async ({ args }) => {
     await using desk = await openDesk(args, { mustKeep: true });
-    const script = await desk.library.read(args.name);
-    const before = await approvedSource(desk.approvals, desk.server, script.file);
+    const script = await desk.scripts.library.read(args.name);
+    const before = await desk.scripts.approvedSource(script);
     if (!before)
       throw new BiplaneError("INVALID_INPUT", `${script.file} has never been approved: see biplane scripts show`);
-    if (before.sha256 === script.sha256) return void process.stdout.write("It is as it was approved.\n");
+    if (before.hash === script.sha256) return void process.stdout.write("It is as it was approved.\n");
     process.stdout.write(textOf(unifiedDiff(before.source, script.source, script.file)));
   },
 });
@@ -78,22 +76,15 @@ type Deciding = DeskArguments & { readonly name: string; readonly sha256?: strin
 /** The file is read once: what is shown here is what was decided about. */
 async function decide(args: Deciding, verdict: Verdict): Promise<void> {
   await using desk = await openDesk(args, { mustKeep: true });
-  const script = await desk.library.read(args.name);
+  const script = await desk.scripts.library.read(args.name);
   const expected = args.sha256?.replace(/^sha256:/, "");
   if (expected !== undefined && (expected.length < 8 || !script.sha256.startsWith(expected)))
     throw new BiplaneError(
       "INVALID_INPUT",
       `${script.file} is not what you looked at: its sha256 is ${script.sha256} now`,
     );
-  for (const tool of toolsOf(desk, script)) {
-    await desk.approvals.decide({ server: desk.server, tool, subject: subjectOf(script) }, verdict, personHere());
-  }
-  process.stdout.write(about(script, await standingOf(script, desk.settings)));
-}
-
-/** The names a script is called by; a decision is about all of them. */
-function toolsOf({ settings }: Desk, { name: own }: Script): string[] {
-  return ["script_run", ...settings.tools.filter((tool) => tool === own)];
+  await desk.scripts.decide(script, verdict, personHere());
+  process.stdout.write(about(script, await desk.scripts.standing(script)));
 }
 
 function about({ file, sha256: hash, header }: Script, { status, by, at, reason }: Standing): string {

@@ -1,5 +1,6 @@
 import { connectAll } from "../client/config/connect-all.ts";
 import type { Config } from "../config/config-schema.ts";
+import { scriptApprovals } from "../desk/script-decisions.ts";
 import { Environment } from "../environment/environment.ts";
 import { BiplaneError } from "../errors.ts";
 import { gallery } from "../gallery/gallery.ts";
@@ -9,16 +10,22 @@ import { Server } from "../server/server.ts";
 import type { Served } from "../wire/wing.ts";
 import type { House } from "./house.ts";
 import { loadModule } from "./load-module.ts";
-import { scriptApprovals } from "./script-approvals.ts";
 import { version } from "./version.ts";
 
+export interface ServedParts {
+  readonly house: House;
+  readonly log: Logger;
+  /** What else is served. */
+  readonly more?: readonly Served[];
+}
+
 /** What a config serves: its modules and environments; packs and mounted servers make one house of all plain servers. */
-export async function servedBy(config: Config, house: House, log: Logger): Promise<Served[]> {
+export async function servedBy(config: Config, { house, log, more = [] }: ServedParts): Promise<Served[]> {
   const modules = (await Promise.all(config.servers.map(fromFile))).flat();
   const environments = await Promise.all(
     config.environments.map((name) => (isPath(name) ? fromFile(name) : Promise.resolve([fromGallery(name)]))),
   );
-  const all = [...modules, ...environments.flat()];
+  const all = [...modules, ...environments.flat(), ...more];
   const packs = await Promise.all(
     Object.entries(config.packs).map(([name, options]) =>
       packOf(name, { ...options, ...givenTo(name, config, house) }),

@@ -56,6 +56,14 @@ export const configSchema = {
           means: "an address that begins with https://",
           environment: "BIPLANE_HTTP_PUBLIC_URL",
         },
+        sandboxUrl: {
+          type: "string",
+          description:
+            "Where apps run, on an origin of their own that leads here too, such as `https://{app}.apps.example.com`; on this machine `*.localhost` does",
+          pattern: "^https?://",
+          means: "an address that begins with https://",
+          environment: "BIPLANE_HTTP_SANDBOX_URL",
+        },
         trustedProxies: { ...names, description: "Addresses of proxies that are believed about whom they speak for" },
         allowedHosts: { ...names, description: "Further values of the Host header, such as `tools.example.com`" },
         allowedOrigins: { ...names, description: "Further values of the Origin header" },

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { BiplaneError, messageOf } from "../errors.ts";
@@ -19,12 +20,15 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ResolvedCon
 }
 
 const usualName = "biplane.yaml";
+/** Opening a pipe would wait for somebody to write to it. */
+const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Undefined where it is not there and need not be. */
 async function readConfigFile(name: string, folder: string, mustBe: boolean): Promise<ConfigFile | undefined> {
   try {
-    await using handle = await open(resolve(folder, name), "r");
+    await using handle = await open(resolve(folder, name), withoutWaiting);
     const about = await handle.stat();
+    if (about.isDirectory()) throw new Error("it is a folder; name the file in it");
     if (!about.isFile()) throw new Error("it is not a file");
     if (about.size > 4 * longestText) throw new Error(`it is larger than ${longestText} characters`);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await handle.readFile());

@@ -45,6 +45,8 @@ export interface ConfigSource {
   readonly file: string | undefined;
   /** The values that secrets were put into. */
   readonly secretsUsed: readonly SecretUse[];
+  /** Whether a text has something put in that a reference stood for: it may be anybody's secret. */
+  isReferred(path: Path): boolean;
   originOf(path: Path): Origin;
   /** For what is found out later: an error that shows where in the file the value stands. */
   error(path: Path, message: string): BiplaneError;
@@ -95,6 +97,7 @@ export function resolveConfig(options: ResolveOptions = {}): ResolvedConfig {
     source: {
       file: file?.name,
       secretsUsed: referred.secretsUsed,
+      isReferred: referred.isReferred,
       originOf: (path) => originOf(path, where),
       error: (path, message) => refusal([{ path, message, at: "value" }], where),
     },

@@ -225,7 +225,10 @@ export interface OpenedRun extends ShownRun {
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-/** `GET /api/runs/:id/traces?reason&least&most&query&order=index|reward|steps|duration&after&limit`: `{ traces, next }`. */
+/**
+ * `GET /api/runs/:id/traces?reason&least&most&query&order=index|reward|steps|duration&after&limit`: `{ traces, next }`.
+ * A `-` before the order turns it round; `reason=error` is any error.
+ */
 export interface ShownTrace {
   readonly id: string;
   readonly run: string;
@@ -254,7 +257,7 @@ export interface OpenedTrace extends ShownTrace {
   readonly canReplay: boolean;
 }
 
-/** `GET /api/compare?left&right`: two traces side by side. */
+/** `GET /api/compare?left&right`: two traces side by side. What comes before the first step has step -1. */
 export interface Comparison {
   readonly left: OpenedTrace;
   readonly right: OpenedTrace;

@@ -99,7 +99,7 @@ export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenera
   } finally {
     stopping.abort(new BiplaneError("CANCELLED", "The run was stopped"));
     await pool.end();
-    await Promise.all([writer.flush(), recorder.flush()]);
+    await Promise.all([writer.close(), recorder.flush()]);
     const status = isWhole ? "finished" : "cancelled";
     if (store) await saveRun(store, { ...run, status, endedAt: new Date().toISOString() });
   }

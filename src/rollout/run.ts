@@ -3,7 +3,7 @@ import { BiplaneError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import type { Trace, TraceEvent } from "./trace.ts";
 import { traceFrom } from "./trace.ts";
-import { logOf } from "./trace-writer.ts";
+import { logOf } from "./trace-index.ts";
 
 /** A run: rows played under one name. Its traces are in the store beside it. */
 export interface Run {
@@ -35,9 +35,14 @@ export async function saveRun(store: Store, run: Run): Promise<void> {
   await store.put(runs, run.id, { ...run });
 }
 
+/** A run by its whole name, if there is one. */
+export async function getRun(store: Store, id: string): Promise<Run | undefined> {
+  return (await store.get(runs, id)) as unknown as Run | undefined;
+}
+
 export async function findRun(store: Store, id: string): Promise<Run> {
-  const found = await store.get(runs, id);
-  if (found) return found as unknown as Run;
+  const found = await getRun(store, id);
+  if (found) return found;
   throw new BiplaneError(
     "INVALID_INPUT",
     `There is no run ${JSON.stringify(id)}; biplane runs lists those that there are`,

@@ -1,7 +1,9 @@
 import { appendFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Store } from "../store/store.ts";
+import type { LogLine, Store } from "../store/store.ts";
+import { IndexWriter } from "./index-writer.ts";
 import type { TraceEvent } from "./trace.ts";
+import { logOf } from "./trace-index.ts";
 
 export interface TraceWriterOptions {
   readonly store?: Store | undefined;
@@ -16,7 +18,10 @@ export interface TraceWriterOptions {
  */
 export class TraceWriter {
   readonly #options: TraceWriterOptions;
-  #lines: string[] = [];
+  readonly #index: IndexWriter | undefined;
+  #written: Written[] = [];
+  #hasBegun = false;
+  #indexedAt = -Infinity;
   /** The write that holds everything up to now, once it is done. */
   #last: Promise<void> = Promise.resolve();
   #isGathering = false;
@@ -24,12 +29,13 @@ export class TraceWriter {
 
   constructor(options: TraceWriterOptions) {
     this.#options = options;
+    this.#index = options.store && new IndexWriter(options.store, options.run);
   }
 
   write(event: TraceEvent): void {
     const { store, file } = this.#options;
     if (!store && file === undefined) return;
-    this.#lines.push(JSON.stringify(event));
+    this.#written.push({ event, line: JSON.stringify(event) });
     if (this.#isGathering) return;
     this.#isGathering = true;
     this.#last = this.#last.then(() => this.#write());
@@ -41,40 +47,67 @@ export class TraceWriter {
     if (this.#failure) throw this.#failure.error;
   }
 
+  /** The same, and the index goes as far as the traces do. */
+  async close(): Promise<void> {
+    await this.flush();
+    const index = this.#index;
+    if (index) await persist(() => index.write());
+  }
+
   async #write(): Promise<void> {
     await pause(gatherMs);
     this.#isGathering = false;
-    const lines = this.#lines;
-    this.#lines = [];
+    const written = this.#written;
+    this.#written = [];
     try {
-      await this.#append(lines);
+      await this.#append(written);
     } catch (error) {
       this.#failure ??= { error };
     }
   }
 
-  async #append(lines: readonly string[]): Promise<void> {
+  async #append(written: readonly Written[]): Promise<void> {
     const { store, file, run } = this.#options;
+    const lines = written.map(({ line }) => line);
     if (file !== undefined) await appendFile(file, `${lines.join("\n")}\n`);
-    if (!store) return;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await store.append(logOf(run), lines);
-      } catch (error) {
-        if (attempt >= mostAttempts) throw error;
-        await pause(attempt * 100);
-      }
-    }
+    const index = this.#index;
+    if (!store || !index) return;
+    if (!this.#hasBegun) await persist(() => index.begin());
+    this.#hasBegun = true;
+    let first = 1;
+    const numbered = (last: LogLine | undefined) => ((first = (last?.sequence ?? 0) + 1), lines);
+    await persist(() => store.append(logOf(run), numbered));
+    index.hear(
+      written.map(({ event }) => event),
+      first,
+    );
+    if (performance.now() < this.#indexedAt + indexMs) return;
+    await persist(() => index.write());
+    this.#indexedAt = performance.now();
   }
 }
 
-/** The log that holds a run's traces. */
-export function logOf(run: string): string {
-  return `traces/${run}`;
+interface Written {
+  readonly event: TraceEvent;
+  readonly line: string;
+}
+
+/** Others may hold the file for longer than the store itself waits. */
+async function persist(write: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt >= mostAttempts) throw error;
+      await pause(attempt * 100);
+    }
+  }
 }
 
 /** Every write waits for the disk, so a few steps are gathered for each. */
 const gatherMs = 10;
 
-/** Others may hold the file for longer than the store itself waits. */
+/** The index may be a little behind, since it can be made from the traces. */
+const indexMs = 250;
+
 const mostAttempts = 10;

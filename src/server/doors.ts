@@ -45,9 +45,9 @@ export interface PageDoor {
 
 /** Where apps run: a page on host names of its own, on which nothing else answers. */
 export interface SandboxDoor {
-  /** By the Host header, with its port. */
-  isFor(host: string): boolean;
-  answer(request: { readonly host: string; readonly path: string; readonly query: URLSearchParams }): DoorAnswer;
+  /** Whether a request to this Host belongs here. */
+  owns(host: string): boolean;
+  answer(request: { readonly method: string; readonly host: string; readonly url: string }): DoorAnswer;
 }
 
 /** What answers at `/metrics`. It is closed to agents: their tokens do not open it. */

@@ -1,4 +1,5 @@
 import type { Authenticate } from "./authenticate.ts";
+import type { Connections } from "./connections.ts";
 import type { MetricsDoor, PageDoor, PeopleDoors, ReadyCheck, SandboxDoor } from "./doors.ts";
 
 export interface ServeOptions {
@@ -67,6 +68,8 @@ export interface AnsweredRequest extends ReceivedRequest {
 
 /** A server that listens. */
 export interface Listening extends AsyncDisposable {
+  /** The MCP sessions that are open behind it, where it is a port. */
+  readonly connections?: Connections;
   /** Where, with the real port. */
   readonly url: string;
   /** Resolves when it has stopped, whoever stopped it. */

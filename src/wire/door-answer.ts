@@ -33,13 +33,15 @@ function stream(
 ): void {
   response.writeHead(head.status, { "content-type": "text/event-stream", ...head.headers });
   response.flushHeaders();
+  const isOpen = () => !response.destroyed && !response.writableEnded;
   const line: EventLine = {
-    send: (event, data) => !response.destroyed && response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-    end: () => response.end(),
+    send: (event, data) => isOpen() && response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    // One who takes nothing would never come to the end of what is written.
+    end: () => void (response.writableNeedDrain ? response.destroy() : response.end()),
   };
   const stop = events(line);
   // Those in between us and the reader close what says nothing.
-  const heartbeat = setInterval(() => response.write(":\n\n"), heartbeatMs);
+  const heartbeat = setInterval(() => isOpen() && response.write(":\n\n"), heartbeatMs);
   response.once("close", () => {
     clearInterval(heartbeat);
     stop();

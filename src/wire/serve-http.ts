@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxDoor } from "../server/doors.ts";
+import type { Connections } from "../server/connections.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { createGuard, isLoopback } from "../transport/guard.ts";
@@ -12,6 +13,7 @@ import { addressReader } from "./caller-address.ts";
 import { Gatekeeper, Refusal } from "./gatekeeper.ts";
 import type { Admission } from "./gatekeeper.ts";
 import { defaultMaxBytes } from "./limits.ts";
+import { connectionsOf } from "./mcp/connections.ts";
 import { takeToken, withoutToken } from "./path-token.ts";
 import { sendAnswer } from "./door-answer.ts";
 import { answerPeople } from "./people-door.ts";
@@ -41,7 +43,8 @@ export async function serveHttp(served: readonly Served[], url: string, options:
       setTimeout(() => http.closeAllConnections(), 500).unref();
       await closed;
     })());
-  return { url: `${protocol}//${hostname}:${portOf(http)}`, closed, close, [Symbol.asyncDispose]: close };
+  const { connections } = house;
+  return { url: `${protocol}//${hostname}:${portOf(http)}`, closed, close, connections, [Symbol.asyncDispose]: close };
 }
 
 /** Everything behind one port: the first wing at the root, each of several also under its name. */
@@ -54,6 +57,11 @@ class House {
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketDoor>>();
   readonly #stopGauges: readonly (() => void)[];
+
+  /** The MCP sessions of all wings. */
+  get connections(): Connections {
+    return connectionsOf(this.#wings.map(({ endpoint }) => endpoint));
+  }
 
   constructor(served: readonly Served[], options: ServeOptions) {
     this.#options = options;
@@ -68,7 +76,7 @@ class House {
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#options.sandbox?.isFor(hostOf(request))) return this.#runApp(request, response);
+    if (this.#options.sandbox?.owns(hostOf(request))) return this.#runApp(request, response);
     const token = takeToken(request);
     const whole = pathOf(request);
     if (token === undefined && this.#isForEveryone(request, response, whole)) return;
@@ -80,7 +88,7 @@ class House {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#options.sandbox?.isFor(hostOf(request))) return refuseUpgrade(socket, 404, "Apps run here");
+    if (this.#options.sandbox?.owns(hostOf(request))) return refuseUpgrade(socket, 404, "Apps run here");
     const token = takeToken(request);
     const [wing, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
@@ -131,8 +139,9 @@ class House {
   /** Nothing else may answer on these host names: what runs there is not ours. */
   #runApp(request: IncomingMessage, response: ServerResponse): void {
     const { sandbox } = this.#options as { sandbox: SandboxDoor };
-    const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
-    sendAnswer(response, sandbox.answer({ host: hostOf(request), path: pathOf(request), query }));
+    const { method = "GET", url = "/" } = request;
+    const { status, headers, bytes } = sandbox.answer({ method, host: hostOf(request), url });
+    response.writeHead(status, headers).end(bytes); // it is there to be framed, so only its own headers count
   }
 
   #find(path: string): [Wing | undefined, string] {
@@ -188,7 +197,7 @@ function admissionOf(wing: Wing | undefined, path: string): Admission {
 function guardFor(host: string, options: ServeOptions): Guard {
   const guard = ownGuard(host, options);
   const { sandbox } = options;
-  return sandbox ? (headers) => (sandbox.isFor(headers.host ?? "") ? undefined : guard(headers)) : guard;
+  return sandbox ? (headers) => (sandbox.owns(headers.host ?? "") ? undefined : guard(headers)) : guard;
 }
 
 function ownGuard(host: string, options: ServeOptions): Guard {

@@ -23,7 +23,7 @@ test("--help says what there is", async () => {
 });
 
 test.each([
-  [["nonsense"], /Unknown command/],
+  [["nonsense"], /unknown command/],
   [["serve"], /say what to serve/],
   [["serve", "not-there.ts"], /there is no file .*not-there\.ts/],
   [

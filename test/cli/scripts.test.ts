@@ -7,7 +7,7 @@ import { server } from "biplane";
 import { sqliteStore } from "biplane/sqlite";
 import { openApprovals } from "../../src/admin/approvals/approvals.ts";
 import { queryAudit } from "../../src/admin/audit/query.ts";
-import { scriptApprovals } from "../../src/cli/script-approvals.ts";
+import { scriptApprovals } from "../../src/desk/script-decisions.ts";
 import { scriptsCommand } from "../../src/cli/scripts.ts";
 import { scriptPack } from "../../src/pack/script/pack.ts";
 

@@ -1,8 +1,9 @@
 import { BiplaneError } from "../../errors.ts";
+import { connectionId } from "../../server/connections.ts";
 import type { Answer, Approval, Hold } from "../approvals/approval.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { found, notFound, nothing } from "./answers.ts";
-import { fieldsOf, oneOf, pageFrom, pageOf, textIn } from "./input.ts";
+import { fieldsOf, oneOf, pageFrom, pageOf, textIn, wanted } from "./input.ts";
 import type { Routes } from "./router.ts";
 
 /** The queue of calls that wait for a person, and the standing approvals that came of it. */
@@ -14,22 +15,37 @@ export function approvalRoutes(approvals: Approvals): Routes {
       run: async ({ request }) => {
         const status = oneOf(request.query, "status", statuses);
         const { after, limit } = pageOf(request);
-        const page = await approvals.list({ limit, ...(status && { status }), ...(after !== undefined && { after }) });
-        return found({ approvals: page, next: page.length < limit ? null : (page.at(-1)?.id ?? null) });
+        const page = await approvals.list({
+          limit,
+          ...(status && { status }),
+          ...(after !== undefined && { after }),
+          ...wanted(request.query, ["server", "tool", "principal", "batch"]),
+        });
+        return found({ approvals: page.map(shown), next: page.length < limit ? null : (page.at(-1)?.id ?? null) });
       },
     },
     "GET /api/approvals/:id": {
       scope,
       run: async ({ parameters: { id = "" } }) => {
         const approval = await approvals.get(id);
-        return approval ? found(approval) : notFound("There is no such approval");
+        return approval ? found(shown(approval)) : notFound("There is no such approval");
+      },
+    },
+    "GET /api/approvals/:id/before": {
+      scope,
+      run: async ({ parameters: { id = "" } }) => {
+        if (!(await approvals.get(id))) return notFound("There is no such approval");
+        const before = await approvals.before(id);
+        if (!before) return notFound("No call of this tool was approved before, as far as is still known");
+        const { input, answeredBy = "", answeredAt = "" } = before;
+        return found({ input, answeredBy, answeredAt });
       },
     },
     "POST /api/approvals/answer": {
       scope,
       run: async ({ by, request: { body } }) => {
         const { ids, ...rest } = fieldsOf(body, ["ids", "verdict", "hold", "reason"]);
-        return found({ approvals: await approvals.answer(idsIn(ids), answerIn(rest), by) });
+        return found({ approvals: (await approvals.answer(idsIn(ids), answerIn(rest), by)).map(shown) });
       },
     },
     "GET /api/grants": {
@@ -45,6 +61,11 @@ export function approvalRoutes(approvals: Approvals): Routes {
         (await approvals.revoke(id, by)) ? nothing : notFound("There is no such grant"),
     },
   };
+}
+
+/** A session's own id is a key. */
+function shown({ session, ...approval }: Approval): object {
+  return session === undefined ? approval : { ...approval, session: connectionId(session) };
 }
 
 const statuses: readonly Approval["status"][] = ["waiting", "approved", "used", "rejected", "expired"];

@@ -2,7 +2,7 @@ import type { AuditOutcome } from "../../call/audit.ts";
 import type { Logs } from "../../store/store.ts";
 import { queryAudit } from "../audit/query.ts";
 import { found } from "./answers.ts";
-import { oneOf, pageOf, wholeIn } from "./input.ts";
+import { oneOf, pageOf, wanted, wholeIn } from "./input.ts";
 import type { Routes } from "./router.ts";
 
 /** What was done here, by whom, and what came of it. */
@@ -18,17 +18,11 @@ export function auditRoutes(store: Logs): Routes {
           limit,
           order: oneOf(query, "order", ["newest", "oldest"]) ?? "newest",
           ...(after !== undefined && { after }),
-          ...wanted(query, "tool"),
-          ...wanted(query, "principal"),
-          ...(wanted(query, "code") as { code?: AuditOutcome }),
+          ...wanted(query, ["tool", "principal"]),
+          ...(wanted(query, ["code"]) as { code?: AuditOutcome }),
         });
         return found({ lines, next: lines.length < limit ? null : (lines.at(-1)?.sequence ?? null) });
       },
     },
   };
-}
-
-function wanted(query: URLSearchParams, name: string): Record<string, string> {
-  const value = query.get(name);
-  return value === null ? {} : { [name]: value };
 }

@@ -51,6 +51,18 @@ export function oneOf<Value extends string>(
   throw new BiplaneError("INVALID_INPUT", `${name} must be one of ${values.join(", ")}`);
 }
 
+/** The values of the query that are there, of these. */
+export function wanted<Name extends string>(
+  query: URLSearchParams,
+  names: readonly Name[],
+): { readonly [N in Name]?: string } {
+  const given = names.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given) as { readonly [N in Name]?: string };
+}
+
 /** A page of a list that is in memory, in the order of its keys. */
 export function pageFrom<Entry>(
   entries: readonly Entry[],

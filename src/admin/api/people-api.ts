@@ -27,18 +27,21 @@ export interface PeopleApiOptions {
   readonly audit?: AuditSink;
   /** Further routes, under `/api/`. */
   readonly routes?: Routes;
+  /** Gives routes that are about all others, such as a description of them. */
+  readonly describe?: (routes: Routes) => Routes;
 }
 
 /** The people's doors, for `serve({ people })`. Nothing here is open, except that one may try to log in. */
 export function peopleApi(options: PeopleApiOptions): PeopleDoors {
-  const { people, secrets, approvals, log, audit, routes } = options;
-  const find = router({
+  const { people, secrets, approvals, log, audit, routes, describe } = options;
+  const all: Routes = {
     ...sessionRoutes(people),
     ...(secrets && secretRoutes(secrets, audit)),
     ...(approvals && approvalRoutes(approvals)),
     ...(log && auditRoutes(log)),
     ...routes,
-  });
+  };
+  const find = router({ ...all, ...describe?.(all) });
   return {
     async answer(request) {
       const foreign = crossSite(request);
@@ -53,7 +56,8 @@ export function peopleApi(options: PeopleApiOptions): PeopleDoors {
       if (!isOpen && !mayUse(caller.by, route.scope)) {
         return problem(403, "FORBIDDEN", `${caller.by.id} lacks the scope ${route.scope}`);
       }
-      return answerWith(() => route.run({ request, parameters, ...caller }), isOpen);
+      const stillBy = async () => (await identify(people, request, { isUse: false }))?.by;
+      return answerWith(() => route.run({ request, parameters, ...caller, stillBy }), isOpen);
     },
   };
 }
@@ -64,6 +68,7 @@ const nobody: Principal = Object.freeze({ kind: "anonymous", id: "nobody", scope
 async function identify(
   people: People,
   { headers, origin }: DoorRequest,
+  use: { isUse: boolean } = { isUse: true },
 ): Promise<{ by: Principal; session: string | undefined } | undefined> {
   if (headers["authorization"] !== undefined) {
     const token = bearerOf(headers["authorization"]);
@@ -71,7 +76,7 @@ async function identify(
     return by && { by, session: undefined };
   }
   const session = sessionCookie(origin).read(headers["cookie"]);
-  const known = session === undefined ? undefined : await people.bySession(session);
+  const known = session === undefined ? undefined : await people.bySession(session, use);
   return known && { by: known.principal, session };
 }
 

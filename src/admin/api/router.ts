@@ -17,6 +17,8 @@ export interface Visit {
   readonly by: Principal;
   /** The session it belongs to, where it came with a cookie. */
   readonly session: string | undefined;
+  /** Asks again who makes it, for what stays open: undefined once the credentials no longer hold. Asking is no use of them. */
+  readonly stillBy: () => Promise<Principal | undefined>;
 }
 
 /** Routes by `METHOD /path/:parameter`. */

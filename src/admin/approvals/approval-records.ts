@@ -1,30 +1,37 @@
 import { callerOf } from "../../call/caller-of.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Store, StoredRecord } from "../../store/store.ts";
-import type { Approval, Grant, Refusal } from "./approval.ts";
+import type { Approval, ApprovalFilter, Grant, Refusal } from "./approval.ts";
+import { WaitingIndex } from "./waiting-index.ts";
 
 /** Approvals as the store has them. No answer is remembered here, so every process sees every answer at once. */
 export class ApprovalRecords {
   readonly #store: Store;
   readonly #now: () => number;
+  readonly #index: WaitingIndex;
   /** Callers who had too many questions a moment ago. */
   readonly #fullUntil = new Map<string, number>();
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
     this.#now = now;
+    this.#index = new WaitingIndex(store, now);
   }
 
   /** The question as it stands: the one that waits or was answered, or the new one that `make` gives. */
   async ask(id: string, make: () => Approval, maxWaiting: number): Promise<Approval> {
     const there = await this.get(id);
     if (there && isOpen(there)) return there;
-    await this.#makeRoom(make(), maxWaiting);
+    const question = make();
+    await this.#makeRoom(question, maxWaiting);
+    await this.#index.add(question);
     const stored = await this.#store.change("approvals", id, (record) => {
       const current = record && this.#current(record);
       return current && isOpen(current) ? record : toRecord(make());
     });
-    return this.#current(stored as StoredRecord);
+    const asked = this.#current(stored as StoredRecord);
+    if (asked.status !== "waiting") await this.#index.remove(id);
+    return asked;
   }
 
   /** Uses an approval up; undefined where it is no longer there to be used. */
@@ -44,7 +51,13 @@ export class ApprovalRecords {
       ...answer,
     }));
     this.#fullUntil.clear();
+    await this.#index.remove(id);
     return this.#current(stored as StoredRecord);
+  }
+
+  /** How many wait, here and in other processes, without reading what they are about. */
+  waiting(): Promise<number> {
+    return this.#index.count(() => this.#all());
   }
 
   async mustWait(id: string): Promise<Approval> {
@@ -56,13 +69,24 @@ export class ApprovalRecords {
     return record && this.#current(record);
   }
 
-  async list(options: { status?: Approval["status"]; after?: string; limit?: number } = {}): Promise<Approval[]> {
-    const { status, after, limit = 100 } = options;
-    const all = (await this.#all())
-      .filter((approval) => status === undefined || approval.status === status)
-      .sort((a, b) => (a.askedAt === b.askedAt ? (a.id < b.id ? -1 : 1) : a.askedAt < b.askedAt ? 1 : -1));
-    const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-    return all.slice(from, from + limit);
+  /** A page goes on after an approval also where that one has been answered since and is no longer in the list. */
+  async list(filter: ApprovalFilter = {}): Promise<Approval[]> {
+    const { after, limit = 100 } = filter;
+    const all = (await this.#all()).sort(byAge);
+    const at = after === undefined ? -1 : all.findIndex(({ id }) => id === after);
+    if (after !== undefined && at < 0) return [];
+    return all
+      .slice(at + 1)
+      .filter((approval) => fits(approval, filter))
+      .slice(0, limit);
+  }
+
+  /** The call of the same tool that a person said yes to last, other than this one. */
+  async before({ id, server, tool }: Approval): Promise<Approval | undefined> {
+    const approved = (await this.#all()).filter(
+      (each) => each.id !== id && each.server === server && each.tool === tool && wasApproved(each),
+    );
+    return approved.sort((a, b) => ((a.answeredAt ?? "") < (b.answeredAt ?? "") ? 1 : -1))[0];
   }
 
   async grants(): Promise<Grant[]> {
@@ -173,6 +197,27 @@ function tooMany(waiting: number): BiplaneError {
 /** Whether the caller who asks again is to find it. */
 function isOpen({ status }: Approval): boolean {
   return status === "waiting" || status === "approved" || status === "rejected";
+}
+
+/** The newest first. */
+function byAge(a: Approval, b: Approval): number {
+  if (a.askedAt === b.askedAt) return a.id < b.id ? -1 : 1;
+  return a.askedAt < b.askedAt ? 1 : -1;
+}
+
+function fits(approval: Approval, { status, server, tool, principal, batch }: ApprovalFilter): boolean {
+  return (
+    (status === undefined || approval.status === status) &&
+    (server === undefined || approval.server === server) &&
+    (tool === undefined || approval.tool === tool) &&
+    (principal === undefined || approval.principal.id === principal) &&
+    (batch === undefined || approval.batch === batch)
+  );
+}
+
+/** Also where nobody came for the yes in time. */
+function wasApproved({ status, answeredAt, reason }: Approval): boolean {
+  return answeredAt !== undefined && reason === undefined && status !== "waiting" && status !== "rejected";
 }
 
 function toRecord(value: object): StoredRecord {

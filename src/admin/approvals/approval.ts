@@ -31,6 +31,19 @@ export interface Approval {
   readonly grant?: string;
 }
 
+/** Which approvals to list. */
+export interface ApprovalFilter {
+  readonly status?: Approval["status"];
+  readonly server?: string;
+  readonly tool?: string;
+  /** The id of the caller. */
+  readonly principal?: string;
+  readonly batch?: string;
+  /** The last one of the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
 /** An approval that holds until it is taken back. */
 export interface Grant {
   readonly id: string;

@@ -6,7 +6,7 @@ import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { Principal } from "../../tool/call.ts";
 import { personEntry } from "../audit/person-entry.ts";
-import type { Answer, Approval, Grant, Matter, Refusal, Verdict } from "./approval.ts";
+import type { Answer, Approval, ApprovalFilter, Grant, Matter, Refusal, Verdict } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { grantFor, newGrant } from "./grants.ts";
@@ -16,8 +16,12 @@ import { WaitingRoom } from "./waiting-room.ts";
 /** The one queue of calls that wait for a person. Other processes on the same store see the same queue. */
 export interface Approvals extends Approver, AsyncDisposable {
   /** Newest first. */
-  list(options?: { status?: Approval["status"]; after?: string; limit?: number }): Promise<readonly Approval[]>;
+  list(filter?: ApprovalFilter): Promise<readonly Approval[]>;
+  /** How many wait, whichever process they came to: cheap enough to ask every second. */
+  waiting(): Promise<number>;
   get(id: string): Promise<Approval | undefined>;
+  /** The call of the same tool that a person said yes to last, to compare with. */
+  before(id: string): Promise<Approval | undefined>;
   /** Answers all of them, if all still wait. Nobody answers his own call. */
   answer(ids: readonly string[], answer: Answer, by: Principal): Promise<readonly Approval[]>;
   /** Decides for everyone about what a policy names, such as a script's bytes; calls that wait for it are answered. */
@@ -118,8 +122,17 @@ class ApprovalQueue implements Approvals {
     return { by: used.answeredBy ?? "somebody", waited };
   }
 
-  list(filter?: { status?: Approval["status"]; after?: string; limit?: number }): Promise<readonly Approval[]> {
+  list(filter?: ApprovalFilter): Promise<readonly Approval[]> {
     return this.#records.list(filter);
+  }
+
+  waiting(): Promise<number> {
+    return this.#records.waiting();
+  }
+
+  async before(id: string): Promise<Approval | undefined> {
+    const approval = await this.#records.get(id);
+    return approval && this.#records.before(approval);
   }
 
   get(id: string): Promise<Approval | undefined> {

@@ -132,6 +132,11 @@ export class People {
     return found.map(([, record]) => shown(record as unknown as StoredPerson));
   }
 
+  async find(name: string): Promise<Person | undefined> {
+    const person = await this.#find(plainName(name));
+    return person && shown(person);
+  }
+
   /** With everything that was his: sessions and tokens are over at once. */
   async remove(name: string, by: Principal = terminal): Promise<boolean> {
     const person = await this.#find(plainName(name));
@@ -175,9 +180,12 @@ export class People {
     return this.#signedIn(person, address);
   }
 
-  /** Whose cookie it is. */
-  async bySession(id: string): Promise<Pick<SignedIn, "principal" | "expiresAt"> | undefined> {
-    const found = await this.#sessions.find(id, (name) => this.#find(name));
+  /** Whose cookie it is. Only a use keeps a session from ending by being idle. */
+  async bySession(
+    id: string,
+    use: { isUse: boolean } = { isUse: true },
+  ): Promise<Pick<SignedIn, "principal" | "expiresAt"> | undefined> {
+    const found = await this.#sessions.find(id, (name) => this.#find(name), use);
     return found && { principal: principalOf(found.person), expiresAt: found.expiresAt };
   }
 

@@ -5,7 +5,7 @@ import type { PassphraseHash } from "./passphrase.ts";
 /** Somebody who may log in. */
 export interface Person {
   readonly name: string;
-  /** What he may do here: `approvals`, `secrets`, `audit`; `*` for all there is. */
+  /** What he may do here: `approvals`, `secrets`, `audit`, `tools`, `calls` …; `*` for all there is. */
   readonly scopes: readonly string[];
   readonly createdAt: string;
 }

@@ -37,6 +37,7 @@ export class Sessions {
   async find(
     id: string,
     find: (name: string) => Promise<StoredPerson | undefined>,
+    { isUse }: { isUse: boolean },
   ): Promise<{ person: StoredPerson; expiresAt: number } | undefined> {
     const key = tokenHash(id);
     const record = (await this.#store.get(collection, key)) as SessionRecord | undefined;
@@ -45,7 +46,7 @@ export class Sessions {
     if (!person || person.sessionKey !== record.sessionKey) return undefined;
     const now = this.#now();
     // Not every request is worth a write.
-    if (now - record.seenAt > Math.min(60_000, this.#idleMs / 10)) {
+    if (isUse && now - record.seenAt > Math.min(60_000, this.#idleMs / 10)) {
       await this.#store.change(collection, key, (current) => current && { ...current, seenAt: now });
     }
     return { person, expiresAt: record.createdAt + this.longestMs };

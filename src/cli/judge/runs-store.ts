@@ -4,9 +4,11 @@ import { BiplaneError } from "../../errors.ts";
 import { findRun, listRuns } from "../../rollout/run.ts";
 import type { Run } from "../../rollout/run.ts";
 
-/** Where runs are kept. */
+/** Where runs are kept, unless somebody says otherwise. */
+export const runsFile = ".biplane/rollouts.db";
+
 export const storeArgs = {
-  store: { type: "string", description: "The SQLite file with the runs", default: ".biplane/rollouts.db" },
+  store: { type: "string", description: "The SQLite file with the runs", default: runsFile },
 } as const;
 
 export function openRuns(args: { store: string }): Store {

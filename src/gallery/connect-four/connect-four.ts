@@ -1,3 +1,4 @@
+import { builtInApp } from "../../app/built-in.ts";
 import { environment } from "../../environment/environment.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { columns, drop, emptyBoard, isInFour, openColumns } from "./board.ts";
@@ -23,6 +24,7 @@ export function connectFour(): Environment {
           properties: { column: { type: "integer", minimum: 0, maximum: columns - 1, description: "From the left" } },
           required: ["column"],
         },
+        ui: builtInApp("connect-four"),
         run: ({ column }, { state: game }) => {
           game.result = play(game, Number(column));
           game.nextPlayer = game.nextPlayer === 1 ? -1 : 1;

@@ -1,3 +1,4 @@
+import { builtInApp } from "../../app/built-in.ts";
 import { environment } from "../../environment/environment.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Random } from "../../environment/random/random.ts";
@@ -36,6 +37,7 @@ export function frozenLake(): Environment {
       lake_move: tool({
         description: "Move one step on the frozen lake",
         input: { type: "object", properties: { action: { enum: moves } }, required: ["action"] },
+        ui: builtInApp("frozen-lake"),
         run: ({ action }, { state: lake, random }) => {
           move(lake, action as Move, random);
           return { position: lake.position, grid: draw(lake), action };

@@ -23,9 +23,16 @@ export class Library {
   /** The script as it is now. One name means one file: with a suffix or a path it is no name. */
   async read(name: string): Promise<Script> {
     if (!isName.test(name)) throw new BiplaneError("INVALID_INPUT", `${JSON.stringify(name)} is no name of a script`);
+    const bytes = await this.bytes(name);
+    if (!bytes) throw new BiplaneError("INVALID_INPUT", `script '${name}' not found`);
+    return scriptFrom(name, bytes);
+  }
+
+  /** What the file holds, also where that is no script; undefined where there is no such file. */
+  async bytes(name: string): Promise<Uint8Array | undefined> {
+    if (!isName.test(name) || name.length > longestName) return undefined;
     await using place = await this.#root.find([`${name}.star`], { keepLastLink: true });
-    if (!place.stats) throw new BiplaneError("INVALID_INPUT", `script '${name}' not found`);
-    return scriptFrom(name, await readFile(place, this.#maxBytes));
+    return place.stats && (await readFile(place, this.#maxBytes));
   }
 
   /** Every script, and why those that cannot be read cannot. */
@@ -75,3 +82,4 @@ export type Listed =
 
 const isName = new RegExp(scriptName);
 const mostFiles = 2000;
+const longestName = 250; // with its suffix, what file systems take

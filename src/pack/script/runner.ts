@@ -12,6 +12,8 @@ import { mathModule } from "./modules/math.ts";
 import { secretsModule } from "./modules/secrets.ts";
 import { timeModule } from "./modules/time.ts";
 import { writeJson } from "./modules/write-json.ts";
+import { scriptDialect } from "./language.ts";
+import type { ScriptGlobal } from "./language.ts";
 import type { ScriptSettings } from "./options.ts";
 import type { Script } from "./script.ts";
 
@@ -54,7 +56,7 @@ export class Runner implements AsyncDisposable {
         globals: attempt.globals,
         print: (line) => attempt.print(line),
         limits: { timeMs: timeoutMs, steps: maxSteps, memoryBytes: maxMemoryMb * 2 ** 20, outputBytes: maxOutputBytes },
-        dialect: { while: true, topLevelControl: true, globalReassign: true, recursion: true },
+        dialect: scriptDialect,
         ...(signal && { signal }),
         ...(called !== undefined && {
           call: { name: called, args: entry.args ?? [], named: entry.named ?? {} },
@@ -75,7 +77,7 @@ export class Runner implements AsyncDisposable {
 
 /** One run of a script: what it was given, has printed and must not let out. */
 class Attempt {
-  readonly globals: Readonly<Record<string, unknown>>;
+  readonly globals: Readonly<Record<ScriptGlobal, unknown>>;
   readonly #options: RunnerOptions & { signal?: AbortSignal | undefined };
   readonly #used = new Map<string, string>();
   readonly #lines: string[] = [];

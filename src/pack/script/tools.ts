@@ -105,7 +105,7 @@ export function runTool(scripts: Scripts): Tool {
     run: async (input, { signal }) => {
       const script = scripts.clearance.take(input);
       const { function: name, args } = input as { function?: string; args?: unknown[] };
-      return shown(await scripts.runner.run(script, { function: name, args }, signal));
+      return replyOf(await scripts.runner.run(script, { function: name, args }, signal));
     },
   });
 }
@@ -122,7 +122,7 @@ export function execTool(scripts: Scripts): Tool {
       required: ["code"],
       properties: { code: { type: "string", minLength: 1, description: "Starlark code" } },
     }),
-    run: async (input, { signal }) => shown(await scripts.runner.run(scripts.clearance.take(input), {}, signal)),
+    run: async (input, { signal }) => replyOf(await scripts.runner.run(scripts.clearance.take(input), {}, signal)),
   });
 }
 
@@ -136,7 +136,7 @@ export function scriptTool(scripts: Scripts, name: string, header: Header): Tool
     run: async (input, { signal }) => {
       const script = scripts.clearance.take(input);
       const entry = { function: script.header.function ?? "main", named: input as Record<string, unknown> };
-      return shown(await scripts.runner.run(script, entry, signal));
+      return replyOf(await scripts.runner.run(script, entry, signal));
     },
   });
 }
@@ -160,7 +160,7 @@ const resultSchema = {
 };
 
 /** To read: the value as JSON, and what was printed after it. For programs: all of it. */
-function shown({ value, output, durationMs }: ScriptResult): Reply {
+export function replyOf({ value, output, durationMs }: ScriptResult): Reply {
   const printed = output === "" ? [] : [text(`Printed:\n${output}`)];
   const structured = { value, error: null, duration_ms: durationMs, output };
   return reply([text(JSON.stringify(value)), ...printed], { structured });

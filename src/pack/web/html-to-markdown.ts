@@ -32,22 +32,22 @@ export function htmlToMarkdown(html: string, url: string): ReadablePage {
   const title = lineOf(document.querySelector("title") ?? document.querySelector("h1"));
   for (const stray of document.querySelectorAll("body title")) stray.remove();
   const whole = bodyOf(document)?.textContent?.length ?? 0;
-  const article = new Readability<Element>(document, {
+  const article = new Readability<Element>(document as never, {
     disableJSONLD: true,
-    serializer: (node) => node,
+    serializer: (node) => node as unknown as Element,
   }).parse();
   const found = article?.content && isWorthIt(article.length ?? 0, whole) ? article.content : undefined;
   const converter = markdownWriter(baseOf(document, url));
   return {
     title: (article?.title ?? "").trim() || title,
-    markdown: converter.turndown(found ?? everythingOf(html) ?? "").trim(),
+    markdown: converter.turndown((found ?? everythingOf(html) ?? "") as string).trim(),
   };
 }
 
 function documentOf(html: string): Element {
   // linkedom only makes a body where something asks for one.
   const markup = /<body[\s>]/i.test(html.slice(0, 100_000)) ? html : `<!doctype html><html><body>${html}</body></html>`;
-  const { document } = parseHTML(markup) as { document: Element };
+  const { document } = parseHTML(markup) as unknown as { document: Element };
   refuseDepth(document);
   for (const element of document.querySelectorAll(noText)) element.remove();
   return document;

@@ -1,3 +1,4 @@
+import { reasonWord } from "../trace-summary.ts";
 import type { ScoredTrace } from "./scorer.ts";
 
 /** What a run came to, in numbers. Rows are the sample: repetitions of one row are averaged first. */
@@ -22,19 +23,44 @@ export interface SummaryOptions {
   readonly isSuccess?: (score: number) => boolean;
 }
 
+/** What a summary needs to know of a rollout. */
+export interface ScoredFacts {
+  readonly index: number;
+  readonly score: number;
+  readonly isValid: boolean;
+  readonly reason: string;
+  readonly steps: number;
+  readonly controlFailures: number;
+  readonly tokens: number;
+  readonly cost: number | undefined;
+}
+
 export function summarize(scored: readonly ScoredTrace[], options: SummaryOptions = {}): Summary {
+  const facts = scored.map(({ trace, score }) => ({
+    index: trace.index,
+    score: score.score,
+    isValid: score.isValid !== false,
+    reason: reasonWord(trace.ending),
+    steps: trace.steps.length,
+    controlFailures: trace.controlFailures,
+    tokens: trace.usage.total_tokens,
+    cost: trace.cost,
+  }));
+  return summarizeFacts(facts, options);
+}
+
+/** The same, from less than whole traces. */
+export function summarizeFacts(scored: readonly ScoredFacts[], options: SummaryOptions = {}): Summary {
   const { isSuccess = (score) => score > 0 } = options;
-  const rows = new Map<string, number[]>();
-  for (const { trace, score } of scored) {
-    const key = `${trace.index}`;
-    const scores = rows.get(key);
-    if (scores) scores.push(score.score);
-    else rows.set(key, [score.score]);
+  const rows = new Map<number, number[]>();
+  for (const { index, score } of scored) {
+    const scores = rows.get(index);
+    if (scores) scores.push(score);
+    else rows.set(index, [score]);
   }
   const means = Array.from(rows.values(), meanOf);
   const { mean, standardError, interval } = estimate(means);
-  const traces = scored.map(({ trace }) => trace);
-  const costs = traces.flatMap(({ cost }) => cost ?? []);
+  const costs = scored.flatMap(({ cost }) => cost ?? []);
   return {
     rows: rows.size,
     rollouts: scored.length,
@@ -42,13 +68,11 @@ export function summarize(scored: readonly ScoredTrace[], options: SummaryOption
     standardError,
     interval,
     passAt: passAtEach(Array.from(rows.values()), isSuccess),
-    invalidScores: scored.filter(({ score }) => score.isValid === false).length,
-    reasons: countBy(
-      traces.map(({ ending: { reason, kind } }) => (kind === undefined ? reason : `${reason}: ${kind}`)),
-    ),
-    steps: sum(traces.map(({ steps }) => steps.length)),
-    controlFailures: sum(traces.map(({ controlFailures }) => controlFailures)),
-    tokens: sum(traces.map(({ usage }) => usage.total_tokens)),
+    invalidScores: scored.filter(({ isValid }) => !isValid).length,
+    reasons: countBy(scored.map(({ reason }) => reason)),
+    steps: sum(scored.map(({ steps }) => steps)),
+    controlFailures: sum(scored.map(({ controlFailures }) => controlFailures)),
+    tokens: sum(scored.map(({ tokens }) => tokens)),
     cost: costs.length > 0 ? sum(costs) : undefined,
   };
 }
@@ -97,7 +121,7 @@ function passAtEach(
   rows: readonly (readonly number[])[],
   isSuccess: (score: number) => boolean,
 ): Record<number, number> {
-  const least = rows.length === 0 ? 0 : Math.min(...rows.map(({ length }) => length));
+  const least = rows.length === 0 ? 0 : rows.reduce((most, { length }) => Math.min(most, length), Infinity);
   const ks = [1, 2, 4, 8, 16, 32, 64].filter((k) => k <= least);
   const passed = rows.map((scores) => ({ n: scores.length, c: scores.filter(isSuccess).length }));
   return Object.fromEntries(ks.map((k) => [k, meanOf(passed.map(({ n, c }) => passAt(k, n, c)))]));

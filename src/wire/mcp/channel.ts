@@ -97,6 +97,7 @@ export class ChannelConnection implements ChannelListener, Line {
 
   #exchange(id: RpcId, method: string, params: Params, era: Era, client: Client): Exchange {
     const session = era === "legacy" ? this.#session : undefined;
+    if (session) session.lastUsedAt = Date.now();
     const seatKey = session ?? (era === "legacy" || this.#isProcess ? this : undefined);
     const caller = { era, client, principal: this.#principal, session, episode: undefined, seatKey };
     return new Exchange({ id, method, params }, caller, this);
@@ -118,6 +119,7 @@ export class ChannelConnection implements ChannelListener, Line {
     if (session) {
       this.#endSession();
       this.#session = session;
+      session.hangUp = () => this.#channel.close();
     }
     const { requestLog } = this.#endpoint;
     if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);

@@ -9,7 +9,6 @@ import type { Session } from "./session.ts";
 export class HttpSession {
   readonly session: Session;
   readonly log = new EventLog();
-  lastUsed = Date.now();
   readonly #lines = new Map<string, HttpLine>();
   #streams = 0;
 
@@ -82,6 +81,7 @@ export class HttpSessions {
       return undefined;
     }
     const kept = new HttpSession(session);
+    session.hangUp = () => this.end(kept);
     this.#sessions.set(session.id, kept);
     return kept;
   }
@@ -91,7 +91,7 @@ export class HttpSessions {
     const found = this.#sessions.get(id);
     if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
       return undefined;
-    found.lastUsed = Date.now();
+    found.session.lastUsedAt = Date.now();
     return found;
   }
 
@@ -109,7 +109,7 @@ export class HttpSessions {
   #sweep(): void {
     const now = Date.now();
     for (const session of this.#sessions.values()) {
-      if (now - session.lastUsed >= this.#idleMs && !session.isBusy) this.end(session);
+      if (now - session.session.lastUsedAt >= this.#idleMs && !session.isBusy) this.end(session);
     }
   }
 
@@ -122,7 +122,7 @@ export class HttpSessions {
     for (const kept of this.#sessions.values()) {
       if (kept.isBusy) continue;
       const more = longest ? countOf(kept) - countOf(longest) : 1;
-      if (more > 0 || (more === 0 && longest && kept.lastUsed < longest.lastUsed)) longest = kept;
+      if (more > 0 || (more === 0 && longest && kept.session.lastUsedAt < longest.session.lastUsedAt)) longest = kept;
     }
     if (longest) this.end(longest);
     return longest !== undefined;

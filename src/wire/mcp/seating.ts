@@ -39,6 +39,11 @@ export class Seating {
     return session !== undefined && this.#evaluated.has(session);
   }
 
+  /** The episode that a session's seat has now, if any. */
+  episodeOf(session: Session): string | undefined {
+    return this.#seats.get(session)?.current?.id;
+  }
+
   /** From now on that id means this seat; an older seat of the same name keeps its own episode. */
   know(id: string, seat: Seat): void {
     this.#known.set(id, seat);

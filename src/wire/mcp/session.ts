@@ -15,6 +15,10 @@ export class Session {
   readonly subscriptions = new Set<string>();
   readonly running = new Map<RpcId, Exchange>();
   logLevel: LogLevel = "info";
+  readonly openedAt = Date.now();
+  lastUsedAt = this.openedAt;
+  /** Ends the session from our side; whoever carries it says how. */
+  hangUp: () => void = () => this.close();
   /** Sends what belongs to no request. */
   readonly #deliver: (message: string) => void;
   readonly #waiting = new Map<RpcId, Waiting>();

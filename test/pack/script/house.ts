@@ -9,7 +9,7 @@ import { openApprovals } from "../../../src/admin/approvals/approvals.ts";
 import type { Approvals, ApprovalsOptions } from "../../../src/admin/approvals/approvals.ts";
 import { LiveCall } from "../../../src/call/live-call.ts";
 import type { Outcome } from "../../../src/call/outcome.ts";
-import { scriptApprovals } from "../../../src/cli/script-approvals.ts";
+import { scriptApprovals } from "../../../src/desk/script-decisions.ts";
 import type { ScriptPackOptions } from "../../../src/pack/script/options.ts";
 import { scriptPack } from "../../../src/pack/script/pack.ts";
 import { scriptFrom, subjectOf } from "../../../src/pack/script/script.ts";

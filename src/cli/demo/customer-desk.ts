@@ -1,13 +1,14 @@
-import { allow, deny } from "../call/policy.ts";
-import { prompt } from "../server/prompt.ts";
-import { resource } from "../server/resource.ts";
-import { server } from "../server/server.ts";
-import type { Server } from "../server/server.ts";
-import { form } from "../tool/question.ts";
-import { tool } from "../tool/tool.ts";
+import { allow, ask, deny } from "../../call/policy.ts";
+import { prompt } from "../../server/prompt.ts";
+import { resource } from "../../server/resource.ts";
+import { server } from "../../server/server.ts";
+import type { Policy } from "../../call/policy.ts";
+import type { Server } from "../../server/server.ts";
+import { form } from "../../tool/question.ts";
+import { tool } from "../../tool/tool.ts";
 
 /** A small shop's customer desk: something to read, something to change, and rules about who may. */
-export function demoServer(): Server {
+export function customerDesk(): Server {
   const customers = new Map<string, Customer>([
     ["ada", { customerId: "ada", name: "Ada Lovelace", status: "active", balance: 120 }],
     ["alan", { customerId: "alan", name: "Alan Turing", status: "active", balance: 42 }],
@@ -62,12 +63,22 @@ export function demoServer(): Server {
     },
   });
 
+  const ordersByMonth = tool({
+    name: "orders_by_month",
+    description: "How many orders there were in each month, and what they came to",
+    input: { type: "object", properties: { year: { type: "integer", minimum: 2020, maximum: 2026, default: 2026 } } },
+    output: tableSchema,
+    idempotent: true,
+    annotations: { readOnlyHint: true },
+    run: ({ year = 2026 }) => ordersIn(Number(year)),
+  });
+
   const demo = server({
     name: "biplane-demo",
     version: "1.0.0",
     title: "Biplane demo",
-    description: "A small customer desk. Refunds above 100 are not allowed.",
-    tools: [getCustomer, listCustomers, refund],
+    description: "A small customer desk. Refunds above 100 need a person's word, those above 1000 are not made.",
+    tools: [getCustomer, listCustomers, refund, ordersByMonth],
     resources: [
       resource({
         name: "customer",
@@ -87,12 +98,16 @@ export function demoServer(): Server {
       }),
     ],
   });
-  return demo.policy((_, toolName, input) =>
-    toolName === "refund_customer" && (input as { amount: number }).amount > 100
-      ? deny("Refunds above 100 need a person; this desk may not make them")
-      : allow(),
-  );
+  return demo.policy(refundRule);
 }
+
+/** Small refunds are the desk's own business, large ones a person's, and the largest nobody's. */
+const refundRule: Policy = (_, toolName, input) => {
+  if (toolName !== "refund_customer") return allow();
+  const { amount, customerId } = input as { amount: number; customerId: string };
+  if (amount > 1000) return deny("Refunds above 1000 are not made at this desk");
+  return amount > 100 ? ask(`Refund ${amount} to ${customerId}?`) : allow();
+};
 
 interface Customer {
   readonly customerId: string;
@@ -100,6 +115,26 @@ interface Customer {
   readonly status: "active" | "closed";
   readonly balance: number;
 }
+
+/** Figures that look like a shop's: the same ones each time. */
+function ordersIn(year: number): object {
+  const rows = months.map((month, at) => {
+    const orders = 90 + ((year * 37 + at * 53) % 60) + at * 4;
+    return { month, orders, revenue: orders * (28 + ((year + at * 7) % 9)) };
+  });
+  return { columns: ["month", "orders", "revenue"], rows };
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const tableSchema = {
+  type: "object",
+  properties: {
+    columns: { type: "array", items: { type: "string" } },
+    rows: { type: "array", items: { type: "object" } },
+  },
+  required: ["columns", "rows"],
+};
 
 const customerSchema = {
   type: "object",

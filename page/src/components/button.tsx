@@ -1,0 +1,56 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon.tsx";
+
+export interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly icon?: IconName | undefined;
+  /** `main` once on a screen; `quiet` has no border; `bad` is for what cannot be undone. */
+  readonly kind?: "plain" | "main" | "quiet" | "bad" | undefined;
+  readonly size?: "small" | "usual" | undefined;
+  /** What it says to who does not see it; needed where there is only an icon, and shown as its title. */
+  readonly label?: string | undefined;
+  readonly title?: string | undefined;
+  readonly type?: "button" | "submit";
+  readonly isDisabled?: boolean | undefined;
+  /** Shows that it works, and takes no second press. */
+  readonly isBusy?: boolean | undefined;
+  readonly isPressed?: boolean | undefined;
+  readonly onClick?: ((event: MouseEvent) => void) | undefined;
+}
+
+export function Button(props: ButtonProps): JSX.Element {
+  const { children, icon, kind = "plain", size = "usual", label, type = "button", isBusy = false } = props;
+  return (
+    <button
+      type={type}
+      class={classOf(kind, size, children)}
+      aria-label={label}
+      title={props.title ?? label}
+      aria-pressed={props.isPressed}
+      aria-busy={isBusy || undefined}
+      disabled={props.isDisabled === true || isBusy}
+      onClick={props.onClick}
+    >
+      {isBusy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon name={icon} />}
+      {children !== undefined && <span>{children}</span>}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function LinkButton(
+  props: Pick<ButtonProps, "children" | "icon" | "kind" | "size" | "label"> & { readonly href: string },
+): JSX.Element {
+  const { children, icon, kind = "plain", size = "usual", label, href } = props;
+  return (
+    <a class={classOf(kind, size, children)} href={href} aria-label={label} title={label}>
+      {icon && <Icon name={icon} />}
+      {children !== undefined && <span>{children}</span>}
+    </a>
+  );
+}
+
+function classOf(kind: string, size: string, children: ComponentChildren): string {
+  return `button button-${kind} button-${size}${children === undefined ? " button-icon" : ""}`;
+}

@@ -1,0 +1,113 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { decimal } from "../../format.ts";
+import type { Tone } from "../badge.tsx";
+import { linear, ticks } from "./scale.ts";
+import { useWidth } from "./use-width.ts";
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  readonly tone?: Tone;
+  /** Points in the background instead of a line. */
+  readonly isScattered?: boolean;
+}
+
+/** Lines over numbers, such as reward over rollouts. The pointer reads off values; a table says the same in words. */
+export function LineChart(props: {
+  readonly label: string;
+  readonly series: readonly Series[];
+  readonly xTitle: string;
+  readonly yTitle: string;
+  readonly height?: number;
+}): JSX.Element {
+  const { label, series, xTitle, yTitle, height = 220 } = props;
+  const [element, width] = useWidth();
+  const [near, setNear] = useState<number>();
+  const all = series.flatMap(({ points }) => points);
+  const yTicks = ticks(Math.min(...all.map(({ y }) => y)), Math.max(...all.map(({ y }) => y)));
+  const xTicks = ticks(Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x)), width < 420 ? 3 : 6);
+  const [xLeast, xMost] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
+  const x = linear([xLeast, Math.max(xMost, xLeast + 1)], [left, width - right]);
+  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
+  const lead = series.find(({ isScattered }) => isScattered !== true) ?? series[0];
+  const point = near === undefined ? undefined : lead?.points[near];
+  const follow = (event: PointerEvent) => {
+    const box = element.current?.getBoundingClientRect();
+    if (!box || !lead) return;
+    setNear(nearest(lead.points.map((each) => x(each.x)), event.clientX - box.left));
+  };
+  if (all.length === 0) return <p class="muted">Nothing to draw yet.</p>;
+  return (
+    <figure class="chart">
+      <div ref={element} class="chart-box" onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
+        <svg width={width} height={height} role="img" aria-label={summary(label, series)}>
+          {yTicks.map((tick) => (
+            <g key={tick}>
+              <path class="chart-grid" d={`M${left} ${y(tick)}H${width - right}`} />
+              <text class="chart-tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
+                {decimal(tick)}
+              </text>
+            </g>
+          ))}
+          {xTicks
+            .filter((tick) => tick >= xLeast && tick <= xMost)
+            .map((tick) => (
+              <text key={tick} class="chart-tick" x={x(tick)} y={height - bottom + 18} text-anchor="middle">
+                {decimal(tick)}
+              </text>
+            ))}
+          {series.map(({ name, points, tone = "accent", isScattered }) => (
+            <g key={name} class={`tone-${tone}`}>
+              {isScattered === true ? (
+                points.map((each, at) => <circle key={at} class="chart-point" cx={x(each.x)} cy={y(each.y)} r="2" />)
+              ) : (
+                <path class="chart-line" d={`M${points.map((each) => `${x(each.x).toFixed(1)},${y(each.y).toFixed(1)}`).join("L")}`} />
+              )}
+            </g>
+          ))}
+          {point && <path class="chart-cross" d={`M${x(point.x)} ${top}V${height - bottom}`} />}
+        </svg>
+        {point && near !== undefined && (
+          <div class="chart-tip" style={{ left: `${Math.min(Math.max(x(point.x), 70), width - 70)}px` }}>
+            <span class="muted">
+              {xTitle} {decimal(point.x)}
+            </span>
+            {series.map(({ name, points, tone = "accent" }) => (
+              <span key={name} class={`tone-${tone}`}>
+                <span class="chart-key" aria-hidden="true" /> {name} <b>{decimal(points[near]?.y)}</b>
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+      <figcaption class="chart-caption">
+        {series.map(({ name, tone = "accent" }) => (
+          <span key={name} class={`tone-${tone}`}>
+            <span class="chart-key" aria-hidden="true" /> {name}
+          </span>
+        ))}
+        <span class="muted grow end">
+          {yTitle} by {xTitle}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+const [left, right, top, bottom] = [44, 8, 10, 28];
+
+function nearest(places: readonly number[], wanted: number): number {
+  let best = 0;
+  for (const [at, place] of places.entries())
+    if (Math.abs(place - wanted) < Math.abs((places[best] ?? 0) - wanted)) best = at;
+  return best;
+}
+
+function summary(label: string, series: readonly Series[]): string {
+  const parts = series.map(({ name, points }) => {
+    const values = points.map(({ y }) => y);
+    return `${name}: from ${decimal(values[0])} to ${decimal(values.at(-1))}, at least ${decimal(Math.min(...values))}, at most ${decimal(Math.max(...values))}`;
+  });
+  return `${label}. ${parts.join(". ")}.`;
+}

@@ -1,0 +1,31 @@
+import type { JSX } from "preact";
+import type { Tone } from "../badge.tsx";
+
+/** A line without axes, as large as its place. */
+export function Sparkline(props: {
+  readonly values: readonly number[];
+  /** What it shows, with figures: `Calls per second in the last minute, 12 at most`. */
+  readonly label: string;
+  readonly tone?: Tone;
+  readonly height?: number;
+  /** The top of the scale is at least this. */
+  readonly most?: number;
+}): JSX.Element {
+  const { values, label, tone = "accent", height = 40 } = props;
+  const top = Math.max(props.most ?? 1, ...values) * 1.08;
+  const last = Math.max(1, values.length - 1);
+  const points = values.map((value, at) => `${((at / last) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`);
+  return (
+    <svg
+      class={`sparkline tone-${tone}`}
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      style={{ height: `${height}px` }}
+      role="img"
+      aria-label={label}
+    >
+      {points.length > 1 && <path class="spark-area" d={`M0,100 L${points.join(" L")} L100,100 Z`} />}
+      {points.length > 1 && <path class="spark-line" d={`M${points.join(" L")}`} />}
+    </svg>
+  );
+}

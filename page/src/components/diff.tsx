@@ -1,0 +1,76 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { plural } from "../format.ts";
+import { comparableJson, lineDiff } from "./line-diff.ts";
+import type { DiffLine } from "./line-diff.ts";
+import { Pieces } from "./text.tsx";
+
+/** What changed between two texts, line by line. Parts that are the same are folded. */
+export function Diff(props: { readonly before: string; readonly after: string; readonly label: string }): JSX.Element {
+  const { before, after, label } = props;
+  const lines = useMemo(() => lineDiff(before, after), [before, after]);
+  const [isWhole, setWhole] = useState(false);
+  if (lines.every(({ kind }) => kind === "same")) return <p class="muted">No difference.</p>;
+  return (
+    <div class="code diff" role="region" aria-label={label} tabIndex={0}>
+      <pre>
+        {(isWhole ? [lines] : folded(lines)).map((part, at) =>
+          typeof part === "number" ? (
+            <button key={at} type="button" class="more diff-fold" onClick={() => setWhole(true)}>
+              {plural(part, "line")} the same
+            </button>
+          ) : (
+            <Lines key={at} lines={part} />
+          ),
+        )}
+      </pre>
+    </div>
+  );
+}
+
+/** The same for two JSON values; the order of keys does not count. */
+export function JsonDiff(props: {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly label: string;
+}): JSX.Element {
+  return <Diff before={comparableJson(props.before)} after={comparableJson(props.after)} label={props.label} />;
+}
+
+function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChildren {
+  return lines.slice(0, mostLines).map(({ kind, text, before, after }, at) => (
+    <div key={at} class={`diff-line diff-${kind}`}>
+      <span class="diff-number" aria-hidden="true">
+        {before ?? ""}
+      </span>
+      <span class="diff-number" aria-hidden="true">
+        {after ?? ""}
+      </span>
+      <span class="diff-sign">{signs[kind]}</span>
+      <span class="diff-text">
+        <Pieces text={text.length > 2000 ? `${text.slice(0, 2000)}…` : text} isBlock />
+      </span>
+    </div>
+  ));
+}
+
+const signs = { same: " ", gone: "−", new: "+" };
+const around = 3;
+const mostLines = 3000;
+
+/** Parts to show, and between them the number of lines that are left out. */
+function folded(lines: readonly DiffLine[]): readonly (readonly DiffLine[] | number)[] {
+  const isNear = lines.map(() => false);
+  for (const [at, { kind }] of lines.entries())
+    if (kind !== "same") isNear.fill(true, Math.max(0, at - around), at + around + 1);
+  const parts: (DiffLine[] | number)[] = [];
+  for (const [at, line] of lines.entries()) {
+    const last = parts.at(-1);
+    if (isNear[at] === true) {
+      if (Array.isArray(last)) last.push(line);
+      else parts.push([line]);
+    } else if (typeof last === "number") parts[parts.length - 1] = last + 1;
+    else parts.push(1);
+  }
+  return parts;
+}

@@ -1,0 +1,212 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+interface Labelled {
+  readonly label: string;
+  /** The label is there for screen readers only; in a toolbar, where the placeholder says the same. */
+  readonly isLabelHidden?: boolean | undefined;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+  readonly isRequired?: boolean | undefined;
+  readonly isDisabled?: boolean | undefined;
+}
+
+/** A label, a control, help and what is wrong. The control gets its id and what describes it. */
+export function Field(
+  props: Labelled & { readonly children: (control: ControlAttributes) => ComponentChildren },
+): JSX.Element {
+  const { label, isLabelHidden, hint, error, isRequired = false, isDisabled, children } = props;
+  const id = useId();
+  const isDescribed = hint !== undefined || error !== undefined;
+  return (
+    <div class="field">
+      <label for={id} class={isLabelHidden ? "hidden" : "field-label"}>
+        {label}
+        {isRequired && <span class="field-required"> *</span>}
+      </label>
+      {children({
+        id,
+        disabled: isDisabled,
+        required: isRequired,
+        "aria-invalid": error === undefined ? undefined : "true",
+        "aria-describedby": isDescribed ? `${id}-about` : undefined,
+      })}
+      {isDescribed && (
+        <div id={`${id}-about`} class="field-about">
+          {error !== undefined && <div class="field-error">{error}</div>}
+          {hint !== undefined && <div class="field-hint">{hint}</div>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export interface ControlAttributes {
+  readonly id: string;
+  readonly disabled: boolean | undefined;
+  readonly required: boolean;
+  readonly "aria-invalid": "true" | undefined;
+  readonly "aria-describedby": string | undefined;
+}
+
+interface TextProps extends Labelled {
+  readonly value: string;
+  onInput(value: string): void;
+  readonly placeholder?: string | undefined;
+  readonly isMono?: boolean | undefined;
+  readonly autocomplete?: string | undefined;
+  readonly isFocused?: boolean | undefined;
+}
+
+export function Input(
+  props: TextProps & {
+    readonly type?: "text" | "password" | "number" | "date" | "datetime-local" | "email" | "url" | undefined;
+    readonly step?: string | undefined;
+  },
+): JSX.Element {
+  const { value, onInput, type = "text", placeholder, isMono, autocomplete, isFocused, step, ...labelled } = props;
+  return (
+    <Field {...labelled}>
+      {(control) => (
+        <input
+          {...control}
+          class={isMono ? "control mono" : "control"}
+          type={type as "text"}
+          step={step}
+          value={value}
+          placeholder={placeholder}
+          autocomplete={autocomplete ?? "off"}
+          autofocus={isFocused}
+          spellcheck={false}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function Textarea(props: TextProps & { readonly rows?: number | undefined }): JSX.Element {
+  const { value, onInput, placeholder, isMono, rows = 4, autocomplete: _, isFocused, ...labelled } = props;
+  return (
+    <Field {...labelled}>
+      {(control) => (
+        <textarea
+          {...control}
+          class={isMono ? "control mono" : "control"}
+          rows={rows}
+          value={value}
+          placeholder={placeholder}
+          autofocus={isFocused}
+          spellcheck={false}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+export function Select(
+  props: Labelled & { readonly value: string; readonly choices: readonly Choice[]; onChange(value: string): void },
+): JSX.Element {
+  const { value, choices, onChange, ...labelled } = props;
+  return (
+    <Field {...labelled}>
+      {(control) => (
+        <select {...control} class="control" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox(
+  props: Pick<Labelled, "label" | "hint" | "isDisabled" | "isLabelHidden"> & {
+    readonly isChecked: boolean;
+    onChange(isChecked: boolean): void;
+  },
+): JSX.Element {
+  const { label, hint, isDisabled, isLabelHidden, isChecked, onChange } = props;
+  return (
+    <label class="checkbox">
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span class={isLabelHidden ? "hidden" : undefined}>
+        {label}
+        {hint !== undefined && <span class="field-hint block">{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A field to search or filter with; `/` goes to the first one on the screen. */
+export function Search(props: {
+  readonly label: string;
+  readonly value: string;
+  onInput(value: string): void;
+}): JSX.Element {
+  const { label, value, onInput } = props;
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        class="control"
+        type="search"
+        data-search
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** A few choices side by side, one of them taken. */
+export function Segmented<Value extends string>(props: {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly {
+    readonly value: NoInfer<Value>;
+    readonly title: ComponentChildren;
+    readonly label?: string;
+  }[];
+  onChange(value: NoInfer<Value>): void;
+}): JSX.Element {
+  const name = useId();
+  return (
+    <fieldset class="segmented">
+      <legend class="hidden">{props.label}</legend>
+      {props.choices.map(({ value, title, label }) => (
+        <label key={value} class={value === props.value ? "segment segment-on" : "segment"} title={label}>
+          <input
+            class="hidden"
+            type="radio"
+            name={name}
+            value={value}
+            aria-label={label}
+            checked={value === props.value}
+            onChange={() => props.onChange(value)}
+          />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { ask } from "../api.ts";
+import { figures, liveState } from "../events.ts";
+import { decimal, plural } from "../format.ts";
+import { house } from "../house.ts";
+import { go, href } from "../router.ts";
+import { lostSession } from "../session.ts";
+import type { Person } from "../session.ts";
+import { overlay } from "../shell-state.ts";
+import { Badge } from "./badge.tsx";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import { Logo } from "./logo.tsx";
+import { Menu } from "./menu.tsx";
+import { Keys } from "./shortcuts-help.tsx";
+import { Text } from "./text.tsx";
+import { ThemeMenu } from "./theme-menu.tsx";
+import { toastProblem } from "./toast.tsx";
+
+export function Header({ person }: { readonly person: Person }): JSX.Element {
+  const waiting = figures.value?.approvalsWaiting ?? 0;
+  const mode = house.value?.mode;
+  return (
+    <header class="header">
+      <a class="header-logo" href={href("overview")} aria-label="Overview">
+        <Logo size={26} />
+      </a>
+      <span class="header-name">
+        <Text value={house.value?.name ?? ""} most={60} isFixed />
+      </span>
+      {mode !== undefined && (
+        <Badge tone={mode === "production" ? "accent" : "plain"} title={modeTitles[mode]}>
+          {mode}
+        </Badge>
+      )}
+      <LiveState />
+      <span class="grow" />
+      {waiting > 0 && (
+        <a class="badge badge-warn header-waiting" href={href("approvals")}>
+          <Icon name="approvals" size={14} /> {plural(waiting, "approval")} waiting
+        </a>
+      )}
+      <button
+        type="button"
+        class="palette-button"
+        title="Go to a view or a tool"
+        onClick={() => {
+          overlay.value = "palette";
+        }}
+      >
+        <Icon name="search" />
+        <span class="palette-words">Go to…</span>
+        <Keys keys="mod+K" />
+      </button>
+      <span class="header-help">
+        <Button
+          kind="quiet"
+          icon="keyboard"
+          label="Keyboard shortcuts"
+          onClick={() => {
+            overlay.value = "shortcuts";
+          }}
+        />
+      </span>
+      <ThemeMenu />
+      <PersonMenu name={person.name} />
+    </header>
+  );
+}
+
+const modeTitles = {
+  simulation: "Simulation: trainers' doors are open here",
+  production: "Production: trainers' doors are shut, and a policy rules",
+};
+
+function LiveState(): JSX.Element {
+  const state = liveState.value;
+  const perSecond = figures.value?.callsPerSecond;
+  const isLive = state === "live";
+  return (
+    <span class={`live-state live-${state}`} title={liveTitles[state]} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class="live-text">
+        {isLive ? "live" : state}
+        {isLive && perSecond !== undefined && <span class="num live-rate"> · {decimal(perSecond, 1)}/s</span>}
+      </span>
+    </span>
+  );
+}
+
+const liveTitles = {
+  connecting: "Connecting to the server",
+  live: "What you see is what happens now",
+  reconnecting: "The connection is lost; trying again",
+  paused: "Paused while nobody looks",
+};
+
+function PersonMenu({ name }: { readonly name: string }): JSX.Element {
+  const logOut = () =>
+    void ask("DELETE /api/session").then(lostSession, toastProblem);
+  return (
+    <Menu
+      label={`Logged in as ${name}`}
+      class="person"
+      items={[
+        { title: "Settings", icon: "settings", run: () => go(href("settings")) },
+        { title: "Log out", icon: "logout", run: logOut },
+      ]}
+    >
+      <span class="person-letter" data-letter={Array.from(name)[0]?.toUpperCase()} aria-hidden="true" />
+      <span class="person-name">{name}</span>
+    </Menu>
+  );
+}

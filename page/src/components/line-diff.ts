@@ -1,0 +1,96 @@
+export interface DiffLine {
+  readonly kind: "same" | "gone" | "new";
+  readonly text: string;
+  /** Its number before and after, from 1. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+/**
+ * The shortest way from one text to the other, line by line (Myers). Texts that have almost nothing in common are shown
+ * as one gone and one new, because the search would take too long and its result would help nobody.
+ */
+export function lineDiff(before: string, after: string): readonly DiffLine[] {
+  const a = linesOf(before);
+  const b = linesOf(after);
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const middle = diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  const kinds: DiffLine["kind"][] = [
+    ...Array<"same">(start).fill("same"),
+    ...middle,
+    ...Array<"same">(end).fill("same"),
+  ];
+  let [atA, atB] = [0, 0];
+  return kinds.map((kind) => {
+    const isA = kind !== "new";
+    const isB = kind !== "gone";
+    const text = (isA ? a[atA] : b[atB]) ?? "";
+    return { kind, text, before: isA ? ++atA : undefined, after: isB ? ++atB : undefined };
+  });
+}
+
+/** JSON with sorted keys and without commas at the ends of lines, so that what is the same looks the same. */
+export function comparableJson(value: unknown): string {
+  return (JSON.stringify(sorted(value), undefined, 2) ?? "undefined").replaceAll(/,$/gm, "");
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+const mostEdits = 1500;
+
+function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
+  const all = [...Array<"gone">(a.length).fill("gone"), ...Array<"new">(b.length).fill("new")];
+  if (a.length === 0 || b.length === 0) return all;
+  const reached: Int32Array[] = [];
+  const most = Math.min(a.length + b.length, mostEdits);
+  let furthest = new Int32Array(2 * most + 3);
+  for (let edits = 0; edits <= most; edits++) {
+    reached.push(furthest);
+    const next = furthest.slice();
+    for (let k = -edits; k <= edits; k += 2) {
+      const isDown = k === -edits || (k !== edits && at(furthest, k - 1, most) < at(furthest, k + 1, most));
+      let x = isDown ? at(furthest, k + 1, most) : at(furthest, k - 1, most) + 1;
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
+      next[k + most + 1] = x;
+      if (x >= a.length && x - k >= b.length) return trace(reached, { a: a.length, b: b.length, most });
+    }
+    furthest = next;
+  }
+  return all;
+}
+
+function trace(reached: readonly Int32Array[], size: { a: number; b: number; most: number }): DiffLine["kind"][] {
+  const kinds: DiffLine["kind"][] = [];
+  let [x, y] = [size.a, size.b];
+  for (let edits = reached.length - 1; edits >= 0; edits--) {
+    const furthest = reached[edits] ?? new Int32Array();
+    const k = x - y;
+    const isDown =
+      k === -edits || (k !== edits && at(furthest, k - 1, size.most) < at(furthest, k + 1, size.most));
+    const fromK = isDown ? k + 1 : k - 1;
+    const fromX = edits === 0 ? 0 : at(furthest, fromK, size.most);
+    const fromY = edits === 0 ? 0 : fromX - fromK;
+    // Back along the diagonal to where this edit was made, then over the edit itself.
+    const [madeX, madeY] = edits === 0 ? [0, 0] : isDown ? [fromX, fromY + 1] : [fromX + 1, fromY];
+    for (; x > madeX && y > madeY; x--, y--) kinds.push("same");
+    if (edits > 0) kinds.push(isDown ? "new" : "gone");
+    [x, y] = [fromX, fromY];
+  }
+  return kinds.reverse();
+}
+
+function at(furthest: Int32Array, k: number, most: number): number {
+  return furthest[k + most + 1] ?? 0;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

@@ -1,0 +1,126 @@
+import type { JSX } from "preact";
+import { figures } from "../events.ts";
+import { count } from "../format.ts";
+import { house } from "../house.ts";
+import { href } from "../router.ts";
+import { overlay } from "../shell-state.ts";
+import { views } from "../views.ts";
+import type { View } from "../views.ts";
+import { Drawer } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+import { Logo } from "./logo.tsx";
+import { Text } from "./text.tsx";
+
+/** The side of the page, on screens that have room for it. */
+export function Navigation({ current }: { readonly current: string }): JSX.Element {
+  const { name, version } = house.value ?? {};
+  return (
+    <nav class="navigation" aria-label="Views">
+      <a class="brand" href={href("overview")}>
+        <Logo />
+        <span class="brand-text">
+          <span class="brand-name">Biplane</span>
+          {name !== undefined && (
+            <span class="brand-about">
+              <Text value={`${name} ${version ?? ""}`} most={40} isFixed />
+            </span>
+          )}
+        </span>
+      </a>
+      <Links current={current} />
+    </nav>
+  );
+}
+
+/** All views, on a phone. */
+export function NavigationDrawer(props: { readonly current: string; onClose(): void }): JSX.Element {
+  return (
+    <Drawer title="Views" width="narrow" onClose={props.onClose}>
+      <nav aria-label="All views" onClick={props.onClose}>
+        <Links current={props.current} />
+      </nav>
+    </Drawer>
+  );
+}
+
+/** The few that matter on a phone, where the thumb is. */
+export function BottomBar({ current }: { readonly current: string }): JSX.Element {
+  const main = views.filter(({ isMain }) => isMain);
+  const isElsewhere = !main.some(({ route }) => isCurrent(route, current));
+  return (
+    <nav class="bottom-bar" aria-label="Main views">
+      {main.map((view) => (
+        <a
+          key={view.route}
+          class="bottom-link"
+          href={href(view.route)}
+          aria-current={isCurrent(view.route, current) ? "page" : undefined}
+        >
+          <span class="bottom-icon">
+            <Icon name={view.icon} size={20} />
+            <Waiting view={view} />
+          </span>
+          {view.title.split(" ")[0]}
+        </a>
+      ))}
+      <button
+        type="button"
+        class={isElsewhere ? "bottom-link bottom-on" : "bottom-link"}
+        aria-haspopup="dialog"
+        onClick={() => {
+          overlay.value = "navigation";
+        }}
+      >
+        <Icon name="menu" size={20} />
+        More
+      </button>
+    </nav>
+  );
+}
+
+function Links({ current }: { readonly current: string }): JSX.Element {
+  const groups = [...new Set(views.map(({ group }) => group))];
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group} class="nav-group">
+          {group !== "" && <div class="nav-title">{group}</div>}
+          <ul>
+            {views
+              .filter((view) => view.group === group)
+              .map((view) => (
+                <li key={view.route}>
+                  <a
+                    class="nav-link"
+                    href={href(view.route)}
+                    aria-current={isCurrent(view.route, current) ? "page" : undefined}
+                    title={`g ${view.key}`}
+                  >
+                    <Icon name={view.icon} />
+                    <span class="grow">{view.title}</span>
+                    <Waiting view={view} />
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** How many approvals wait, where the view is about them. */
+function Waiting({ view }: { readonly view: View }): JSX.Element | null {
+  const waiting = view.route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
+  if (waiting === 0) return null;
+  return (
+    <span class="nav-count">
+      {count(waiting)}
+      <span class="hidden"> waiting</span>
+    </span>
+  );
+}
+
+function isCurrent(route: string, current: string): boolean {
+  return route === (current === "" ? "overview" : current);
+}

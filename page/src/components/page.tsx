@@ -1,0 +1,106 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+/** The frame of every view: its heading, what can be done there, and its content. */
+export function Page(props: {
+  readonly title: string;
+  /** Beside the heading: a badge, a count. */
+  readonly aside?: ComponentChildren;
+  readonly about?: ComponentChildren;
+  /** A way back up: `{ title: "Runs", href: href("runs") }`. */
+  readonly parent?: { readonly title: string; readonly href: string } | undefined;
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { title, aside, about, parent, actions, children } = props;
+  useEffect(() => {
+    document.title = `${title} · Biplane`;
+  }, [title]);
+  return (
+    <div class="page">
+      <header class="page-head">
+        <div class="page-title">
+          {parent && (
+            <a class="page-parent" href={parent.href}>
+              <Icon name="left" size={14} /> {parent.title}
+            </a>
+          )}
+          <div class="row">
+            <h1 tabIndex={-1}>{title}</h1>
+            {aside}
+          </div>
+          {about !== undefined && <p class="muted">{about}</p>}
+        </div>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a border of its own. */
+export function Card(props: {
+  readonly title?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  /** Without inner space, for a table or a code block that reaches the edges. */
+  readonly isFlush?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, actions, isFlush = false, children } = props;
+  return (
+    <section class={`card ${isFlush ? "card-flush" : ""} ${props.class ?? ""}`}>
+      {(title !== undefined || actions !== undefined) && (
+        <header class="card-head">
+          {title !== undefined && <h2>{title}</h2>}
+          {actions !== undefined && <div class="card-actions">{actions}</div>}
+        </header>
+      )}
+      <div class="card-body">{children}</div>
+    </section>
+  );
+}
+
+/** Facts by name, in two columns. */
+export function Facts(props: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {props.facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One figure, large. */
+export function Figure(props: {
+  readonly title: string;
+  readonly value: ComponentChildren;
+  readonly about?: ComponentChildren;
+  readonly tone?: "good" | "bad" | "warn" | undefined;
+  readonly href?: string | undefined;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { title, value, about, tone, href, children } = props;
+  const inner = (
+    <>
+      <span class="figure-title">{title}</span>
+      <span class={`figure-value ${tone ? `text-${tone}` : ""}`}>{value}</span>
+      {about !== undefined && <span class="figure-about">{about}</span>}
+      {children}
+    </>
+  );
+  return href === undefined ? (
+    <div class="figure">{inner}</div>
+  ) : (
+    <a class="figure" href={href}>
+      {inner}
+    </a>
+  );
+}

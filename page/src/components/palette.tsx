@@ -1,0 +1,136 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import type { ShownTool } from "../../../src/desk/contract.ts";
+import { useResource } from "../resource.ts";
+import { go, href } from "../router.ts";
+import { theme, themes } from "../theme.ts";
+import { views } from "../views.ts";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon.tsx";
+import { Text } from "./text.tsx";
+
+interface Entry {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly icon: IconName;
+  run(): void;
+}
+
+/** Ctrl-K: go to a view or a tool by typing a part of its name. */
+export function Palette({ onClose }: { onClose(): void }): JSX.Element {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const id = useId();
+  const { data } = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { query, limit: 12 });
+  const entries = useMemo(
+    () => [...fixedEntries().filter((entry) => fits(entry, query)), ...(data?.tools ?? []).map(toolEntry)],
+    [query, data],
+  );
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => setAt(0), [query]);
+  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  const take = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setAt((at + step + entries.length) % Math.max(1, entries.length));
+    else if (event.key === "Enter") take(entries[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Go to"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+    >
+      <div class="palette-box">
+        <div class="palette-field">
+          <Icon name="search" />
+          <input
+            autofocus
+            role="combobox"
+            aria-label="Go to a view or a tool"
+            aria-expanded="true"
+            aria-controls={id}
+            aria-activedescendant={entries[at] && `${id}-${at}`}
+            placeholder="Go to a view or a tool…"
+            value={query}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={onKey}
+          />
+          <kbd>esc</kbd>
+        </div>
+        <ul ref={list} id={id} class="palette-list" role="listbox" aria-label="What there is">
+          {entries.map((entry, index) => (
+            <li
+              key={entry.id}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              class="palette-entry"
+              onPointerMove={() => setAt(index)}
+              onClick={() => take(entry)}
+            >
+              <Icon name={entry.icon} />
+              <Text value={entry.title} most={80} isFixed />
+              <span class="muted grow end">
+                <Text value={entry.about} most={60} isFixed />
+              </span>
+            </li>
+          ))}
+        </ul>
+        {entries.length === 0 && <p class="palette-none muted">Nothing is called that.</p>}
+      </div>
+    </dialog>
+  );
+}
+
+function fixedEntries(): readonly Entry[] {
+  return [
+    ...views.map(({ route, title, icon, key, group }) => ({
+      id: route,
+      title,
+      icon,
+      about: group === "" ? `g ${key}` : `${group} · g ${key}`,
+      run: () => go(href(route)),
+    })),
+    ...themes.map((each) => ({
+      id: `theme-${each}`,
+      title: `Colours: ${each}`,
+      icon: ({ system: "system", light: "sun", dark: "moon" } as const)[each],
+      about: "Appearance",
+      run: () => {
+        theme.value = each;
+      },
+    })),
+  ];
+}
+
+function fits({ title, about }: Entry, query: string): boolean {
+  const text = `${title} ${about}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+function toolEntry({ server, name, description }: ShownTool): Entry {
+  return {
+    id: `${server}/${name}`,
+    title: name,
+    about: description ?? server,
+    icon: "tools",
+    run: () => go(href("tools", [server, name])),
+  };
+}

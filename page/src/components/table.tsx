@@ -1,0 +1,155 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { go } from "../router.ts";
+import { Button } from "./button.tsx";
+import { Checkbox } from "./field.tsx";
+import { Loading, Problem } from "./states.tsx";
+
+export interface Column<Row> {
+  readonly title: string;
+  cell(row: Row): ComponentChildren;
+  /** Such as `8rem`; columns without one share what is left. What does not fit is cut with an ellipsis. */
+  readonly width?: string;
+  readonly align?: "end";
+  readonly isWrapped?: boolean;
+  /** Left out below 720 px. Keep two or three that matter. */
+  readonly isWide?: boolean;
+}
+
+/** What a table needs of a list; `usePages` gives it. */
+export interface TableList<Row> {
+  readonly items: readonly Row[];
+  readonly error?: unknown;
+  readonly isLoading?: boolean;
+  readonly isLoadingMore?: boolean;
+  readonly hasMore?: boolean;
+  more?(): void;
+  reload?(): void;
+}
+
+export interface TableProps<Row> {
+  readonly label: string;
+  readonly list: TableList<Row>;
+  readonly columns: readonly Column<Row>[];
+  keyOf(row: Row): string;
+  /** What to show where there is nothing. */
+  readonly empty: ComponentChildren;
+  /** Where a row leads. The first cell becomes the link; a click anywhere in the row does the same. */
+  readonly hrefOf?: ((row: Row) => string) | undefined;
+  /** Or what it does. */
+  readonly onOpen?: ((row: Row) => void) | undefined;
+  /** The key of the row that is open. */
+  readonly current?: string | undefined;
+  /** Rows can be ticked. */
+  readonly ticked?: { readonly keys: ReadonlySet<string>; onChange(keys: ReadonlySet<string>): void } | undefined;
+}
+
+/** A list as a table: arrow keys or j and k go from row to row, Enter opens, the head stays in sight. */
+export function Table<Row>(props: TableProps<Row>): JSX.Element {
+  const { label, list, columns, keyOf, empty, ticked } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const keys = list.items.map(keyOf);
+  return (
+    <div class="table-box">
+      {list.error !== undefined && <Problem error={list.error} {...(list.reload && { retry: list.reload })} />}
+      {list.items.length > 0 && (
+        <table class="table">
+          <caption class="hidden">{label}</caption>
+          <thead>
+            <tr>
+              {ticked && (
+                <th scope="col" class="tick">
+                  <Checkbox
+                    label="All that are shown"
+                    isLabelHidden
+                    isChecked={keys.every((key) => ticked.keys.has(key))}
+                    onChange={(isAll) => ticked.onChange(new Set(isAll ? keys : []))}
+                  />
+                </th>
+              )}
+              {columns.map((column) => (
+                <th key={column.title} scope="col" class={classOf(column)} style={{ width: column.width ?? "" }}>
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody ref={body} onKeyDown={(event) => moveBetweenRows(event, body.current)}>
+            {list.items.map((row, at) => (
+              <Row key={keys[at]} {...props} row={row} rowKey={keys[at] ?? ""} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {list.items.length === 0 && list.error === undefined && (list.isLoading === true ? <Loading rows={5} /> : empty)}
+      {list.hasMore === true && list.items.length > 0 && (
+        <div class="table-more">
+          <Button size="small" isBusy={list.isLoadingMore === true} onClick={() => list.more?.()}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey: string }): JSX.Element {
+  const { row, rowKey, columns, hrefOf, onOpen, current, ticked } = props;
+  const open = hrefOf ? () => go(hrefOf(row)) : onOpen && (() => onOpen(row));
+  const tick = (isTicked: boolean) => {
+    const keys = new Set(ticked?.keys);
+    if (isTicked) keys.add(rowKey);
+    else keys.delete(rowKey);
+    ticked?.onChange(keys);
+  };
+  return (
+    <tr
+      class={open ? "row-open" : undefined}
+      aria-current={current === rowKey ? "true" : undefined}
+      onClick={(event) => {
+        if (open && !isOwnBusiness(event)) open();
+      }}
+    >
+      {ticked && (
+        <td class="tick">
+          <Checkbox label="This row" isLabelHidden isChecked={ticked.keys.has(rowKey)} onChange={tick} />
+        </td>
+      )}
+      {columns.map((column, at) => (
+        <td key={column.title} class={classOf(column)}>
+          {at > 0 || !open ? (
+            column.cell(row)
+          ) : hrefOf ? (
+            <a class="row-link" href={hrefOf(row)}>
+              {column.cell(row)}
+            </a>
+          ) : (
+            <button type="button" class="row-link" onClick={open}>
+              {column.cell(row)}
+            </button>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function classOf<Row>({ align, isWrapped, isWide }: Column<Row>): string {
+  return [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only"].filter(Boolean).join(" ");
+}
+
+/** A press on a button in the row, or the end of marking text, is not meant for the row. */
+function isOwnBusiness(event: MouseEvent): boolean {
+  const isControl = event.target instanceof Element && event.target.closest("a, button, input, label, select, textarea");
+  return Boolean(isControl) || getSelection()?.isCollapsed === false;
+}
+
+function moveBetweenRows(event: KeyboardEvent, body: HTMLElement | null): void {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (step === undefined || !body || event.ctrlKey || event.metaKey || event.altKey) return;
+  const links = [...body.querySelectorAll<HTMLElement>(".row-link")];
+  const at = links.findIndex((link) => link === document.activeElement);
+  if (at < 0) return;
+  event.preventDefault();
+  links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus();
+}

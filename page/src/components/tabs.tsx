@@ -1,0 +1,56 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId, useRef } from "preact/hooks";
+
+export interface Tab<Id extends string> {
+  readonly id: Id;
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+}
+
+/** Tabs and the panel of the current one. Arrow keys go from one to the next. */
+export function Tabs<Id extends string>(props: {
+  readonly label: string;
+  readonly tabs: readonly Tab<NoInfer<Id>>[];
+  readonly current: Id;
+  onChange(id: NoInfer<Id>): void;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { label, tabs, current, onChange, children } = props;
+  const base = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const at = tabs.findIndex(({ id }) => id === current);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    onChange(next.id);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[tabs.indexOf(next)]?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map(({ id, title, aside }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            class="tab"
+            id={`${base}-${id}`}
+            aria-selected={id === current}
+            aria-controls={`${base}-panel`}
+            tabIndex={id === current ? 0 : -1}
+            onClick={() => onChange(id)}
+          >
+            {title}
+            {aside}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${current}`} tabIndex={0}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Figures, LiveEvents } from "../../src/desk/contract.ts";
+import { person } from "./session.ts";
+import { searchOf } from "./router.ts";
+import type { Query } from "./router.ts";
+import { readEvents } from "./event-reader.ts";
+
+/** How the one connection for live events does. */
+export const liveState = signal<"connecting" | "live" | "reconnecting" | "paused">("connecting");
+
+/** The newest figures, for whoever wants them: the shell asks for them all the time. */
+export const figures = signal<Figures | undefined>(undefined);
+
+/**
+ * Calls the handler with each event of a topic while the component is there. All share one connection. `filter` is for
+ * `calls`, where the filters of `/api/calls` hold; an undefined topic listens to nothing.
+ */
+export function useEvents<Topic extends keyof LiveEvents>(
+  topic: Topic | undefined,
+  handler: (event: LiveEvents[Topic]) => void,
+  filter: Query = {},
+): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  const search = searchOf(filter);
+  useEffect(() => {
+    if (topic === undefined) return;
+    const listener: Listener = {
+      topic,
+      filter: search,
+      hear: (event) => latest.current(event as LiveEvents[Topic]),
+    };
+    listeners.add(listener);
+    settle();
+    return () => {
+      listeners.delete(listener);
+      settle();
+    };
+  }, [topic, search]);
+}
+
+interface Listener {
+  readonly topic: keyof LiveEvents;
+  readonly filter: string;
+  hear(event: unknown): void;
+}
+
+const listeners = new Set<Listener>();
+let open: { readonly address: string; readonly abort: AbortController } | undefined;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+/** Opens, changes or closes the connection, once for all that changes in the same moment. */
+function settle(delayMs = 20): void {
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    const address = person.value === "nobody" || document.hidden ? undefined : wantedAddress();
+    if (address === open?.address) return;
+    open?.abort.abort();
+    open = undefined;
+    if (address === undefined) {
+      liveState.value = "paused";
+      return;
+    }
+    open = { address, abort: new AbortController() };
+    void keepOpen(address, open.abort.signal);
+  }, delayMs);
+}
+
+function wantedAddress(): string | undefined {
+  if (listeners.size === 0) return undefined;
+  const topics = [...new Set(Array.from(listeners, ({ topic }) => topic))].sort();
+  const filter = Array.from(listeners, (listener) => listener.filter).findLast((each) => each !== "");
+  return `/api/events?topics=${topics.join(",")}${filter === undefined ? "" : `&${filter}`}`;
+}
+
+/** Connects again after a loss, later each time up to ten seconds. */
+async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      await readEvents(address, {
+        signal,
+        onOpen: () => {
+          failures = 0;
+          liveState.value = "live";
+        },
+        onEvent: tell,
+      });
+    } catch {
+      // Whatever it was, it is tried again; the state says so meanwhile.
+    }
+    if (signal.aborted) return;
+    liveState.value = "reconnecting";
+    await pause(Math.min(10_000, 500 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
+  }
+}
+
+function tell(topic: string, event: unknown): void {
+  if (topic === "figures") figures.value = event as Figures;
+  for (const listener of listeners) if (listener.topic === topic) listener.hear(event);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+// A browser has six connections for all tabs of a server: one that nobody looks at gives its own back after a while.
+document.addEventListener("visibilitychange", () => settle(document.hidden ? 15_000 : 0));
+person.subscribe(() => settle());

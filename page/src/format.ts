@@ -1,0 +1,69 @@
+/** `1,234`, `12.3k`, `4.5M`: short where it is long. */
+export function count(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
+}
+
+/** A reward or a share: up to three decimals, none that say nothing. */
+export function decimal(value: number | null | undefined, digits = 3): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
+export function percent(share: number): string {
+  return Number.isFinite(share) ? `${decimal(share * 100, 1)}%` : "–";
+}
+
+/** `0.4 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return "–";
+  if (ms < 10) return `${decimal(ms, 1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  return size < 1024 ** 2 ? `${decimal(size / 1024, 1)} KiB` : `${decimal(size / 1024 ** 2, 1)} MiB`;
+}
+
+/** `just now`, `12 s ago`, `in 3 min`, and beyond a day the date. */
+export function relative(iso: string, now = Date.now()): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return iso;
+  const ms = now - time;
+  const size = Math.abs(ms);
+  const said = (text: string) => (ms >= 0 ? `${text} ago` : `in ${text}`);
+  if (size < 2000) return "just now";
+  if (size < 60_000) return said(`${Math.round(size / 1000)} s`);
+  if (size < 3_600_000) return said(`${Math.round(size / 60_000)} min`);
+  if (size < 86_400_000) return said(`${Math.round(size / 3_600_000)} h`);
+  const date = new Date(time);
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });
+}
+
+/** The whole moment, for a title. */
+export function moment(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB")} (${time.toISOString()})`;
+}
+
+/** The time of day to the millisecond, for lists of what happens now. */
+export function clock(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  return `${time.toLocaleTimeString("en-GB")}.${String(time.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** `3 tools`, `1 tool`. */
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+const whole = new Intl.NumberFormat("en");
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

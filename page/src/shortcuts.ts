@@ -1,0 +1,49 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+export interface Shortcut {
+  /** `r`, `?`, `mod+k` (Ctrl, or Cmd on a Mac), or two after each other: `g t`. */
+  readonly keys: string;
+  readonly what: string;
+  run(): void;
+}
+
+/** What can be done by key here and now: shown by `?`. */
+export const shortcuts = signal<readonly Shortcut[]>([]);
+
+/** A shortcut while the component is there. None but `mod+…` works while somebody types, nor under a dialog. */
+export function useShortcut(keys: string, what: string, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const shortcut: Shortcut = { keys, what, run: () => latest.current() };
+    shortcuts.value = [...shortcuts.peek(), shortcut];
+    return () => {
+      shortcuts.value = shortcuts.peek().filter((each) => each !== shortcut);
+    };
+  }, [keys, what]);
+}
+
+let first: { readonly key: string; readonly at: number } | undefined;
+
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey) return;
+  const isMod = event.ctrlKey || event.metaKey;
+  if (!isMod && isTyping(event)) return;
+  const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
+  const pair = first && event.timeStamp - first.at < 1200 ? `${first.key} ${key}` : undefined;
+  // The newest first: a view's own goes before the shell's.
+  const found =
+    shortcuts.value.findLast(({ keys }) => keys === pair) ?? shortcuts.value.findLast(({ keys }) => keys === key);
+  first = isMod || found ? undefined : { key, at: event.timeStamp };
+  if (!found) return;
+  event.preventDefault();
+  found.run();
+});
+
+function isTyping({ target }: Event): boolean {
+  if (document.querySelector("dialog[open]")) return true;
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+  );
+}

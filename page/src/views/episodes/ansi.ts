@@ -1,0 +1,67 @@
+/** A piece of what an environment has drawn, and the colour it asked for. */
+export interface DrawnPiece {
+  readonly text: string;
+  /** Of the page's own classes, so that whatever is asked for can be read. */
+  readonly class: string;
+}
+
+/**
+ * Reads the colours of a terminal, and nothing else of it: every other escape stays in the text, where it is shown as a
+ * sign. No colour hides anything, because a background brings its own text colour.
+ */
+export function drawnPieces(text: string): readonly DrawnPiece[] {
+  const pieces: DrawnPiece[] = [];
+  let style = plain;
+  let from = 0;
+  for (const match of text.matchAll(colour)) {
+    if (match.index > from) pieces.push({ text: text.slice(from, match.index), class: classOf(style) });
+    style = styled(style, match[1] ?? "");
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), class: classOf(style) });
+  return pieces;
+}
+
+/** The text without its colours, to measure and to compare. */
+export function withoutColours(text: string): string {
+  return text.replaceAll(colour, "");
+}
+
+// oxlint-disable-next-line no-control-regex
+const colour = /\u001B\[([\d;]{0,40})m/g;
+
+interface Style {
+  readonly front: string | undefined;
+  readonly back: string | undefined;
+  readonly isBold: boolean;
+}
+
+const plain: Style = { front: undefined, back: undefined, isBold: false };
+
+/** Black, red, green, yellow, blue, magenta, cyan, white. */
+const tones = ["plain", "bad", "good", "warn", "accent", "info", "accent", "plain"] as const;
+
+function styled(style: Style, codes: string): Style {
+  let next = style;
+  for (const code of codes.split(";").map(Number)) {
+    if (code === 0) next = plain;
+    else if (code === 1) next = { ...next, isBold: true };
+    else if (code === 22) next = { ...next, isBold: false };
+    else if (code === 7) next = { ...next, back: next.front ?? "plain" };
+    else if (code === 39) next = { ...next, front: undefined };
+    else if (code === 49 || code === 27) next = { ...next, back: undefined };
+    else if (isWithin(code, 30) || isWithin(code, 90)) next = { ...next, front: tones[code % 10] };
+    else if (isWithin(code, 40) || isWithin(code, 100)) next = { ...next, back: tones[code % 10] };
+    else if (code === 38 || code === 48) return next; // a palette of its own follows: left as it is
+  }
+  return next;
+}
+
+function isWithin(code: number, from: number): boolean {
+  return code >= from && code <= from + 7;
+}
+
+function classOf({ front, back, isBold }: Style): string {
+  const colour = back !== undefined ? `screen-back tone-${back}` : front !== undefined ? `screen-front tone-${front}` : "";
+  return isBold ? `${colour} strong`.trim() : colour;
+}

@@ -1,0 +1,84 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { EpisodeStep } from "../../../../src/desk/contract.ts";
+import { Badge, outcomeTone, outcomeWord } from "../../components/badge.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Json } from "../../components/json.tsx";
+import { Text } from "../../components/text.tsx";
+import { plural } from "../../format.ts";
+import { href } from "../../router.ts";
+import { Reward } from "./reward.tsx";
+import { ResultView } from "./result-view.tsx";
+
+/** The steps that were made, the newest on top; each opens to what went in and what came out. */
+export function EpisodeSteps({ steps }: { readonly steps: readonly EpisodeStep[] }): JSX.Element {
+  const [most, setMost] = useState(30);
+  if (steps.length === 0) return <p class="muted">No step has been made yet.</p>;
+  const newest = steps.toReversed();
+  return (
+    <>
+      <ol class="episode-steps" aria-label="Steps">
+        {newest.slice(0, most).map((step, at) => (
+          <Step key={step.call ?? `${step.step}-${steps.length - at}`} step={step} />
+        ))}
+      </ol>
+      {newest.length > most && (
+        <button type="button" class="more" onClick={() => setMost(most * 4)}>
+          {plural(newest.length - most, "earlier step")}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { outcome } = step;
+  return (
+    <li class="episode-step">
+      <button type="button" class="episode-step-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? "down" : "right"} size={12} />
+        <span class="muted num episode-step-number">{step.step}</span>
+        <span class="mono grow ellipsis">
+          <Text value={step.tool} most={60} isFixed /> <CallInput input={step.input} />
+        </span>
+        {outcome !== "done" && <Badge tone={outcomeTone(outcome)}>{outcomeWord(outcome)}</Badge>}
+        <Reward value={step.reward} isSigned />
+      </button>
+      {isOpen && (
+        <div class="episode-step-body">
+          <section>
+            <h3 class="seen-name">Input</h3>
+            <Json value={step.input} depth={3} />
+          </section>
+          <section>
+            <h3 class="seen-name">Result</h3>
+            {step.result ? <ResultView result={step.result} /> : <p class="muted">It gave no result.</p>}
+          </section>
+          {step.call !== null && (
+            <a class="small" href={href("live", [step.call])}>
+              The whole call
+            </a>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** An input on one line: a single argument by its value, else JSON. */
+export function CallInput({ input }: { readonly input: unknown }): JSX.Element {
+  return (
+    <span class="muted">
+      <Text value={shortInput(input)} most={160} isFixed />
+    </span>
+  );
+}
+
+export function shortInput(input: unknown): string {
+  if (typeof input === "string") return input;
+  const entries = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const [only] = entries;
+  if (only && entries.length === 1 && typeof only[1] !== "object") return String(only[1]);
+  return entries.length === 0 ? "" : JSON.stringify(input);
+}

@@ -1,0 +1,64 @@
+import type { ShownTool } from "../../../../src/desk/contract.ts";
+
+/** A call that can be made with one press. */
+export interface Move {
+  readonly title: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The keys that make it, the first one to be shown. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * The calls a tool allows, where they are few: one argument with a list of values, a small range of numbers or yes and
+ * no, or no argument at all. Undefined where a form is needed.
+ */
+export function movesOf({ name, input }: ShownTool): readonly Move[] | undefined {
+  const properties = objectIn(input["properties"]);
+  const required = Array.isArray(input["required"]) ? (input["required"] as readonly unknown[]) : [];
+  const names = Object.keys(properties);
+  // One that may be left out, and has to be one value if it is there, says nothing.
+  const open = names.filter((each) => required.includes(each) || (valuesOf(properties[each])?.length ?? 2) > 1);
+  if (open.length === 0) return required.length === 0 ? [{ title: name, input: {}, keys: ["1"] }] : undefined;
+  const [argument = ""] = open;
+  const values = valuesOf(properties[argument]);
+  if (open.length > 1 || !values || values.length === 0 || values.length > mostMoves) return undefined;
+  const areDigits = values.every((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 9);
+  return values.map((value, at) => ({
+    title: String(value),
+    input: { [argument]: value },
+    keys: keysOf(value, areDigits ? Number(value) : at + 1),
+  }));
+}
+
+const mostMoves = 12;
+
+function valuesOf(schema: unknown): readonly unknown[] | undefined {
+  const { enum: values, const: only, type, minimum, maximum } = objectIn(schema);
+  if (Array.isArray(values)) return values.every((value) => typeof value !== "object") ? values : undefined;
+  if (only !== undefined && typeof only !== "object") return [only];
+  if (type === "boolean") return [true, false];
+  if (type !== "integer" || typeof minimum !== "number" || typeof maximum !== "number") return undefined;
+  const size = maximum - minimum + 1;
+  return size >= 1 && size <= mostMoves ? Array.from({ length: size }, (_, at) => minimum + at) : undefined;
+}
+
+/** A digit, and for a direction its arrow. */
+function keysOf(value: unknown, digit: number): readonly string[] {
+  const arrow = typeof value === "string" ? arrows[value.toLowerCase()] : undefined;
+  return [...(digit <= 9 ? [String(digit)] : []), ...(arrow === undefined ? [] : [arrow])];
+}
+
+const arrows: Readonly<Record<string, string>> = {
+  left: "ArrowLeft",
+  right: "ArrowRight",
+  up: "ArrowUp",
+  down: "ArrowDown",
+  west: "ArrowLeft",
+  east: "ArrowRight",
+  north: "ArrowUp",
+  south: "ArrowDown",
+};
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,109 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Text } from "../../components/text.tsx";
+import { plural } from "../../format.ts";
+
+/** Rows of single values, all as long: a board, a matrix. */
+export function boardIn(list: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
+  const [first] = list;
+  if (!Array.isArray(first) || first.length < 2 || first.length > 40 || list.length < 2 || list.length > 40) return undefined;
+  const isBoard = list.every(
+    (row) => Array.isArray(row) && row.length === first.length && row.every((cell) => isSingle(cell)),
+  );
+  return isBoard ? (list as readonly (readonly unknown[])[]) : undefined;
+}
+
+/** Every value in its place; what is nought or empty steps back. */
+export function Board(props: { readonly board: readonly (readonly unknown[])[]; readonly label: string }): JSX.Element {
+  const { board, label } = props;
+  return (
+    <div class="seen-scroll" role="region" aria-label={label} tabIndex={0}>
+      <table class="seen-board" aria-label={label}>
+        <tbody>
+          {board.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column} class={toneOf(cell)}>
+                  <Text value={String(cell)} most={12} isFixed />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A list of nothing but objects. */
+export function objectsIn(list: readonly unknown[]): readonly Readonly<Record<string, unknown>>[] | undefined {
+  const isAll = list.every((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+  return isAll && list.length > 0 ? (list as readonly Readonly<Record<string, unknown>>[]) : undefined;
+}
+
+/** Objects as rows, their keys as columns. */
+export function ObjectTable(props: {
+  readonly objects: readonly Readonly<Record<string, unknown>>[];
+  readonly label: string;
+}): JSX.Element {
+  const { objects, label } = props;
+  const [most, setMost] = useState(50);
+  const keys = [...new Set(objects.slice(0, 200).flatMap((object) => Object.keys(object)))];
+  const columns = keys.slice(0, mostColumns);
+  return (
+    <div class="seen-scroll" role="region" aria-label={label} tabIndex={0}>
+      <table class="seen-table" aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((key) => (
+              <th key={key} scope="col">
+                <Text value={key === "" ? "(no name)" : key} most={60} isFixed />
+              </th>
+            ))}
+            {keys.length > columns.length && <th scope="col">{plural(keys.length - columns.length, "more key")}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {objects.slice(0, most).map((object, at) => (
+            <tr key={at}>
+              {columns.map((key) => (
+                <td key={key}>
+                  <Cell value={object[key]} />
+                </td>
+              ))}
+              {keys.length > columns.length && <td class="muted">…</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {objects.length > most && (
+        <button type="button" class="more" onClick={() => setMost(most * 8)}>
+          {plural(objects.length - most, "more row")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const mostColumns = 12;
+
+function Cell({ value }: { readonly value: unknown }): JSX.Element {
+  if (value === undefined || value === null) return <span class="muted">–</span>;
+  if (typeof value === "string") return <Text value={value} most={160} />;
+  if (typeof value === "object")
+    return (
+      <span class="mono">
+        <Text value={JSON.stringify(value)} most={160} />
+      </span>
+    );
+  return <span class="num">{String(value)}</span>;
+}
+
+function isSingle(value: unknown): boolean {
+  return typeof value === "string" ? value.length <= 12 : typeof value !== "object" || value === null;
+}
+
+function toneOf(cell: unknown): string {
+  if (cell === 0 || cell === null || cell === "" || cell === "." || cell === " " || cell === false) return "tone-plain";
+  return typeof cell === "number" && cell < 0 ? "tone-warn" : "tone-accent";
+}

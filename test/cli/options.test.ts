@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import fc from "fast-check";
+import { checkWords } from "../../src/cli/command/check-words.ts";
+import { examples } from "../../src/cli/command/examples.ts";
+import { allCommands, findCommand } from "../../src/cli/command/find-command.ts";
+import type { Found } from "../../src/cli/command/find-command.ts";
+import { usageOf } from "../../src/cli/command/usage.ts";
+import { valueOf, values } from "../../src/cli/command/values.ts";
+import { widthOf } from "../../src/cli/terminal/width.ts";
+
+const all = await allCommands();
+const leaves = all.filter(({ below }) => Object.keys(below).length === 0);
+const nameOf = ({ path }: Found) => path.join(" ");
+const refusal = async (...words: string[]): Promise<string> => {
+  try {
+    checkWords(await findCommand(words));
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test("there are as many commands as the program has", () => {
+  expect(leaves.length).toBeGreaterThan(35);
+  expect(leaves.map(nameOf)).toEqual(expect.arrayContaining(["serve", "approvals list", "doctor", "rollout"]));
+});
+
+test.each(leaves.map((found) => [nameOf(found), found] as const))(
+  "biplane %s refuses an option it does not have, and names the one that was meant",
+  async (_, { path, options }) => {
+    expect(await refusal(...path, "--zzqqxx")).toMatch(/^unknown option --zzqqxx; see biplane .* --help$/);
+    for (const [name, { type }] of Object.entries(options)) {
+      if (type === "positional" || name.length < 4) continue;
+      const misspelled = name.slice(0, -2) + name.at(-1) + name.at(-2);
+      // Where there is one without the last letter as well, either may be meant.
+      if (misspelled === name || Object.hasOwn(options, misspelled) || Object.hasOwn(options, name.slice(0, -1)))
+        continue;
+      expect(await refusal(...path, `--${misspelled}`)).toBe(`unknown option --${misspelled}; did you mean --${name}?`);
+    }
+  },
+);
+
+test.each(leaves.map((found) => [nameOf(found), found] as const))(
+  "biplane %s refuses values that are missing, numbers that are none, and --no- where there is a value",
+  async (_, { path, options }) => {
+    for (const [name, { type }] of Object.entries(options)) {
+      if (type === "positional") continue;
+      const no = await refusal(...path, `--no-${name}`);
+      if (type === "boolean") {
+        expect(no).not.toMatch(/unknown|takes a value/);
+        expect(await refusal(...path, `--${name}=perhaps`)).toMatch(/takes no value such as "perhaps"/);
+        continue;
+      }
+      expect(no).toMatch(`--${name} takes a value`);
+      expect(await refusal(...path, `--${name}`)).toMatch(`--${name} needs a value`);
+      expect(await refusal(...path, `--${name}`, "--help-me")).toMatch(`write --${name}=--help-me`);
+      const value = valueOf(path, name);
+      if (value.kind === "number") {
+        for (const text of ["many", "", "1.5.2", "0x", "NaN", "Infinity"])
+          expect(await refusal(...path, `--${name}=${text}`)).toMatch(/must be a (whole )?number/);
+        expect(await refusal(...path, `--${name}=7`)).not.toMatch(/number/);
+      }
+      if (value.kind === "choice" && !value.isOpen)
+        expect(await refusal(...path, `--${name}`, "zzqqxx")).toMatch(/"zzqqxx" is not one of its values; there are /);
+    }
+  },
+);
+
+test("numbers that options say they take are known to be numbers", () => {
+  const missed = leaves.flatMap(({ path, options }) =>
+    Object.entries(options).flatMap(([name, { type, description = "" }]) =>
+      type === "string" &&
+      /^how (many|often|long)|^the most\b|seconds/i.test(description) &&
+      valueOf(path, name).kind !== "number"
+        ? [`${path.join(" ")} --${name}`]
+        : [],
+    ),
+  );
+  expect(missed).toEqual([]);
+});
+
+test("the table of values names only options and words that are there", () => {
+  const known = new Set(
+    leaves.flatMap(({ path, options }) => Object.keys(options).flatMap((name) => [name, [...path, name].join(" ")])),
+  );
+  expect(Object.keys(values).filter((key) => !known.has(key))).toEqual([]);
+});
+
+test("what follows -- is not looked at, and repeated and joined options stay", async () => {
+  expect(await refusal("tools", "--", "npx", "server", "--prot", "9")).toBe("");
+  expect(await refusal("call", "--timeout", "3", "add", "--", "server", "-x")).toBe("");
+  expect(await refusal("serve", "--pack", "workspace=./notes", "--pack", "memory,vault")).toBe("");
+  expect(await refusal("policy", "test", "--tool=x", "--argument", "a=1", "--argument=b=2")).toBe("");
+  expect(await refusal("rollout", "--env", "taxi", "-n20", "--threshold", "-1")).toBe("");
+  expect(await refusal("serve", "--logLevel", "debug", "--no-stdio")).toBe("");
+});
+
+test("words too many and too few are told", async () => {
+  expect(await refusal("serve", "a.ts", "b.ts")).toMatch(/takes file, and nothing such as "b.ts"/);
+  expect(await refusal("runs", "last")).toMatch(/takes no words/);
+  expect(await refusal("show")).toBe("say the run: biplane show <run>");
+  expect(await refusal("approvals", "approve", "a", "b", "c")).toBe("");
+  expect(await refusal("approvals", "reject", "a")).toMatch(/--reason needs a value/);
+});
+
+test.each([
+  [["serv"], 'unknown command "serv"; did you mean biplane serve?'],
+  [["approvals", "aprove"], 'unknown command "aprove"; did you mean biplane approvals approve?'],
+  [["zzqqxx"], 'unknown command "zzqqxx"; biplane help lists them'],
+  [["constructor"], 'unknown command "constructor"; biplane help lists them'],
+  [["serve", "--port", "9000"], "unknown option --port; the port is part of --url http://127.0.0.1:9000"],
+  [["scripts", "run", "sums", "add", "-5"], "unknown option -5; put -- before a word that begins with a dash"],
+])("%j is answered with %s", async (words, message) => {
+  expect(await refusal(...words)).toBe(message);
+});
+
+test("no words whatever make it fail in another way than with a sentence", async () => {
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom("serve", "call", "--", "-n", "--env", "--no-", "--=", "-", "--no-env=1", "policy", "test"),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
+      const message = await refusal(...words);
+      expect(message).not.toMatch(/undefined|\[object|is not a function|Cannot read/);
+    }),
+    { numRuns: process.env["BIPLANE_SOAK"] ? 20_000 : 300 },
+  );
+});
+
+test.each(all.map((found) => [nameOf(found), found] as const))(
+  "help of biplane %s fits in 80 columns and has examples",
+  async (name, found) => {
+    const text = await usageOf(found, { columns: 80, style: (plain) => plain });
+    const [help = "", shown = ""] = text.split("Examples\n");
+    expect(help.split("\n").filter((line) => widthOf(line) > 80)).toEqual([]);
+    expect(shown).toContain(`  biplane ${name}`.trimEnd());
+    for (const option of Object.keys(found.options)) expect(help).toContain(option);
+  },
+);
+
+test.each(Object.entries(examples).flatMap(([name, lines]) => lines.map((line) => [line, name] as const)))(
+  "the example %s is one that works",
+  async (line, name) => {
+    const words = (
+      line
+        .replace(/\s+#.*$/, "")
+        .replace(/ [<>] .*$/, "")
+        .replace(/^source <\((.*)\)$/, "$1")
+        .match(/'[^']*'|\S+/g) ?? []
+    ).map((word) => word.replace(/^'(.*)'$/s, "$1"));
+    expect(words.shift()).toBe("biplane");
+    const found = await findCommand(words);
+    if (name !== "") expect(found.path.join(" ")).toMatch(new RegExp(`^${name}`));
+    expect(await refusal(...words)).toBe("");
+  },
+);

@@ -1,0 +1,151 @@
+import { execFileSync } from "node:child_process";
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { explain } from "../../../src/cli/terminal/explain.ts";
+import { BiplaneError } from "../../../src/errors.ts";
+import { biplane, linkPackages } from "../../support/project.ts";
+
+/** What goes wrong in the first minutes, each with the real program. */
+let folder: string;
+const write = (name: string, text: string) => writeFile(join(folder, name), text);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "biplane-failures-"));
+  await chmod(folder, 0o755);
+  await linkPackages(folder);
+  await write("package.json", '{ "type": "module" }');
+  execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
+  await mkdir(join(folder, "folder.yaml"));
+  await write("broken.yaml", "servers: [a\nmode: x\n");
+  await write("wrong.yaml", "mdoe: production\n");
+  await write("syntax.ts", 'import { server } from "biplane";\nexport default server({ name: "x"\n');
+  await write("syntax.mjs", "export default 1 +;\n");
+  await write("nothing.mjs", "export default { hello: 1 };\n");
+  await write("peer.ts", 'import { z } from "not-installed";\nexport default z;\n');
+  await write("throws.mjs", '\nthrow new Error("my own mistake");\n');
+  await write("names.mjs", 'import { nobody } from "./nothing.mjs";\nexport default nobody;\n');
+  await write("gone.mjs", 'import "./not-there.mjs";\n');
+  await write("text.db", "this is no database, however long it may be ".repeat(30));
+  await write("plain.txt", "text");
+  await mkdir(join(folder, "commonjs"));
+  await write("commonjs/package.json", "{}");
+  await write(
+    "commonjs/good.ts",
+    'import { server } from "biplane";\nexport default server({ name: "x", version: "1" });\n',
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each([
+  [["serve", "--config", "pipe.yaml"], /cannot read the config file pipe\.yaml: it is not a file/],
+  [["serve", "--config", "folder.yaml"], /folder\.yaml: it is a folder; name the file in it/],
+  [["serve", "--config", "not-there.yaml"], /there is no config file not-there\.yaml/],
+  [["serve", "not-there.ts"], /there is no file .*not-there\.ts/],
+  [["serve", "folder.yaml"], /folder\.yaml is no file; name the module in it/],
+  [["serve", "plain.txt"], /plain\.txt is no module: its name must end in \.ts/],
+  [["serve", "syntax.ts"], /syntax\.ts:3:1: Expected "}" but found end of file/],
+  [["serve", "syntax.mjs"], /syntax\.mjs, or a file .* Unexpected token ';'; node --check syntax\.mjs shows where/],
+  [["serve", "nothing.mjs"], /nothing\.mjs must have a server or an environment as its default export, such as/],
+  [["serve", "peer.ts"], /peer\.ts imports not-installed, which is not installed: npm install not-installed/],
+  [["serve", "throws.mjs"], /throws\.mjs fails while it is loaded, at throws\.mjs:2: my own mistake/],
+  [
+    ["serve", "names.mjs"],
+    /names\.mjs:1: The requested module '\.\/nothing\.mjs' does not provide an export named 'nobody'/,
+  ],
+  [["serve", "gone.mjs"], /gone\.mjs imports not-there\.mjs, which is not there/],
+  [
+    ["serve", "--env", "echo", "--store", "text.db"],
+    /the store is no SQLite file, or it is damaged; name another with --store/,
+  ],
+  [["serve", "--env", "echo", "--store", "folder.yaml"], /the store cannot be opened: .* biplane doctor/],
+  [["serve", "--env", "echo", "--store", "plain.txt/store.db"], /plain\.txt is in the way/],
+  [
+    ["serve", "--env", "echo", "--url", "http://127.0.0.1:99999"],
+    /is no address; write it like http:\/\/127\.0\.0\.1:8000/,
+  ],
+  [
+    ["rollout", "--env", "echo", "--rows", "not-there.jsonl"],
+    /there is no not-there\.jsonl; look at how it is spelled/,
+  ],
+  [["rollout", "--servers", "plain.txt"], /should be JSON and is not/],
+  [["rollout", "--env", "echo", "--agent", "./syntax.ts"], /syntax\.ts:3:1/],
+])("%j is told in a sentence with the way out", async (words, message) => {
+  const { code, stdout, stderr } = await biplane(words, { cwd: folder });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^biplane: /);
+  expect(stderr).toMatch(message);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test.each([
+  ["broken.yaml", /^biplane: broken\.yaml:2:1: /],
+  ["wrong.yaml", /^biplane: wrong\.yaml:1:1: mdoe is not a known key; did you mean mode\?\n {4}mdoe: production\n/],
+])("%s is told with its line and column", async (file, message) => {
+  const { code, stderr } = await biplane(["serve", "--config", file], { cwd: folder });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+});
+
+test("TypeScript in a folder of CommonJS is told how to be a module, where Node cannot read it so", async (context) => {
+  if ("typescript" in process.features && process.features.typescript) return context.skip();
+  const { stderr } = await biplane(["serve", "commonjs/good.ts"], { cwd: folder });
+  expect(stderr).toMatch(/"type": "module"; run npm pkg set type=module, or call it good\.mts\n$/);
+});
+
+test("a port that is taken is told with the way out", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { code, stderr } = await biplane(["serve", "--env", "echo", "--url", url], { cwd: folder });
+  expect([code, stderr]).toEqual([
+    1,
+    `biplane: ${url} is in use; pass --url with another port, or --url http://127.0.0.1:0 for a free one\n`,
+  ]);
+  other.close();
+});
+
+// Root may write everywhere, so that somebody else is asked to.
+test.runIf(process.getuid?.() === 0)("a store that this user may not write is told as such", async () => {
+  await write("kept.db", "");
+  const { code, stderr } = await biplane(["runs", "--store", "kept.db"], { cwd: folder, uid: 65_534 });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/the store (may only be read by this user|cannot be opened)/);
+  const made = await biplane(["runs", "--store", "new/store.db"], { cwd: folder, uid: 65_534 });
+  expect(made.stderr).toMatch(/new may not be used by this user \(EACCES\); see its permissions with ls -l/);
+});
+
+test("a package that only some things need is asked for by its name", async () => {
+  const place = join(folder, "elsewhere");
+  await mkdir(join(place, "dist"), { recursive: true });
+  await write("yaml.yaml", "environments: [echo]\ncode: { languages: [python] }\n");
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const modules = join(place, "node_modules");
+  await mkdir(modules);
+  for (const name of ["citty", "yaml", "@photostructure", "ws", "chokidar", "minisearch", "sucrase", "quickjs-wasi"])
+    await symlink(join(root, "node_modules", name), join(modules, name));
+  for (const name of execFileSync("ls", [join(root, "dist")], { encoding: "utf8" }).split("\n"))
+    if (name.endsWith(".js")) await copyFile(join(root, "dist", name), join(place, "dist", name));
+  await copyFile(join(root, "package.json"), join(place, "package.json"));
+  const words = [join(place, "dist", "main.js"), "serve", "--config", join(folder, "yaml.yaml")];
+  const { code, stderr } = await import("../../support/project.ts").then(({ runToEnd }) =>
+    runToEnd(process.execPath, words, { cwd: folder }),
+  );
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/needs a package that is not installed: npm install @antonz\/python-wasi/),
+  ]);
+});
+
+test("where it came from is told only to who asks", async () => {
+  const env = { BIPLANE_DEBUG: "1" };
+  const { stderr } = await biplane(["serve", "throws.mjs"], { cwd: folder, env });
+  expect(stderr).toMatch(/^biplane: throws\.mjs fails .*\n[\s\S]* at .*throws\.mjs:2/);
+  expect(explain(new BiplaneError("INTERNAL", "plain"), {})).toBe("plain");
+  expect(explain("thrown", {})).toBe("thrown");
+  expect(explain(undefined, {})).toBe("undefined");
+});

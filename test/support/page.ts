@@ -1,0 +1,193 @@
+import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { sqliteStore } from "biplane/sqlite";
+import { openApprovals } from "../../src/admin/approvals/approvals.ts";
+import type { Approvals } from "../../src/admin/approvals/approvals.ts";
+import { peopleApi } from "../../src/admin/api/people-api.ts";
+import { openAudit } from "../../src/admin/audit/audit.ts";
+import { openPeople } from "../../src/admin/people/people.ts";
+import type { People } from "../../src/admin/people/people.ts";
+import { openSecrets } from "../../src/admin/secrets/secrets.ts";
+import type { Secrets } from "../../src/admin/secrets/secrets.ts";
+import { openDesk } from "../../src/desk/desk.ts";
+import type { Desk, DeskOptions } from "../../src/desk/desk.ts";
+import { pageDoor } from "../../src/desk/page-door.ts";
+import type { Served } from "../../src/desk/served.ts";
+import type { Listening, ServeOptions } from "../../src/server/listening.ts";
+import type { Governance } from "../../src/server/options.ts";
+import type { Store } from "../../src/store/store.ts";
+import { serve } from "../../src/wire/serve.ts";
+
+export const passphrase = "correct horse battery staple";
+
+/** A real server with the built page, the people's API and, unless told otherwise, ada, who may do everything. */
+export async function openPageHouse(options: PageHouseOptions): Promise<PageHouse> {
+  const folder = await builtPage();
+  const store = sqliteStore(":memory:");
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown) => void faults.push(fault);
+  const audit = openAudit({ store, maxDelayMs: 0, onFault });
+  const approvals = openApprovals({ store, audit });
+  const secrets = await openSecrets({ store, key: randomBytes(32), environment: {} });
+  const people = openPeople({ store, audit, cost: { N: 1024, r: 8, p: 1 } });
+  if (!options.isFresh) await people.add({ name: "ada", passphrase });
+  let url = "";
+  let listening: Listening | undefined;
+  const { served } = options;
+  const parts = { store, secrets, approvals, people };
+  const desk = openDesk({
+    name: served[0]?.name ?? "house",
+    version: "1.0.0",
+    served,
+    url: () => url,
+    approvals,
+    audit,
+    stores: [store],
+    connections: () => listening?.connections,
+    onFault,
+    ...options.desk?.(parts),
+  });
+  const governance = { store, audit, approver: approvals, secrets, onFault, limits: false as const };
+  for (const each of served) each.govern({ ...governance, ...options.governance, meters: [desk.meterOf(each)] });
+  listening = await serve(served, {
+    url: "http://127.0.0.1:0",
+    graceMs: 100,
+    people: peopleApi({ people, secrets, approvals, log: store, audit, routes: await desk.routes(people) }),
+    page: pageDoor({ folder, frames: options.frames }),
+    ...options.serve,
+  });
+  url = listening.url;
+  return {
+    url,
+    desk,
+    faults,
+    ...parts,
+    async [Symbol.asyncDispose]() {
+      await desk.close();
+      await listening?.close();
+      await Promise.all(served.map((each) => each.close()));
+      await approvals.close();
+      await audit.close();
+      await store.close();
+    },
+  };
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly secrets: Secrets;
+  readonly approvals: Approvals;
+  readonly people: People;
+}
+
+export interface PageHouseOptions {
+  readonly served: readonly Served[];
+  /** What the desk needs besides: scripts, settings, runs … */
+  readonly desk?: (parts: Parts) => Partial<DeskOptions>;
+  readonly governance?: Governance;
+  readonly serve?: ServeOptions;
+  /** Where apps run: what the page may frame. */
+  readonly frames?: string;
+  /** Nobody can log in yet. */
+  readonly isFresh?: boolean;
+}
+
+export interface PageHouse extends Parts, AsyncDisposable {
+  readonly url: string;
+  readonly desk: Desk;
+  readonly faults: readonly unknown[];
+}
+
+export interface LookOptions {
+  /** `#/tools`; left out, the overview. */
+  readonly hash?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: "light" | "dark";
+  /** Who looks; null is somebody who has not logged in. */
+  readonly as?: string | null;
+}
+
+/** What a page of the house looks like in a browser that knows nobody else; close its context when done. */
+export async function lookAt(browser: Browser, house: { readonly url: string }, options: LookOptions = {}): Promise<Look> {
+  const { hash = "", width = 1280, height = 800, theme = "light", as = "ada" } = options;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+  if (as !== null) {
+    const response = await context.request.post(`${house.url}/api/session`, { data: { name: as, passphrase } });
+    if (!response.ok()) throw new Error(`${as} cannot log in: ${response.status()} ${await response.text()}`);
+  }
+  const page = await context.newPage();
+  const problems: string[] = [];
+  // What a policy forbids, what fails to load and what throws: a view has none of it.
+  page.on("console", (message) => {
+    const isExpected = /status of (4\d\d|503)/.test(message.text());
+    if (message.type() === "error" && !isExpected) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    const address = request.url();
+    if (!address.startsWith(house.url) && !/^(data|blob):/.test(address)) problems.push(`asked for ${address}`);
+  });
+  await page.goto(`${house.url}/${hash}`);
+  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+}
+
+export interface Look extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors, breaches of the content policy, and requests to elsewhere. */
+  readonly problems: readonly string[];
+}
+
+/** What axe finds wrong on the page as it is now, a line each: empty is right. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  // Injected by the browser's debugger, which the content policy does not bind.
+  await page.evaluate(await (axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")));
+  return page.evaluate(async () => {
+    interface Violation {
+      readonly id: string;
+      readonly help: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+    }
+    const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } }).axe.run;
+    const { violations } = await run();
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+    );
+  });
+}
+
+let axe: Promise<string> | undefined;
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The folder with the page as its source is now. It is built once for each state of the source. */
+async function builtPage(): Promise<string> {
+  const cache = join(root, ".cache", "page");
+  const folder = join(cache, stateOf(join(root, "page")));
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(join(cache, "building-"));
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+  const args = [vite, "build", "--config", "page/vite.config.ts", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"];
+  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: "production" } });
+  // Another test file may have been quicker.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
+  return folder;
+}
+
+function stateOf(folder: string): string {
+  const state = createHash("sha256");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    const { size, mtimeMs } = statSync(path);
+    state.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return state.digest("hex").slice(0, 16);
+}
