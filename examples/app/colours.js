@@ -11,6 +11,6 @@ const view = connectView({
   onInput: (input) => ([first.value, second.value] = [input.first, input.second]),
   onResult: show,
 });
-document.body.addEventListener("change", async () => {
-  show(await view.callTool("colours_mix", { first: first.value, second: second.value }));
+document.body.addEventListener("change", () => {
+  void view.callTool("colours_mix", { first: first.value, second: second.value }).then(show);
 });

@@ -3,8 +3,8 @@ import { lostSession } from "./session.ts";
 
 export interface EventReading {
   readonly signal: AbortSignal;
-  onOpen(): void;
-  onEvent(topic: string, data: unknown): void;
+  readonly onOpen: () => void;
+  readonly onEvent: (topic: string, data: unknown) => void;
 }
 
 /** Reads server-sent events until the stream ends. Unlike EventSource it learns why a connection is refused. */

@@ -43,7 +43,7 @@ export function useEvents<Topic extends keyof LiveEvents>(
 interface Listener {
   readonly topic: keyof LiveEvents;
   readonly filter: string;
-  hear(event: unknown): void;
+  readonly hear: (event: unknown) => void;
 }
 
 const listeners = new Set<Listener>();

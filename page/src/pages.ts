@@ -16,7 +16,6 @@ import { ask } from "./api.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
 
-
 /** The lists of the API, by the key under which an answer holds them. */
 export interface Lists {
   readonly tools: ShownTool;
@@ -41,8 +40,8 @@ export interface Pages<Item> {
   readonly isLoading: boolean;
   readonly isLoadingMore: boolean;
   readonly hasMore: boolean;
-  more(): void;
-  reload(): void;
+  readonly more: () => void;
+  readonly reload: () => void;
   /** Changes what is shown, such as to put a live call on top. */
   change(update: (items: readonly Item[]) => readonly Item[]): void;
 }

@@ -8,9 +8,9 @@ export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
-  reload(): void;
+  readonly reload: () => void;
   /** Puts something in its place, such as what a POST has just answered. */
-  replace(data: T): void;
+  readonly replace: (data: T) => void;
 }
 
 /**
@@ -59,10 +59,10 @@ const nothing = { key: "", data: undefined, error: undefined, isLoading: false }
 /** A request that a person makes: `const save = usePost(…)`, then `save.run(…)`; `isBusy` and `error` are for the form. */
 export interface Deed<Input, Output> {
   /** Gives undefined where it failed; the error is in `error`. */
-  run(input: Input): Promise<Output | undefined>;
+  readonly run: (input: Input) => Promise<Output | undefined>;
   readonly isBusy: boolean;
   readonly error: unknown;
-  clear(): void;
+  readonly clear: () => void;
 }
 
 /** `const answer = usePost((ids: string[]) => ask("POST /api/approvals/answer", { body: { ids } }))`. */

@@ -43,7 +43,11 @@ export function searchOf(query: Query): string {
 function placeOf(hash: string): Place {
   const [address = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [view = "", ...path] = address.split("/").map(decoded);
-  return { view, path: path.filter((segment) => segment !== ""), query: Object.fromEntries(new URLSearchParams(search)) };
+  return {
+    view,
+    path: path.filter((segment) => segment !== ""),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
 }
 
 function decoded(text: string): string {

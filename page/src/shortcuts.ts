@@ -5,7 +5,7 @@ export interface Shortcut {
   /** `r`, `?`, `mod+k` (Ctrl, or Cmd on a Mac), or two after each other: `g t`. */
   readonly keys: string;
   readonly what: string;
-  run(): void;
+  readonly run: () => void;
 }
 
 /** What can be done by key here and now: shown by `?`. */

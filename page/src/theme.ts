@@ -3,6 +3,8 @@ import { effect, signal } from "@preact/signals";
 export type Theme = "system" | "light" | "dark";
 export const themes: readonly Theme[] = ["system", "light", "dark"];
 
+const key = "biplane.theme";
+
 /** What this browser prefers; kept for the next visit. */
 export const theme = signal<Theme>(kept());
 
@@ -13,8 +15,6 @@ export function applyTheme(): void {
     keep(theme.value);
   });
 }
-
-const key = "biplane.theme";
 
 function kept(): Theme {
   try {

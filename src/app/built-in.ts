@@ -17,7 +17,8 @@ export interface BuiltInAppOptions {
  * asks for the same gets the same, so that any number of tools of a server can have it.
  */
 export function builtInApp(name: BuiltInAppName, options: BuiltInAppOptions = {}): App {
-  const key = JSON.stringify([name, Object.entries(options).sort()]);
+  const { title, description, visibility, prefersBorder } = options;
+  const key = JSON.stringify([name, title, description, visibility, prefersBorder]);
   let made = apps.get(key);
   if (!made) apps.set(key, (made = app({ name, html: pageOf(name), ...facts[name], ...options })));
   return made;

@@ -30,9 +30,9 @@ async function examine(args: { config?: string | undefined; store?: string | und
   const { config, findings } = await checkSettings(houseOptions(args));
   const parts = await Promise.all([
     safely("program", () => checkProgram({ folder })),
-    findings,
-    config ? safely("store", () => checkKept(config)) : [],
-    config ? safely("address", async () => [await checkPort(config.listen)]) : [],
+    safely("config", () => findings),
+    safely("store", () => (config ? checkKept(config) : [])),
+    safely("address", async () => (config ? [await checkPort(config.listen)] : [])),
     safely("packages", () => checkPeers(folder)),
     trainers,
   ]);

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { openPeople } from "../admin/people/people.ts";
 import type { People } from "../admin/people/people.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { scopes } from "../desk/openapi/scopes.ts";
 import { BiplaneError } from "../errors.ts";
 import { askPassphrase } from "./ask-passphrase.ts";
 
@@ -17,15 +18,15 @@ const add = defineCommand({
     name,
     scope: {
       type: "string",
-      description: "What he may, with commas between: approvals, secrets, audit; * is all",
+      description: `What he may, with commas between: ${Object.keys(scopes).join(", ")}; * is all`,
       default: "*",
     },
     ...where,
   },
   run: ({ args }) =>
     withPeople(args, async (people) => {
-      const scopes = args.scope.split(",").map((scope) => scope.trim());
-      const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), scopes });
+      const given = args.scope.split(",").map((scope) => scope.trim());
+      const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), scopes: given });
       process.stdout.write(`${person.name} can log in now.\n`);
     }),
 });

@@ -46,7 +46,7 @@ export async function runHouse({ resolved, state, more, welcome, meanwhile }: Ho
     throw new BiplaneError("INVALID_DEFINITION", "say what to serve: a file, --env, --pack, --gym, or a biplane.yaml");
   await addCode(served, config);
   using metrics = createMetrics();
-  metrics.gauge("approvals_waiting", async () => (await house.approvals.list({ status: "waiting" })).length);
+  metrics.gauge("approvals_waiting", () => house.approvals.waiting());
   let listening: Listening | undefined;
   await using side = openPeopleSide({ resolved, house, served, log, listening: () => listening });
   for (const each of served) each.govern({ ...house.governance, meters: [metrics, side.desk.meterOf(each)] });

@@ -12,9 +12,10 @@ import { playedRow } from "./played-row.ts";
 import type { PlayedRow } from "./played-row.ts";
 import { Pool } from "./pool.ts";
 import type { RowSetup } from "./row.ts";
-import { finishedJobs, findRun, jobKey, newRunId, saveRun } from "./run.ts";
+import { finishedJobs, findRun, newRunId, saveRun } from "./run.ts";
 import type { Run } from "./run.ts";
 import type { TextStyle } from "./template.ts";
+import { jobKey } from "./trace-summary.ts";
 import { TraceWriter } from "./trace-writer.ts";
 import type { SimulatedUser } from "./user.ts";
 

@@ -22,7 +22,7 @@ export function addTotals(totals: RunTotals, summary: Counted, before?: Counted)
   return before ? sum(added, before, -1) : added;
 }
 
-export function isFailure(reason: string): boolean {
+function isFailure(reason: string): boolean {
   return reason.startsWith("error");
 }
 

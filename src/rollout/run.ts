@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { Trace, TraceEvent } from "./trace.ts";
 import { traceFrom } from "./trace.ts";
 import { logOf } from "./trace-index.ts";
+import { jobKey } from "./trace-summary.ts";
 
 /** A run: rows played under one name. Its traces are in the store beside it. */
 export interface Run {
@@ -92,10 +93,6 @@ export async function finishedJobs(store: Store, run: string): Promise<Set<strin
     if (event.type === "end" && event.ending.kind !== "cancelled") finished.add(jobKey(event));
   }
   return finished;
-}
-
-export function jobKey({ index, repetition }: { index: number; repetition: number }): string {
-  return `${index}/${repetition}`;
 }
 
 async function* readEvents(store: Store, run: string): AsyncGenerator<TraceEvent> {

@@ -82,7 +82,7 @@ export class TraceSummarizer {
 
   /** A row that is begun anew counts only once, the last time. */
   #begin(begin: TraceBegin, sequence: number): void {
-    const key = jobOf(begin);
+    const key = jobKey(begin);
     const before = this.#jobs.get(key);
     if (before !== undefined) this.#open.delete(before);
     this.#jobs.set(key, begin.rollout);
@@ -93,7 +93,7 @@ export class TraceSummarizer {
 
   #forget(rollout: string, { facts }: OpenTrace): void {
     this.#open.delete(rollout);
-    this.#jobs.delete(jobOf(facts));
+    this.#jobs.delete(jobKey(facts));
   }
 }
 
@@ -105,7 +105,8 @@ export function reasonWord({ reason = "error", kind }: { reason?: string; kind?:
 /** What has not been played to its end, and is played again by whoever resumes the run. */
 export const cancelled = "error: cancelled";
 
-export function jobOf({ index, repetition }: { index: number; repetition: number }): string {
+/** Which row, for the how-manieth time, as one word. */
+export function jobKey({ index, repetition }: { index: number; repetition: number }): string {
   return `${index}/${repetition}`;
 }
 

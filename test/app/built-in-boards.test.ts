@@ -77,7 +77,7 @@ test("the page knows of an ending only what the agent is told of it", async () =
   await using seat = await seated(environment, { seed: 3, config: { max_steps: 2 } });
   await using shown = await stage.show(seat.client, { tool: "lake_move", input: { action: "UP" }, theme: "dark" });
   const { view, page } = shown;
-  await view.getByText("Row 1, column 1.").waitFor();
+  await view.getByText("Row 1, column 1.", { exact: true }).waitFor();
   expect(await shown.barriers()).toEqual([]);
   await view.locator(".status").click();
   await page.keyboard.press("ArrowLeft");

@@ -58,6 +58,7 @@ test.each([
   [[{ zip: "01067" }, { zip: "10115" }], ["text"], [["01067"], ["10115"]]],
   [{ result: [{ deep: { x: 1 } }] }, ["text"], [['{"x":1}']]],
   [{ columns: ["__proto__"], rows: [{ a: 1 }] }, ["text"], [[null]]],
+  [{ columns: [{ key: { toString: 1, valueOf: 1 } }], rows: [[1]] }, ["number"], [[1]]],
 ])("%j is a table", (value, types, rows) => {
   const table = readTable(value);
   expect(table?.columns.map(({ type }) => type)).toEqual(types);

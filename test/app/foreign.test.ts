@@ -120,7 +120,7 @@ test.each(foreign)("$server is drawn with our data, and calls back", async ({ se
   const result = await client.callTool(tool.name);
   await page.evaluate((result) => {
     stageState().frame.input({});
-    stageState().frame.result(result as never);
+    stageState().frame.result(result);
   }, result);
   await app.waitFor("ready");
   for (const text of drawn(result.structuredContent as Structured))

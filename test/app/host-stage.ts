@@ -27,7 +27,13 @@ export interface Stage extends AsyncDisposable {
   clear(page: Page): Promise<void>;
 }
 
-export async function openStage(options: { address?: (port: number) => string } = {}): Promise<Stage> {
+interface StageOptions {
+  readonly address?: (port: number) => string;
+  /** One that is open already, and stays so. */
+  readonly browser?: Browser;
+}
+
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const script = await bundle("src/app/browser/host/index.ts");
   const visits: string[] = [];
   const elsewhere = await listen((request) => {
@@ -56,7 +62,7 @@ export async function openStage(options: { address?: (port: number) => string } 
   const origin = `http://127.0.0.1:${house.port}`;
   const sandbox = (options.address ?? ((port) => `http://{app}.localhost:${port}`))(house.port);
   door.current = sandboxDoor({ address: sandbox, hosts: [origin] });
-  const browser = await openChromium();
+  const browser = options.browser ?? (await openChromium());
   return {
     browser,
     origin,
@@ -69,7 +75,7 @@ export async function openStage(options: { address?: (port: number) => string } 
       visits.length = 0;
     },
     [Symbol.asyncDispose]: async () => {
-      await browser.close();
+      if (!options.browser) await browser.close();
       await Promise.all([house.close(), elsewhere.close()]);
     },
   };
@@ -162,6 +168,8 @@ export interface ShownFrame {
 interface StageState {
   frame: ShownFrame;
   told: { kind: string; value: unknown }[];
+  /** What the person says who was not there. */
+  answer: (isAgreed: boolean) => void;
 }
 
 /** An answer as the app gets it. */
@@ -280,7 +288,7 @@ globalThis.showApp = async ({ consent, serverId, agreesToModes, isRemote, ...opt
     callTool: (name, input) => { note("call")({ name, input }); return remoteServer("callTool", [name, input]); },
     readResource: (uri) => remoteServer("readResource", [uri]),
   };
-  const asked = async (request) => { note("consent")(request); return consent ?? new Promise(() => {}); };
+  const asked = async (request) => { note("consent")(request); return consent ?? new Promise((resolve) => (state.answer = resolve)); };
   state.frame = undefined;
   const opening = biplane.openApp({
     container: document.getElementById("apps"),

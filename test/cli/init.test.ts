@@ -26,7 +26,7 @@ describe.each(kinds.flatMap((kind) => languages.map((language) => [kind, languag
     const isWhole = isSoak || language === "TypeScript";
     const cwd = () => join(folder, name);
 
-    beforeAll(async () => {
+    test("is made with a screenful of what to do next", async () => {
       const words = ["init", name, "--kind", kind, ...(language === "JavaScript" ? ["--javascript"] : [])];
       const { code, stdout, stderr } = await biplane(words, { cwd: folder });
       expect([code, stderr]).toEqual([0, ""]);

@@ -141,7 +141,8 @@ describe("the list of episodes", () => {
         .reverse(),
     );
     const lakes = await house.ask<Episodes>("GET /api/episodes?server=frozen-lake&status=open");
-    expect(lakes.json.episodes.map(({ label }) => label).sort()).toEqual([0, 1, 2, 3, 4].map((at) => `mine ${at}`));
+    const labels = lakes.json.episodes.map(({ label }) => label ?? "");
+    expect(labels.toSorted()).toEqual([0, 1, 2, 3, 4].map((at) => `mine ${at}`));
     const over = await house.ask<Episodes>("GET /api/episodes?status=over");
     expect(over.json).toMatchObject({ episodes: [{ id: dealt.id, terminated: true, stepCount: 1 }], next: null });
     expect((await house.ask("GET /api/episodes?server=nothing")).status).toBe(400);
@@ -309,19 +310,19 @@ test("begun, moved and ended, an episode is told of while somebody listens, whic
   await using house = await openRunHouse([lake]);
   const news = house.hear("episodes");
   await news.next();
-  const hear = async (id: string) => {
+  const hear = async (id: string): Promise<boolean> => {
     for (;;) {
       const { value = [] } = (await within(5000, `news of ${id}`, news.next())) as { value?: readonly string[] };
-      if (value.includes(id)) return;
+      if (value.includes(id)) return true;
     }
   };
   const { id } = await begin(house);
-  await hear(id);
+  expect(await hear(id)).toBe(true);
   await move(house, id, "DOWN");
-  await hear(id);
+  expect(await hear(id)).toBe(true);
   const other = await lake.start({ seed: 1 }); // as a trainer's door does
-  await hear(other.id);
+  expect(await hear(other.id)).toBe(true);
   await lake.episodes.end(other);
-  await hear(other.id);
+  expect(await hear(other.id)).toBe(true);
   await news.return(undefined);
 });

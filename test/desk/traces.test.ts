@@ -4,6 +4,8 @@ import type { OpenedTrace, ShownTrace } from "../../src/desk/contract.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 import { randomAgent } from "../../src/rollout/agent/random.ts";
 import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
+import { make } from "../../src/rollout/make.ts";
+import { rollout } from "../../src/rollout/rollout.ts";
 import { findRun, readTraces, saveRun } from "../../src/rollout/run.ts";
 import { seedRows } from "../../src/rollout/row.ts";
 import { logOf } from "../../src/rollout/trace-index.ts";
@@ -47,8 +49,9 @@ test(
       return made;
     };
     await timed("playing", async () => {
-      const options = { agent: randomAgent(), store: house.runs, run: "many", concurrency: 512 };
-      await playAll(game, seedRows(seeds(count)), options);
+      const options = { agent: randomAgent(), store: house.runs, run: "many", concurrency: 512, env: {} };
+      await using envs = await make(game, { rows: seedRows(seeds(count)) });
+      for await (const { trace } of rollout(envs, options)) expect(trace.ending.reason).toBe("control_plane_signal");
     });
     await timed("the first page, cold", () => house.ask("GET /api/runs/many/traces"));
     await timed("the list of runs", () => house.ask("GET /api/runs"));

@@ -21,7 +21,14 @@ let page: Page;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "biplane-gallery-"));
-  const args = ["node_modules/vite/bin/vite.js", "build", "--config", "page/gallery/vite.config.ts", "--outDir", folder];
+  const args = [
+    "node_modules/vite/bin/vite.js",
+    "build",
+    "--config",
+    "page/gallery/vite.config.ts",
+    "--outDir",
+    folder,
+  ];
   const env = { ...process.env, NODE_ENV: "production" };
   await promisify(execFile)(process.execPath, [...args, "--emptyOutDir", "--logLevel", "warn"], { env });
   house = server({ name: "gallery", version: "1" });
@@ -73,7 +80,8 @@ describe("components", () => {
     for (let times = 0; times < 8; times++) {
       await page.keyboard.press("Tab");
       // Between two rounds the browser's own buttons have it, never the page behind.
-      const where = "document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)";
+      const where =
+        "document.activeElement === document.body || document.querySelector('dialog').contains(document.activeElement)";
       expect(await page.evaluate(where)).toBe(true);
     }
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -11,14 +11,32 @@ import { compileSchema } from "../../src/tool/json-schema/compile.ts";
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const nasty = fc
   .array(
-    fc.constantFrom("a", "\n", "\t", "\r\n", "\u001b[31m", "\u202e", "\u200b", "\u0000", "\ud800", "\udc00", "é", "👩‍💻", "\u{e0041}", "[REDACTED:KEY]", "[REDACTED]", "\u0336".repeat(40)),
+    fc.constantFrom(
+      "a",
+      "\n",
+      "\t",
+      "\r\n",
+      "\u001b[31m",
+      "\u202e",
+      "\u200b",
+      "\u0000",
+      "\ud800",
+      "\udc00",
+      "é",
+      "👩‍💻",
+      "\u{e0041}",
+      "[REDACTED:KEY]",
+      "[REDACTED]",
+      "\u0336".repeat(40),
+    ),
     { maxLength: 40 },
   )
   .map((parts) => parts.join(""));
 
 /** Would change how the rest looks, or not be seen at all. */
 // oxlint-disable-next-line no-control-regex
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
+const hidden =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
 
 describe("text from outside", () => {
   test("nothing that hides or turns text around gets through, whatever comes", () => {
@@ -36,7 +54,11 @@ describe("text from outside", () => {
   test("what is harmless stays as it is", () => {
     const text = "Plain – “quoted” – שלום – 日本語 – é – 👩‍💻 👍🏽 – می‌خواهم – a\u0301\u0302";
     expect(visiblePieces(text)).toEqual([{ kind: "text", text }]);
-    expect(visiblePieces("two\n\tlines\r\n", true).map(({ text: shown }) => shown).join("")).toBe("two\n\tlines\n");
+    expect(
+      visiblePieces("two\n\tlines\r\n", true)
+        .map(({ text: shown }) => shown)
+        .join(""),
+    ).toBe("two\n\tlines\n");
   });
 
   test("a redaction is told from text, with the secret's name", () => {
@@ -61,7 +83,34 @@ describe("text from outside", () => {
 
 describe("coloured source", () => {
   const languages: readonly Language[] = ["starlark", "python", "javascript", "json", "shell", "text"];
-  const source = fc.oneof(anyText, fc.array(fc.constantFrom('"', "'", '"""', "`", "\\", "#", "//", "/*", "*/", "\n", "def ", "x(", "1e9", "0x", "-", "{", ":", "é"), { maxLength: 60 }).map((parts) => parts.join("")));
+  const source = fc.oneof(
+    anyText,
+    fc
+      .array(
+        fc.constantFrom(
+          '"',
+          "'",
+          '"""',
+          "`",
+          "\\",
+          "#",
+          "//",
+          "/*",
+          "*/",
+          "\n",
+          "def ",
+          "x(",
+          "1e9",
+          "0x",
+          "-",
+          "{",
+          ":",
+          "é",
+        ),
+        { maxLength: 60 },
+      )
+      .map((parts) => parts.join("")),
+  );
 
   test("is the source again, in every language, and so are its lines", () => {
     fc.assert(
@@ -75,7 +124,11 @@ describe("coloured source", () => {
 
   test("strings, comments, numbers, keywords and calls each have a kind", () => {
     const kinds = (text: string, language: Language) =>
-      Object.fromEntries(tokenize(text, language).filter(({ kind }) => kind !== "plain").map((token) => [token.text, token.kind]));
+      Object.fromEntries(
+        tokenize(text, language)
+          .filter(({ kind }) => kind !== "plain")
+          .map((token) => [token.text, token.kind]),
+      );
     expect(kinds('def main(n = 1.5):\n  return f("it\'s") # no', "starlark")).toEqual({
       def: "keyword",
       main: "name",
@@ -85,7 +138,12 @@ describe("coloured source", () => {
       '"it\'s"': "string",
       "# no": "comment",
     });
-    expect(kinds('{"a": [true, -2, "b"]}', "json")).toEqual({ '"a"': "key", true: "keyword", "-2": "number", '"b"': "string" });
+    expect(kinds('{"a": [true, -2, "b"]}', "json")).toEqual({
+      '"a"': "key",
+      true: "keyword",
+      "-2": "number",
+      '"b"': "string",
+    });
     expect(kinds("const a = `x${1}` // end", "javascript")).toMatchObject({ const: "keyword", "`x${1}`": "string" });
   });
 
@@ -117,7 +175,8 @@ describe("a difference", () => {
   });
 
   test("is the shortest one", () => {
-    const changed = (before: string, after: string) => lineDiff(before, after).filter(({ kind }) => kind !== "same").length;
+    const changed = (before: string, after: string) =>
+      lineDiff(before, after).filter(({ kind }) => kind !== "same").length;
     expect(changed("a\nb\nc\na\nb\nb\na", "c\nb\na\nb\na\nc")).toBe(5);
     expect(changed("a\nb\nc", "a\nx\nc")).toBe(2);
     expect(changed("same\n", "same")).toBe(0);
@@ -149,25 +208,39 @@ describe("a form from a schema", () => {
   };
 
   test("begins with defaults and what is required, and nothing else", () => {
-    const limited = { type: "object", properties: { limit: { type: "integer", default: 20 }, query: { type: "string" } } };
+    const limited = {
+      type: "object",
+      properties: { limit: { type: "integer", default: 20 }, query: { type: "string" } },
+    };
     expect(initial(limited, limited)).toEqual({ limit: 20 });
     expect(initial(schema, schema)).toEqual({ name: "", kind: "one" });
   });
 
   test("names what is wrong by its path", () => {
     const wrong = { name: "", kind: 1, tags: ["a", "x"] };
-    expect(faultsIn(wrong, schema, schema)).toEqual({ name: "This is needed", kind: 'It must be "one"', "tags.1": "Choose one" });
+    expect(faultsIn(wrong, schema, schema)).toEqual({
+      name: "This is needed",
+      kind: 'It must be "one"',
+      "tags.1": "Choose one",
+    });
     expect(faultsIn({ name: "x", kind: 5 }, schema, schema)).toEqual({});
     expect(faultsIn({}, schema, schema)).toMatchObject({ name: "This is needed", kind: "This is needed" });
   });
 
   test("never refuses what the server would take", () => {
-    const simple = { ...schema, properties: { name: schema.properties.name, kind: schema.properties.kind, tags: schema.properties.tags } };
+    const simple = {
+      ...schema,
+      properties: { name: schema.properties.name, kind: schema.properties.kind, tags: schema.properties.tags },
+    };
     const check = compileSchema(simple);
     fc.assert(
       fc.property(
         fc.record(
-          { name: fc.string({ maxLength: 3 }), kind: fc.oneof(fc.constant("one"), fc.integer({ min: 0, max: 4 })), tags: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }) },
+          {
+            name: fc.string({ maxLength: 3 }),
+            kind: fc.oneof(fc.constant("one"), fc.integer({ min: 0, max: 4 })),
+            tags: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }),
+          },
           { requiredKeys: [] },
         ),
         (value) => {
@@ -178,11 +251,16 @@ describe("a form from a schema", () => {
     );
   });
 
-  test.each([[null], [[]], ["x"], [{ type: 5 }], [{ properties: null, required: "a" }], [{ $ref: "#/nowhere/at/all" }], [{ oneOf: [null, 3] }]])(
-    "survives %j as a schema",
-    (odd) => {
-      const root = { type: "object", properties: { it: odd as never } };
-      expect(() => [initial(root, root), faultsIn({ it: 1 }, root, root)]).not.toThrow();
-    },
-  );
+  test.each([
+    [null],
+    [[]],
+    ["x"],
+    [{ type: 5 }],
+    [{ properties: null, required: "a" }],
+    [{ $ref: "#/nowhere/at/all" }],
+    [{ oneOf: [null, 3] }],
+  ])("survives %j as a schema", (odd) => {
+    const root = { type: "object", properties: { it: odd as never } };
+    expect(() => [initial(root, root), faultsIn({ it: 1 }, root, root)]).not.toThrow();
+  });
 });

@@ -5,7 +5,19 @@ import { openChromium } from "../support/chromium.ts";
 import { accessibilityProblems, lookAt, openPageHouse, passphrase } from "../support/page.ts";
 import type { PageHouse } from "../support/page.ts";
 
-const views = ["overview", "tools", "live", "approvals", "scripts", "episodes", "runs", "audit", "secrets", "connections", "settings"];
+const views = [
+  "overview",
+  "tools",
+  "live",
+  "approvals",
+  "scripts",
+  "episodes",
+  "runs",
+  "audit",
+  "secrets",
+  "connections",
+  "settings",
+];
 
 let browser: Browser;
 let house: PageHouse;
@@ -110,6 +122,11 @@ describe("getting around", () => {
     await using look = await lookAt(browser, house);
     const { page } = look;
     await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await help.getByText("Go to Runs").waitFor();
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "detached" });
     await page.keyboard.press("g");
     await page.keyboard.press("t");
     await expect.poll(() => page.url()).toMatch(/#\/tools$/);
@@ -119,11 +136,6 @@ describe("getting around", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/#\/tools\/shop\/appraise$/);
-    await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-    await help.getByText("Go to Runs").waitFor();
-    await page.keyboard.press("Escape");
-    await help.waitFor({ state: "detached" });
   });
 
   test("on a phone: a bar at the bottom, the rest behind More, and nothing wider than the screen", async () => {
@@ -189,7 +201,7 @@ describe("live events", () => {
       await page.goto(`${house.url}/#/${view}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
     }
-    await expect.poll(() => house.desk.readers()).toBe(1);
+    await expect.poll(() => house.desk.readers(), { timeout: 5000 }).toBe(1);
   });
 });
 

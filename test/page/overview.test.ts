@@ -54,16 +54,24 @@ describe("the overview", () => {
     await page.getByRole("tab", { name: "MCP", exact: true }).click();
     expect((await text("MCP")).trim()).toBe(`${house.url}/mcp`);
     await page.getByRole("tab", { name: "curl" }).click();
-    await expect.poll(() => text("curl")).toContain("buy");
+    await expect.poll(() => text("curl")).toContain("look");
     const [, address = "", body = ""] = /curl -s (\S+)\s+\\\s+-d '(.*)'/s.exec(await text("curl")) ?? [];
     const response = await fetch(address, { method: "POST", body });
-    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ result: { bought: 1 } })]);
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ result: { looked: 1 } })]);
     await page.getByLabel("Server to connect to").selectOption("lake");
-    expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Desktop host", "MCP", "curl", "OpenEnv", "Eval Protocol"]);
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+      "Desktop host",
+      "MCP",
+      "curl",
+      "OpenEnv",
+      "Eval Protocol",
+    ]);
     await page.getByRole("tab", { name: "OpenEnv" }).click();
     expect(await text("OpenEnv")).toContain(`GenericEnvClient(base_url="${house.url}/env/lake")`);
     await page.getByRole("tab", { name: "curl" }).click();
-    const lines = (await text("curl")).split(/\n(?=curl)/).map((line) => /curl -s (\S+) -H '[^']*'\s+\\\s+-d '(.*)'/s.exec(line));
+    const lines = (await text("curl"))
+      .split(/\n(?=curl)/)
+      .map((line) => /curl -s (\S+) -H '[^']*'\s+\\\s+-d '(.*)'/s.exec(line));
     for (const line of lines) {
       const [, to = "", sent = ""] = line ?? [];
       const headers = { "content-type": "application/json" };
@@ -92,7 +100,12 @@ describe("the overview", () => {
     await call("refund", {});
     const waiting = page.getByRole("link").filter({ hasText: "Agents wait for your word" });
     await waiting.waitFor();
-    expect(await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: /Approvals/ }).innerText()).toMatch(/1/);
+    expect(
+      await page
+        .getByRole("navigation", { name: "Views" })
+        .getByRole("link", { name: /Approvals/ })
+        .innerText(),
+    ).toMatch(/1/);
     await expect.poll(() => page.getByRole("link").filter({ hasText: "Errors" }).innerText()).toMatch(/[12]/);
     expect(await page.getByRole("img", { name: /The last minute/ }).getAttribute("aria-label")).toMatch(/\d+ calls?/);
     for (const colorScheme of ["light", "dark"] as const) {
@@ -115,7 +128,7 @@ describe("the overview", () => {
 });
 
 function shop() {
-  let bought = 0;
+  let looked = 0;
   const text = { type: "object", properties: { what: { type: "string" } }, required: ["what"] };
   return server({
     name: "shop",
@@ -123,7 +136,13 @@ function shop() {
     title: "A shop <b>for all</b>",
     description: "<img src=x onerror=alert(1)> \u202Eesrever \u001b[31m",
     tools: [
-      tool({ name: "buy", description: "Buys one", input: text, run: () => ({ bought: ++bought }) }),
+      tool({
+        name: "look",
+        description: "Looks",
+        input: text,
+        annotations: { readOnlyHint: true },
+        run: () => ({ looked: ++looked }),
+      }),
       tool({ name: "break_it", description: "Fails", run: () => Promise.reject(new Error("broken")) }),
       tool({ name: "refund", description: "Gives it back", run: () => ({ back: 1 }) }),
     ],

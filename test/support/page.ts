@@ -116,9 +116,17 @@ export interface LookOptions {
 }
 
 /** What a page of the house looks like in a browser that knows nobody else; close its context when done. */
-export async function lookAt(browser: Browser, house: { readonly url: string }, options: LookOptions = {}): Promise<Look> {
+export async function lookAt(
+  browser: Browser,
+  house: { readonly url: string },
+  options: LookOptions = {},
+): Promise<Look> {
   const { hash = "", width = 1280, height = 800, theme = "light", as = "ada" } = options;
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+  });
   if (as !== null) {
     const response = await context.request.post(`${house.url}/api/session`, { data: { name: as, passphrase } });
     if (!response.ok()) throw new Error(`${as} cannot log in: ${response.status()} ${await response.text()}`);
@@ -158,7 +166,9 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
     const run = (globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } }).axe.run;
     const { violations } = await run();
     return violations.flatMap(({ id, help, nodes }) =>
-      nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+      nodes
+        .slice(0, 3)
+        .map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
     );
   });
 }
@@ -175,7 +185,17 @@ async function builtPage(): Promise<string> {
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, "building-"));
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  const args = [vite, "build", "--config", "page/vite.config.ts", "--outDir", fresh, "--emptyOutDir", "--logLevel", "warn"];
+  const args = [
+    vite,
+    "build",
+    "--config",
+    "page/vite.config.ts",
+    "--outDir",
+    fresh,
+    "--emptyOutDir",
+    "--logLevel",
+    "warn",
+  ];
   await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: "production" } });
   // Another test file may have been quicker.
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
@@ -183,7 +203,7 @@ async function builtPage(): Promise<string> {
 }
 
 function stateOf(folder: string): string {
-  const state = createHash("sha256");
+  const state = createHash("sha256").update(process.env["BIPLANE_PAGE_VIEWS"] ?? "");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
     const { size, mtimeMs } = statSync(path);

@@ -24,7 +24,6 @@ export function Code(props: {
         {shown.map((line, at) => (
           <div key={at} class="code-line">
             <Tokens tokens={line} />
-            {"\n"}
           </div>
         ))}
       </pre>

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 
 interface DialogProps {
   readonly title: string;
-  onClose(): void;
+  readonly onClose: () => void;
   readonly children: ComponentChildren;
   /** At the bottom, the main one last. */
   readonly actions?: ComponentChildren;
@@ -62,8 +62,8 @@ export function Confirm(props: {
   readonly action: string;
   readonly isBusy?: boolean;
   readonly children: ComponentChildren;
-  onConfirm(): void;
-  onClose(): void;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
 }): JSX.Element {
   const { title, action, isBusy, children, onConfirm, onClose } = props;
   return (

@@ -52,7 +52,7 @@ export interface ControlAttributes {
 
 interface TextProps extends Labelled {
   readonly value: string;
-  onInput(value: string): void;
+  readonly onInput: (value: string) => void;
   readonly placeholder?: string | undefined;
   readonly isMono?: boolean | undefined;
   readonly autocomplete?: string | undefined;
@@ -112,7 +112,11 @@ export interface Choice {
 }
 
 export function Select(
-  props: Labelled & { readonly value: string; readonly choices: readonly Choice[]; onChange(value: string): void },
+  props: Labelled & {
+    readonly value: string;
+    readonly choices: readonly Choice[];
+    readonly onChange: (value: string) => void;
+  },
 ): JSX.Element {
   const { value, choices, onChange, ...labelled } = props;
   return (
@@ -133,7 +137,7 @@ export function Select(
 export function Checkbox(
   props: Pick<Labelled, "label" | "hint" | "isDisabled" | "isLabelHidden"> & {
     readonly isChecked: boolean;
-    onChange(isChecked: boolean): void;
+    readonly onChange: (isChecked: boolean) => void;
   },
 ): JSX.Element {
   const { label, hint, isDisabled, isLabelHidden, isChecked, onChange } = props;
@@ -157,7 +161,7 @@ export function Checkbox(
 export function Search(props: {
   readonly label: string;
   readonly value: string;
-  onInput(value: string): void;
+  readonly onInput: (value: string) => void;
 }): JSX.Element {
   const { label, value, onInput } = props;
   return (
@@ -187,7 +191,7 @@ export function Segmented<Value extends string>(props: {
     readonly title: ComponentChildren;
     readonly label?: string;
   }[];
-  onChange(value: NoInfer<Value>): void;
+  readonly onChange: (value: NoInfer<Value>) => void;
 }): JSX.Element {
   const name = useId();
   return (

@@ -96,8 +96,7 @@ const liveTitles = {
 };
 
 function PersonMenu({ name }: { readonly name: string }): JSX.Element {
-  const logOut = () =>
-    void ask("DELETE /api/session").then(lostSession, toastProblem);
+  const logOut = () => void ask("DELETE /api/session").then(lostSession, toastProblem);
   return (
     <Menu
       label={`Logged in as ${name}`}

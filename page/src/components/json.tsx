@@ -31,7 +31,11 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "undefined";
 }
 
-function Value(props: { readonly value: unknown; readonly name?: string | undefined; readonly depth: number }): JSX.Element {
+function Value(props: {
+  readonly value: unknown;
+  readonly name?: string | undefined;
+  readonly depth: number;
+}): JSX.Element {
   const { value, name, depth } = props;
   if (typeof value === "object" && value !== null) return <Branch value={value} name={name} depth={depth} />;
   return (
@@ -42,7 +46,11 @@ function Value(props: { readonly value: unknown; readonly name?: string | undefi
   );
 }
 
-function Branch(props: { readonly value: object; readonly name?: string | undefined; readonly depth: number }): JSX.Element {
+function Branch(props: {
+  readonly value: object;
+  readonly name?: string | undefined;
+  readonly depth: number;
+}): JSX.Element {
   const { value, name, depth } = props;
   const isList = Array.isArray(value);
   const entries = Object.entries(value);

@@ -70,8 +70,7 @@ function trace(reached: readonly Int32Array[], size: { a: number; b: number; mos
   for (let edits = reached.length - 1; edits >= 0; edits--) {
     const furthest = reached[edits] ?? new Int32Array();
     const k = x - y;
-    const isDown =
-      k === -edits || (k !== edits && at(furthest, k - 1, size.most) < at(furthest, k + 1, size.most));
+    const isDown = k === -edits || (k !== edits && at(furthest, k - 1, size.most) < at(furthest, k + 1, size.most));
     const fromK = isDown ? k + 1 : k - 1;
     const fromX = edits === 0 ? 0 : at(furthest, fromK, size.most);
     const fromY = edits === 0 ? 0 : fromX - fromK;

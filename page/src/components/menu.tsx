@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly icon?: IconName | undefined;
   readonly isBad?: boolean;
   readonly isChecked?: boolean;
-  run(): void;
+  readonly run: () => void;
 }
 
 /** A button that opens a short list of things to do. */

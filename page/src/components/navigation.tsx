@@ -33,7 +33,7 @@ export function Navigation({ current }: { readonly current: string }): JSX.Eleme
 }
 
 /** All views, on a phone. */
-export function NavigationDrawer(props: { readonly current: string; onClose(): void }): JSX.Element {
+export function NavigationDrawer(props: { readonly current: string; readonly onClose: () => void }): JSX.Element {
   return (
     <Drawer title="Views" width="narrow" onClose={props.onClose}>
       <nav aria-label="All views" onClick={props.onClose}>

@@ -14,11 +14,11 @@ interface Entry {
   readonly title: string;
   readonly about: string;
   readonly icon: IconName;
-  run(): void;
+  readonly run: () => void;
 }
 
 /** Ctrl-K: go to a view or a tool by typing a part of its name. */
-export function Palette({ onClose }: { onClose(): void }): JSX.Element {
+export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -29,7 +29,13 @@ export function Palette({ onClose }: { onClose(): void }): JSX.Element {
     () => [...fixedEntries().filter((entry) => fits(entry, query)), ...(data?.tools ?? []).map(toolEntry)],
     [query, data],
   );
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   useEffect(() => setAt(0), [query]);
   useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
   const take = (entry: Entry | undefined) => {
@@ -122,7 +128,10 @@ function fixedEntries(): readonly Entry[] {
 
 function fits({ title, about }: Entry, query: string): boolean {
   const text = `${title} ${about}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 function toolEntry({ server, name, description }: ShownTool): Entry {

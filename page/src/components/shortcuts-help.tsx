@@ -3,7 +3,7 @@ import { shortcuts } from "../shortcuts.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** `?`: what can be done by key, here and now. */
-export function ShortcutsHelp({ onClose }: { onClose(): void }): JSX.Element {
+export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const all = [...shortcuts.value, ...inLists];
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

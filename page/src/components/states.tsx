@@ -46,7 +46,13 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
 }
 
 /** Something is on its way. */
-export function Loading({ rows = 3, label = "Loading" }: { readonly rows?: number; readonly label?: string }): JSX.Element {
+export function Loading({
+  rows = 3,
+  label = "Loading",
+}: {
+  readonly rows?: number;
+  readonly label?: string;
+}): JSX.Element {
   return (
     <div class="loading" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, at) => (

@@ -7,7 +7,7 @@ import { Loading, Problem } from "./states.tsx";
 
 export interface Column<Row> {
   readonly title: string;
-  cell(row: Row): ComponentChildren;
+  readonly cell: (row: Row) => ComponentChildren;
   /** Such as `8rem`; columns without one share what is left. What does not fit is cut with an ellipsis. */
   readonly width?: string;
   readonly align?: "end";
@@ -23,15 +23,15 @@ export interface TableList<Row> {
   readonly isLoading?: boolean;
   readonly isLoadingMore?: boolean;
   readonly hasMore?: boolean;
-  more?(): void;
-  reload?(): void;
+  readonly more?: () => void;
+  readonly reload?: () => void;
 }
 
 export interface TableProps<Row> {
   readonly label: string;
   readonly list: TableList<Row>;
   readonly columns: readonly Column<Row>[];
-  keyOf(row: Row): string;
+  readonly keyOf: (row: Row) => string;
   /** What to show where there is nothing. */
   readonly empty: ComponentChildren;
   /** Where a row leads. The first cell becomes the link; a click anywhere in the row does the same. */
@@ -41,7 +41,9 @@ export interface TableProps<Row> {
   /** The key of the row that is open. */
   readonly current?: string | undefined;
   /** Rows can be ticked. */
-  readonly ticked?: { readonly keys: ReadonlySet<string>; onChange(keys: ReadonlySet<string>): void } | undefined;
+  readonly ticked?:
+    | { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void }
+    | undefined;
 }
 
 /** A list as a table: arrow keys or j and k go from row to row, Enter opens, the head stays in sight. */
@@ -140,7 +142,8 @@ function classOf<Row>({ align, isWrapped, isWide }: Column<Row>): string {
 
 /** A press on a button in the row, or the end of marking text, is not meant for the row. */
 function isOwnBusiness(event: MouseEvent): boolean {
-  const isControl = event.target instanceof Element && event.target.closest("a, button, input, label, select, textarea");
+  const isControl =
+    event.target instanceof Element && event.target.closest("a, button, input, label, select, textarea");
   return Boolean(isControl) || getSelection()?.isCollapsed === false;
 }
 

@@ -12,7 +12,7 @@ export function Tabs<Id extends string>(props: {
   readonly label: string;
   readonly tabs: readonly Tab<NoInfer<Id>>[];
   readonly current: Id;
-  onChange(id: NoInfer<Id>): void;
+  readonly onChange: (id: NoInfer<Id>) => void;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { label, tabs, current, onChange, children } = props;

@@ -86,7 +86,10 @@ const rules: Partial<Readonly<Record<Language, Rule>>> = {
     keywords: words("true false null"),
   },
   shell: {
-    pattern: new RegExp(`(?<comment>(?<=^|\\s)#[^\\n]*)|(?<string>"(?:[^"\\\\]|\\\\.)*"|'[^']*')|(?<key>(?<=\\s)--?[A-Za-z][\\w-]*)|${word}`, "gm"),
+    pattern: new RegExp(
+      `(?<comment>(?<=^|\\s)#[^\\n]*)|(?<string>"(?:[^"\\\\]|\\\\.)*"|'[^']*')|(?<key>(?<=\\s)--?[A-Za-z][\\w-]*)|${word}`,
+      "gm",
+    ),
     keywords: words("curl npx node python pip export cd biplane npm"),
   },
 };

@@ -50,7 +50,10 @@ function isJoined(text: string, at: number, found: string): boolean {
   if (found !== "\u200d" && found !== "\u200c") return false;
   const before = text.slice(Math.max(0, at - 3), at);
   const after = text.slice(at + 1, at + 3);
-  return /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{Script=Arabic}\p{Script=Devanagari}]$/u.test(before) && /^[\p{L}\p{Extended_Pictographic}]/u.test(after);
+  return (
+    /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{Script=Arabic}\p{Script=Devanagari}]$/u.test(before) &&
+    /^[\p{L}\p{Extended_Pictographic}]/u.test(after)
+  );
 }
 
 function redaction(found: string): Piece {

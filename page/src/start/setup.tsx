@@ -12,7 +12,7 @@ import { strengthOf } from "./strength.ts";
 import { Welcome } from "./welcome.tsx";
 
 /** The first start: whoever can read the terminal makes the first person. */
-export function Setup({ onTaken }: { onTaken(): void }): JSX.Element {
+export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Element {
   // The terminal's link brings the code along.
   const brought = place.value.view === "setup" ? (place.value.path[0] ?? "") : "";
   const [code, setCode] = useState(brought);
@@ -50,7 +50,14 @@ export function Setup({ onTaken }: { onTaken(): void }): JSX.Element {
           onInput={setCode}
           autocomplete="one-time-code"
         />
-        <Input label="Your name" isFocused={brought !== ""} value={name} onInput={setName} autocomplete="username" placeholder="ada" />
+        <Input
+          label="Your name"
+          isFocused={brought !== ""}
+          value={name}
+          onInput={setName}
+          autocomplete="username"
+          placeholder="ada"
+        />
         <Input
           label="Passphrase"
           type="password"

@@ -34,7 +34,12 @@ function Sky(): JSX.Element {
     <svg class="sky" viewBox="0 0 1200 800" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
       {Array.from({ length: 9 }, (_, at) => {
         const y = 90 + at * 78;
-        return <path key={at} d={`M-40 ${y} C 260 ${y - 90 + at * 9}, 520 ${y + 80 - at * 6}, 800 ${y - 10} S 1160 ${y - 60}, 1260 ${y + 10}`} />;
+        return (
+          <path
+            key={at}
+            d={`M-40 ${y} C 260 ${y - 90 + at * 9}, 520 ${y + 80 - at * 6}, 800 ${y - 10} S 1160 ${y - 60}, 1260 ${y + 10}`}
+          />
+        );
       })}
     </svg>
   );

@@ -61,7 +61,7 @@ async function opened(command: Command, path: readonly string[], words: readonly
     path,
     about: meta?.description ?? "",
     options: (options ?? {}) as ArgsDef,
-    below: Object.fromEntries(loaders) as Found["below"],
+    below: Object.fromEntries(loaders),
     command,
     words,
   };

@@ -29,7 +29,7 @@ export function tables(places: readonly Place[], names: Names): string {
 }
 
 /** The kind of a value, and the words it may be. */
-export function kindWords(value: Value, names: Names): string {
+function kindWords(value: Value, names: Names): string {
   switch (value.kind) {
     case "choice":
       return `words ${value.of.join(" ")}`;

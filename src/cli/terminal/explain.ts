@@ -39,7 +39,7 @@ function sentenceOf(error: unknown): string {
     case "SQLITE_ERROR":
       return databaseSentence(message);
     default:
-      if (/is not valid JSON$/.test(message)) return `a file that was named should be JSON and is not: ${message}`;
+      if (message.endsWith("is not valid JSON")) return `a file that was named should be JSON and is not: ${message}`;
       return /unable to open database|not a database|readonly database|database is locked|disk I\/O/i.test(message)
         ? databaseSentence(message)
         : message;

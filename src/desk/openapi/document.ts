@@ -27,7 +27,7 @@ export function describeApi(version: string): (routes: Routes) => Routes {
 const ownPath = "GET /api/openapi.json";
 
 /** The people's API as OpenAPI 3.1: what the routes say of themselves, and the words that are written for them. */
-export function openApiDocument(routes: Routes, version: string): JsonObject {
+function openApiDocument(routes: Routes, version: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [key, { scope }] of Object.entries(routes)) {
     const [method = "", path = ""] = key.split(" ");

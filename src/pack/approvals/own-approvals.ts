@@ -25,14 +25,16 @@ export interface OwnApproval extends Omit<QueuedApproval, "principal" | "episode
   readonly link?: string;
 }
 
-export interface OwnApprovalsOptions {
+export interface ApprovalsPackOptions {
   readonly approvals: ApprovalQueue;
-  readonly server?: string | undefined;
-  readonly publicUrl?: string | (() => string | undefined) | undefined;
+  /** Only calls of the server of this name; left out, those of every server that has this queue. */
+  readonly server?: string;
+  /** Where people find their page, such as `https://tools.example.com`; a function where that is known only later. */
+  readonly publicUrl?: string | (() => string | undefined);
 }
 
 /** The caller's own calls, the newest first: nobody else's, and of no other episode. */
-export async function ownApprovals(options: OwnApprovalsOptions, call: Call): Promise<OwnApproval[]> {
+export async function ownApprovals(options: ApprovalsPackOptions, call: Call): Promise<OwnApproval[]> {
   const { principal, episode } = call;
   const all = await options.approvals.list({ principal: principal.id, limit: most });
   const base = baseOf(options.publicUrl);
@@ -54,6 +56,6 @@ export async function ownApprovals(options: OwnApprovalsOptions, call: Call): Pr
 
 const most = 100;
 
-function baseOf(url: OwnApprovalsOptions["publicUrl"]): string | undefined {
+function baseOf(url: ApprovalsPackOptions["publicUrl"]): string | undefined {
   return (typeof url === "function" ? url() : url)?.replace(/\/+$/, "");
 }

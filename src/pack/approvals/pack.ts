@@ -4,7 +4,7 @@ import type { Pack } from "../../server/pack.ts";
 import { reply, text } from "../../tool/content.ts";
 import { tool } from "../../tool/tool.ts";
 import { ownApprovals } from "./own-approvals.ts";
-import type { OwnApproval, OwnApprovalsOptions } from "./own-approvals.ts";
+import type { OwnApproval, ApprovalsPackOptions } from "./own-approvals.ts";
 
 /**
  * Lets an agent, and whoever watches it, see which of its calls wait for a person. It only shows: the answer is given
@@ -44,13 +44,6 @@ export function approvalsPack(options: ApprovalsPackOptions): Pack {
       }),
     ],
   };
-}
-
-export interface ApprovalsPackOptions extends OwnApprovalsOptions {
-  /** Only calls of the server of this name; left out, those of every server that has this queue. */
-  readonly server?: string;
-  /** Where people find their page, such as `https://tools.example.com`; a function where that is known only later. */
-  readonly publicUrl?: string | (() => string | undefined);
 }
 
 /** What is waiting comes first; of the rest, what the agent can act on. */

@@ -11,7 +11,7 @@ import type { Script } from "./script.ts";
 export const scriptDialect: Dialect = { while: true, topLevelControl: true, globalReassign: true, recursion: true };
 
 /** The names that every script finds there. */
-export const scriptGlobals = ["http", "json", "time", "math", "format", "secrets"] as const;
+const scriptGlobals = ["http", "json", "time", "math", "format", "secrets"] as const;
 export type ScriptGlobal = (typeof scriptGlobals)[number];
 
 /** Why a script could never run, with the place; undefined where only running it would tell. */

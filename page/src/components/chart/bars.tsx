@@ -71,7 +71,12 @@ export function Histogram(props: {
 /** Parts of a whole by name, the largest first: failures by reason, calls by tool. */
 export function Bars(props: {
   readonly label: string;
-  readonly bars: readonly { readonly name: string; readonly value: number; readonly tone?: Tone; readonly href?: string }[];
+  readonly bars: readonly {
+    readonly name: string;
+    readonly value: number;
+    readonly tone?: Tone;
+    readonly href?: string;
+  }[];
 }): JSX.Element {
   const sorted = [...props.bars].sort((a, b) => b.value - a.value);
   const most = Math.max(1, ...sorted.map(({ value }) => value));
@@ -79,7 +84,13 @@ export function Bars(props: {
     <ul class="bars" aria-label={props.label}>
       {sorted.map(({ name, value, tone = "accent", href }) => (
         <li key={name} class={`tone-${tone}`}>
-          {href === undefined ? <span class="bar-name">{name}</span> : <a class="bar-name" href={href}>{name}</a>}
+          {href === undefined ? (
+            <span class="bar-name">{name}</span>
+          ) : (
+            <a class="bar-name" href={href}>
+              {name}
+            </a>
+          )}
           <span class="bar-track" aria-hidden="true">
             <span class="bar" style={{ width: `${(value / most) * 100}%` }} />
           </span>

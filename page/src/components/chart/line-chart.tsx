@@ -35,7 +35,12 @@ export function LineChart(props: {
   const follow = (event: PointerEvent) => {
     const box = element.current?.getBoundingClientRect();
     if (!box || !lead) return;
-    setNear(nearest(lead.points.map((each) => x(each.x)), event.clientX - box.left));
+    setNear(
+      nearest(
+        lead.points.map((each) => x(each.x)),
+        event.clientX - box.left,
+      ),
+    );
   };
   if (all.length === 0) return <p class="muted">Nothing to draw yet.</p>;
   return (
@@ -62,7 +67,10 @@ export function LineChart(props: {
               {isScattered === true ? (
                 points.map((each, at) => <circle key={at} class="chart-point" cx={x(each.x)} cy={y(each.y)} r="2" />)
               ) : (
-                <path class="chart-line" d={`M${points.map((each) => `${x(each.x).toFixed(1)},${y(each.y).toFixed(1)}`).join("L")}`} />
+                <path
+                  class="chart-line"
+                  d={`M${points.map((each) => `${x(each.x).toFixed(1)},${y(each.y).toFixed(1)}`).join("L")}`}
+                />
               )}
             </g>
           ))}

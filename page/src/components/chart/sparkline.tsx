@@ -14,7 +14,9 @@ export function Sparkline(props: {
   const { values, label, tone = "accent", height = 40 } = props;
   const top = Math.max(props.most ?? 1, ...values) * 1.08;
   const last = Math.max(1, values.length - 1);
-  const points = values.map((value, at) => `${((at / last) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`);
+  const points = values.map(
+    (value, at) => `${((at / last) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`,
+  );
   return (
     <svg
       class={`sparkline tone-${tone}`}

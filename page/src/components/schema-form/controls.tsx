@@ -15,7 +15,7 @@ export interface ControlProps {
   readonly name: string;
   readonly path: string;
   readonly value: unknown;
-  onChange(value: unknown): void;
+  readonly onChange: (value: unknown) => void;
   readonly isRequired: boolean;
   readonly faults: Faults;
   readonly depth: number;
@@ -174,7 +174,13 @@ function ListControl(props: ControlProps): JSX.Element {
               depth={depth + 1}
             />
           </div>
-          <Button kind="quiet" size="small" icon="trash" label={`Remove ${props.name} ${at + 1}`} onClick={() => set(items.toSpliced(at, 1))} />
+          <Button
+            kind="quiet"
+            size="small"
+            icon="trash"
+            label={`Remove ${props.name} ${at + 1}`}
+            onClick={() => set(items.toSpliced(at, 1))}
+          />
         </div>
       ))}
       <div>

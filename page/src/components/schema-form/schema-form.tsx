@@ -24,7 +24,7 @@ export function schemaFaults(value: unknown, schema: JsonObject): Faults {
 export function SchemaForm(props: {
   readonly schema: JsonObject;
   readonly value: unknown;
-  onChange(value: unknown): void;
+  readonly onChange: (value: unknown) => void;
   readonly areFaultsShown?: boolean;
 }): JSX.Element {
   const { schema, value, onChange, areFaultsShown = false } = props;

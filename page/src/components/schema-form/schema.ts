@@ -133,7 +133,9 @@ export function isRequiredIn(schema: Schema, name: string): boolean {
 export function titleOf(schema: Schema, at: number): string {
   if (schema.title !== undefined) return schema.title;
   if (Object.hasOwn(schema, "const")) return String(schema.const);
-  const fixed = Object.entries(schema.properties ?? {}).find(([, property]) => Object.hasOwn(schemaOf(property), "const"));
+  const fixed = Object.entries(schema.properties ?? {}).find(([, property]) =>
+    Object.hasOwn(schemaOf(property), "const"),
+  );
   if (fixed) return String(fixed[1].const);
   return typeof schema.type === "string" ? schema.type : `option ${at + 1}`;
 }

@@ -17,13 +17,23 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
   const fork = usePost((_: void, signal) =>
     ask<OpenedEpisode>(`POST /api/episodes/${segment(id)}/fork`, { body: {}, signal }).catch(toldOf),
   );
-  const end = usePost((_: void, signal) => ask(`DELETE /api/episodes/${segment(id)}`, { signal }).catch(toldOf));
+  const end = usePost(async (_: void, signal) => {
+    await ask(`DELETE /api/episodes/${segment(id)}`, { signal }).catch(toldOf);
+    return true;
+  });
   const makeFork = async () => {
     const made = await fork.run();
     if (!made) return;
     rememberFork({ from: id, to: made.id, step: stepCount });
     toast("Forked: this is the fork");
     go(href("episodes", [made.id]));
+  };
+  const makeEnd = async () => {
+    const isEnded = await end.run();
+    setEnding(false);
+    if (!isEnded) return;
+    toast("Ended");
+    go(href("episodes"));
   };
   if (house.value?.mode !== "simulation") return <></>;
   return (
@@ -46,13 +56,7 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
           action="End it"
           isBusy={end.isBusy}
           onClose={() => setEnding(false)}
-          onConfirm={() =>
-            void end.run().then(() => {
-              setEnding(false);
-              toast("Ended");
-              go(href("episodes"));
-            })
-          }
+          onConfirm={() => void makeEnd()}
         >
           Whoever plays it can no longer go on, and its state is gone.
         </Confirm>

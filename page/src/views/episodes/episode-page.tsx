@@ -188,7 +188,7 @@ function OverNotice({ episode, isGone }: { readonly episode: OpenedEpisode; read
       ? "A limit cut it off"
       : "It was ended, or nobody used it for a while";
   return (
-    <div class="episode-over" role="status">
+    <div class="over" role="status">
       <div class="grow">
         <b>{isGone ? "This episode is gone." : "This episode is over."}</b> {why} after {plural(stepCount, "step")}, with a
         total reward of <Reward value={episode.totalReward} />.

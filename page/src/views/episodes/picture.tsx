@@ -10,8 +10,8 @@ export function Picture({ address, label }: { readonly address: string; readonly
 }
 
 /** Whether this is the data of a picture that cannot be a program too. */
-export function isPicture(text: unknown): text is string {
-  return typeof text === "string" && /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/.test(text);
+export function isPicture(text: string): boolean {
+  return /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/.test(text);
 }
 
 /** A part of a result or of a message, if it is a picture: MCP's, or a chat's. */
@@ -22,5 +22,5 @@ export function pictureIn(part: unknown): string | undefined {
     type === "image" && typeof data === "string" && typeof mimeType === "string"
       ? `data:${mimeType};base64,${data}`
       : (image as { url?: unknown } | undefined)?.url;
-  return isPicture(address) ? address : undefined;
+  return typeof address === "string" && isPicture(address) ? address : undefined;
 }

@@ -13,9 +13,9 @@ export function Connect({ overview }: { readonly overview: Overview }): JSX.Elem
   const [name, setName] = useState(overview.servers[0]?.name ?? "");
   const [wanted, setWanted] = useState("desktop");
   const server = overview.servers.find((each) => each.name === name) ?? overview.servers[0];
-  const tools = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { server: server?.name, limit: 1 });
+  const tools = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { server: server?.name, limit: 50 });
   if (!server) return null;
-  const ways = waysTo(server, overview, tools.data?.tools[0]);
+  const ways = waysTo(server, overview, harmless(tools.data?.tools ?? []));
   const way = ways.find(({ id }) => id === wanted) ?? ways[0];
   if (!way) return null;
   return (
@@ -41,4 +41,9 @@ export function Connect({ overview }: { readonly overview: Overview }): JSX.Elem
       </Tabs>
     </Card>
   );
+}
+
+/** What is copied in passing had better change nothing. */
+function harmless(tools: readonly ShownTool[]): ShownTool | undefined {
+  return tools.find(({ annotations }) => annotations.readOnlyHint === true) ?? tools[0];
 }

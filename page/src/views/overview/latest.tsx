@@ -50,7 +50,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
   );
 }
 
-const most = 6;
+const most = 7;
 
 /** The sample comes in whichever order; what is shown twice is shown once. */
 function newestOf(calls: readonly ShownCall[]): readonly ShownCall[] {

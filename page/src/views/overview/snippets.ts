@@ -43,7 +43,7 @@ function desktop(server: ShownServer, { command }: Overview, base: string): Way 
       ? "Into the host's MCP settings; it then starts the server itself."
       : "Into the host's MCP settings, for hosts that connect over HTTP.",
     language: "json",
-    text: JSON.stringify({ mcpServers: { [server.name]: entry } }, undefined, 2),
+    text: withShortLists({ mcpServers: { [server.name]: entry } }),
   };
 }
 
@@ -106,6 +106,11 @@ function sampleInput(tool: ShownTool | undefined): unknown {
   if (!tool) return {};
   const value = initialValue(tool.input);
   return typeof value === "object" && value !== null ? value : {};
+}
+
+/** Indented JSON, with lists on one line, as people write them. */
+function withShortLists(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replaceAll(/\[\n[^[\]{}]*\]/g, (list) => list.replaceAll(/\n\s*/g, " "));
 }
 
 /** JSON as one word of a shell. */

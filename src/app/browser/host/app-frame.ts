@@ -239,7 +239,13 @@ export class AppFrame implements AsyncDisposable {
   #ready(): void {
     if (this.#stage !== "greeted") return;
     this.#stage = "ready";
-    for (const tell of this.#held.splice(0)) tell();
+    for (const tell of this.#held.splice(0)) {
+      try {
+        tell();
+      } catch (error) {
+        this.#log.remark(`the app was not told something: ${messageOf(error)}`);
+      }
+    }
     this.#options.onReady?.();
   }
 }

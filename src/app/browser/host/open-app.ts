@@ -25,6 +25,7 @@ export interface OpenAppOptions extends AppEvents {
   /** What apps may be given of the browser when they ask: nothing, unless said. */
   readonly permissions?: readonly (keyof Permissions)[];
   readonly limits?: Partial<AppLimits>;
+  /** Gives up the opening. An app that is there is closed by `teardown`. */
   readonly signal?: AbortSignal;
   readonly now?: () => number;
 }
@@ -53,8 +54,13 @@ export async function openApp(options: OpenAppOptions): Promise<AppFrame> {
       openMs: limits.openMs,
     },
   });
-  signal?.addEventListener("abort", () => void frame.teardown("aborted"), { once: true });
-  return frame.opened();
+  const giveUp = () => void frame.teardown();
+  signal?.addEventListener("abort", giveUp);
+  try {
+    return await frame.opened();
+  } finally {
+    signal?.removeEventListener("abort", giveUp);
+  }
 }
 
 /**
@@ -62,6 +68,9 @@ export async function openApp(options: OpenAppOptions): Promise<AppFrame> {
  * another for every server.
  */
 export async function appLabel(server: string, uri: string): Promise<string> {
+  // Browsers have it only on pages that nobody on the way can change.
+  if (!("subtle" in crypto))
+    throw new BiplaneError("NOT_SUPPORTED", "apps need a page that came over https or from this machine");
   const name = uri.replace(/@[0-9a-f]{12}$/, "");
   const bytes = new TextEncoder().encode(JSON.stringify([server, name]));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

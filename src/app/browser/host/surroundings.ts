@@ -22,11 +22,12 @@ export class Surroundings {
   #context: HostContext;
   /** Undefined until the app has said which modes it has. */
   #declared: readonly DisplayMode[] | undefined;
+  #asked: SizeParams = {};
 
   constructor(options: SurroundingsOptions) {
     this.#options = options;
     this.#context = options.context;
-    this.#fit({});
+    this.#fit();
   }
 
   get context(): HostContext {
@@ -44,7 +45,7 @@ export class Surroundings {
     if (mode !== undefined && mode !== this.#mode && this.#declared && !this.#declared.includes(mode))
       throw new BiplaneError("INVALID_INPUT", `the app is not made to be shown ${mode}`);
     this.#context = { ...this.#context, ...changed };
-    if (changed.containerDimensions || mode) this.#fit({});
+    if (changed.containerDimensions || mode) this.#fit();
     this.#options.tell(changed);
   }
 
@@ -58,18 +59,20 @@ export class Surroundings {
 
   /** The app says how large it is. In the other modes it is as large as the page makes it. */
   resize(asked: SizeParams): void {
-    if (this.#mode === "inline") this.#fit(asked);
+    this.#asked = { ...this.#asked, ...asked };
+    this.#fit();
   }
 
   get #mode(): DisplayMode {
     return this.#context.displayMode ?? "inline";
   }
 
-  #fit(asked: SizeParams): void {
+  #fit(): void {
     const { element, pixels, onSize } = this.#options;
-    const size = clampSize(asked, this.#context.containerDimensions, pixels);
-    if (size.height !== undefined) element.style.height = `${size.height}px`;
-    if (size.width !== undefined) element.style.width = `${size.width}px`;
+    if (this.#mode !== "inline") return void Object.assign(element.style, { width: "100%", height: "100%" });
+    const size = clampSize(this.#asked, this.#context.containerDimensions, pixels);
+    element.style.height = size.height === undefined ? "" : `${size.height}px`;
+    element.style.width = size.width === undefined ? "100%" : `${size.width}px`;
     if (Object.keys(size).length > 0) onSize?.(size);
   }
 }

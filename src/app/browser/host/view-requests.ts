@@ -77,9 +77,9 @@ export class ViewRequests {
       case "resources/read":
         return this.#readResource(readViewRequest["resources/read"](params).uri, signal);
       case "ui/open-link":
-        return this.#openLink(readViewRequest["ui/open-link"](params).url);
+        return this.#openLink(readViewRequest["ui/open-link"](params).url, signal);
       case "ui/message":
-        return this.#message(readViewRequest["ui/message"](params));
+        return this.#message(readViewRequest["ui/message"](params), signal);
       case "ui/update-model-context":
         return this.#updateModelContext(readViewRequest["ui/update-model-context"](params));
       default:
@@ -92,7 +92,7 @@ export class ViewRequests {
     if (!callTool) throw notOffered("calls of tools");
     const tool = await this.#toolFor(name);
     if (this.#wishes.confirmTools && tool.annotations?.readOnlyHint !== true) {
-      if (!(await this.#consents({ kind: "tool", tool, input })))
+      if (!(await this.#consents({ kind: "tool", tool, input }, signal)))
         throw new BiplaneError("APPROVAL_REJECTED", `${name} was not called: the user did not agree`);
     }
     signal.throwIfAborted();
@@ -105,7 +105,7 @@ export class ViewRequests {
     return readResource(uri, { signal });
   }
 
-  async #openLink(url: string): Promise<Attempt> {
+  async #openLink(url: string, signal: AbortSignal): Promise<Attempt> {
     if (!this.#wishes.consent) throw notOffered("links");
     const link = new URL(url);
     if (!/^https?:$/.test(link.protocol) || link.username !== "" || link.password !== "" || link.href.length > 4096)
@@ -113,15 +113,15 @@ export class ViewRequests {
         "INVALID_INPUT",
         "Invalid params: url must be an http or https address without a password",
       );
-    if (!(await this.#consents({ kind: "link", url: link.href }))) return { isError: true };
+    if (!(await this.#consents({ kind: "link", url: link.href }, signal))) return { isError: true };
     await (this.#wishes.openLink ?? openTab)(link.href);
     return {};
   }
 
-  async #message(message: MessageParams): Promise<Attempt> {
+  async #message(message: MessageParams, signal: AbortSignal): Promise<Attempt> {
     const { onMessage, consent } = this.#wishes;
     if (!onMessage || !consent) throw notOffered("messages");
-    if (!(await this.#consents({ kind: "message", content: message.content }))) return { isError: true };
+    if (!(await this.#consents({ kind: "message", content: message.content }, signal))) return { isError: true };
     await onMessage(message);
     return {};
   }
@@ -156,12 +156,15 @@ export class ViewRequests {
   }
 
   /** One question at a time: an app cannot bury a person in them. */
-  async #consents(request: ConsentRequest): Promise<boolean> {
+  async #consents(request: ConsentRequest, signal: AbortSignal): Promise<boolean> {
     if (!this.#wishes.consent) return false;
     if (this.#isAsking) throw new BiplaneError("RATE_LIMITED", "The user is being asked something already");
     this.#isAsking = true;
     try {
-      return (await this.#wishes.consent(request)) === true;
+      const answer: unknown = await this.#wishes.consent(request);
+      // A yes to an app that is gone by now is a yes to nobody.
+      signal.throwIfAborted();
+      return answer === true;
     } finally {
       this.#isAsking = false;
     }

@@ -55,18 +55,11 @@ function footOf(approval: Approval, actions: CardActions): Node[] {
 
 /** Pressed once is enough while it is being done. */
 function press(text: string, act: () => Promise<void>): HTMLElement {
-  const button = element("button", {
-    class: "main",
-    text,
-    attributes: { type: "button" },
-    on: {
-      click: async () => {
-        if (button.getAttribute("aria-disabled") === "true") return;
-        button.setAttribute("aria-disabled", "true");
-        await act();
-        button.removeAttribute("aria-disabled");
-      },
-    },
-  });
+  const click = () => {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
+    void act().finally(() => button.removeAttribute("aria-disabled"));
+  };
+  const button = element("button", { class: "main", text, attributes: { type: "button" }, on: { click } });
   return button;
 }

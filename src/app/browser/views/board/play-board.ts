@@ -41,6 +41,7 @@ export function playBoard<Seen>(game: BoardGame<Seen>, board: HTMLElement): Play
   document.body.append(element("main", {}, [heading, board, status]));
 
   let seen: Seen | undefined;
+  let isBeginning = true;
   let isBusy = true;
   const say = (text: string, isProblem = false) => {
     status.textContent = text;
@@ -49,12 +50,11 @@ export function playBoard<Seen>(game: BoardGame<Seen>, board: HTMLElement): Play
   const setBusy = (busy: boolean) => {
     isBusy = busy;
     board.setAttribute("aria-busy", String(busy));
-    board.classList.toggle("closed", seen === undefined || !game.isOpen(seen));
   };
   const show = (observation: unknown): boolean => {
     const next = game.read(observation);
     if (next === undefined) return false;
-    const before = seen;
+    const before = isBeginning ? undefined : seen;
     seen = next;
     say(game.draw(next, before));
     return true;
@@ -62,6 +62,7 @@ export function playBoard<Seen>(game: BoardGame<Seen>, board: HTMLElement): Play
   const take = (result: ToolResult) => {
     if (result.isError) say(resultText(result), true);
     else if (!show(result.structuredContent)) say("The answer shows no board.", true);
+    else isBeginning = false;
     setBusy(false);
   };
 

@@ -47,10 +47,16 @@ interface Head {
 }
 
 function headOf(column: unknown, at: number): Head {
-  if (!isRecord(column)) return { key: String(column), title: String(column).slice(0, 200) };
-  const key = String(column["key"] ?? column["name"] ?? at);
+  if (!isRecord(column)) return { key: nameOf(column), title: nameOf(column).slice(0, 200) };
+  const key = nameOf(column["key"] ?? column["name"] ?? at);
   const type = types.find((each) => each === column["type"]);
-  return { key, title: String(column["title"] ?? column["label"] ?? key).slice(0, 200), ...(type && { type }) };
+  const title = nameOf(column["title"] ?? column["label"] ?? key).slice(0, 200);
+  return { key, title, ...(type && { type }) };
+}
+
+/** An object may say of itself that it cannot be a text. */
+function nameOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 const types = ["number", "date", "boolean", "text"] as const;

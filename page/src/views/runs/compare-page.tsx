@@ -1,0 +1,121 @@
+import type { JSX } from "preact";
+import type { Comparison, OpenedTrace } from "../../../../src/desk/contract.ts";
+import { LinkButton } from "../../components/button.tsx";
+import { Card, Facts, Page } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
+import { Duration } from "../../components/time.tsx";
+import { count, plural } from "../../format.ts";
+import { useResource } from "../../resource.ts";
+import { href, place, setQuery } from "../../router.ts";
+import { traceHref } from "../episodes/episode-kin.tsx";
+import { Reward } from "../episodes/reward.tsx";
+import { CompareSteps } from "./compare-steps.tsx";
+import { CompareStanding } from "./compare-standing.tsx";
+import { DivergenceView } from "./divergence.tsx";
+import { compareHref } from "./picks.tsx";
+import { positionIn } from "./positions.ts";
+import { ReasonBadge } from "./reasons.tsx";
+import { AgentName } from "./run-list.tsx";
+import { Scrubber } from "./scrubber.tsx";
+
+/** Two rollouts side by side, from where they first part. */
+export function ComparePage({ left, right }: { readonly left: string; readonly right: string }): JSX.Element {
+  const comparison = useResource<Comparison>("/api/compare", { left, right });
+  return (
+    <Page
+      title="Two rollouts"
+      parent={{ title: "The run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
+      actions={
+        <LinkButton icon="compare" href={compareHref(right, left)}>
+          Swap
+        </LinkButton>
+      }
+    >
+      <Loaded resource={comparison} rows={8}>
+        {(data) => <Compared comparison={data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Element {
+  const { left, right, divergence } = comparison;
+  const last = Math.max(left.trace.length, right.trace.length);
+  // They part at a position: that of the step that differs.
+  const parting = divergence ? divergence.step + 1 : undefined;
+  const at = positionIn(place.value.query["step"], last, Math.min(last, parting ?? 0));
+  const move = (to: number) => setQuery({ step: to });
+  return (
+    <>
+      <div class="split compare-sides">
+        <Side trace={left} at={at} name="Left" />
+        <Side trace={right} at={at} name="Right" />
+      </div>
+      <Card title={divergence ? `The same for ${plural(Math.max(0, divergence.step), "step")}, then they part` : "No difference"}>
+        {divergence ? (
+          <DivergenceView divergence={divergence} names={["left", "right"]} />
+        ) : (
+          <p class="muted">Both saw, did and earned the same from the first step to the last.</p>
+        )}
+      </Card>
+      <div class="card trace-scrubber">
+        <Scrubber
+          traces={[
+            { name: "Left", steps: left.trace },
+            { name: "Right", steps: right.trace },
+          ]}
+          at={at}
+          mark={parting}
+          onMove={move}
+        />
+      </div>
+      <CompareStanding key={at} left={left} right={right} at={at} />
+      <CompareSteps left={left} right={right} parting={parting} at={at} onMove={move} />
+    </>
+  );
+}
+
+function Side(props: { readonly trace: OpenedTrace; readonly at: number; readonly name: string }): JSX.Element {
+  const { trace, at, name } = props;
+  const step = Math.min(at, trace.trace.length);
+  return (
+    <Card
+      title={
+        <>
+          <span class="muted">{name}</span> Rollout {count(trace.index)}
+        </>
+      }
+      actions={
+        <LinkButton kind="quiet" size="small" href={traceHref(trace.id, step)}>
+          Open at step {step}
+        </LinkButton>
+      }
+    >
+      <Facts
+        facts={[
+          ["Reward", <Reward key="reward" value={trace.reward} />],
+          [
+            "Ended",
+            <span key="ended" class="row">
+              <ReasonBadge reason={trace.reason} /> after {plural(trace.trace.length, "step")}
+            </span>,
+          ],
+          ["Agent", <AgentName key="agent" agent={trace.agent} model={trace.model} />],
+          [
+            "Row",
+            <span key="row">
+              <Text value={trace.rowId} most={80} isFixed />
+              {trace.seed !== null && (
+                <span class="muted">
+                  , seed <Text value={trace.seed} most={40} isFixed />
+                </span>
+              )}
+            </span>,
+          ],
+          ["Took", <Duration key="took" ms={trace.durationMs} />],
+        ]}
+      />
+    </Card>
+  );
+}
