@@ -40,6 +40,17 @@ export function useEvents<Topic extends keyof LiveEvents>(
   }, [topic, search]);
 }
 
+/** Calls the handler when the connection is back after a loss or a pause: what happened meanwhile was not heard. */
+export function useReconnected(handler: () => void): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    const listener = () => latest.current();
+    returns.add(listener);
+    return () => void returns.delete(listener);
+  }, []);
+}
+
 interface Listener {
   readonly topic: keyof LiveEvents;
   readonly filter: string;
@@ -47,6 +58,8 @@ interface Listener {
 }
 
 const listeners = new Set<Listener>();
+const returns = new Set<() => void>();
+let wasLost = false;
 let open: { readonly address: string; readonly abort: AbortController } | undefined;
 let settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -60,6 +73,7 @@ function settle(delayMs = 20): void {
     open = undefined;
     if (address === undefined) {
       liveState.value = "paused";
+      wasLost = true;
       return;
     }
     open = { address, abort: new AbortController() };
@@ -83,6 +97,8 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
         onOpen: () => {
           failures = 0;
           liveState.value = "live";
+          if (wasLost) for (const hear of returns) hear();
+          wasLost = false;
         },
         onEvent: tell,
       });
@@ -91,6 +107,7 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
     }
     if (signal.aborted) return;
     liveState.value = "reconnecting";
+    wasLost = true;
     await pause(Math.min(10_000, 500 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
   }
 }

@@ -12,7 +12,7 @@ export interface View {
   readonly group: "" | "Agents" | "Training" | "House";
   /** On a phone: one of the few that are always at hand. */
   readonly isMain?: boolean;
-  load(): Promise<{ readonly default: ComponentType }>;
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
 export const views: readonly View[] = [

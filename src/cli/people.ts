@@ -85,7 +85,7 @@ const token = defineCommand({
     }),
 });
 
-/** `biplane people`: who may log in. Whoever can write the store's file can do this; the network cannot. */
+/** `biplane people`: who may log in. Whoever can write the store's file can do this. */
 export const peopleCommand = defineCommand({
   meta: { name: "people", description: "Say who may log in to approve calls, set secrets and read the audit log" },
   subCommands: { add, list, remove, passwd, token },

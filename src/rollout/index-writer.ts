@@ -2,7 +2,7 @@ import type { Store } from "../store/store.ts";
 import { RunIndex } from "./run-index.ts";
 import { noTotals } from "./run-totals.ts";
 import type { TraceEvent } from "./trace.ts";
-import { indexLines, indexLogOf, logOf } from "./trace-index.ts";
+import { indexLines, indexLogOf, logOf, writeIndexLine } from "./trace-index.ts";
 import type { IndexState } from "./trace-index.ts";
 import { TraceSummarizer } from "./trace-summary.ts";
 import type { TraceSummary } from "./trace-summary.ts";
@@ -45,10 +45,7 @@ export class IndexWriter {
     const oldest = this.#summarizer.oldest ?? null;
     const state = { totals: this.#totals, through: this.#through, oldest, before: this.#before };
     const lines = indexLines(this.#ended, state);
-    await this.#store.append(
-      indexLogOf(this.#run),
-      lines.map((line) => JSON.stringify(line)),
-    );
+    await this.#store.append(indexLogOf(this.#run), lines.map(writeIndexLine));
     this.#ended = [];
     this.#totals = lines.at(-1)?.totals ?? this.#totals;
   }

@@ -36,7 +36,7 @@ export function figuresOf({ columns }: RunIndex): RunFigures {
       steps: columns.steps[row] ?? 0,
       controlFailures: columns.controlFailures[row] ?? 0,
       tokens: columns.tokens[row] ?? 0,
-      cost: columns.cost[row],
+      cost: columns.cost[row] ?? undefined,
     })),
   );
   return { summary, curve: curveOf(rewards), distribution: distributionOf(rewards) };

@@ -3,7 +3,15 @@ import { noTotals } from "./run-totals.ts";
 import type { RunTotals } from "./run-totals.ts";
 import { traceFrom } from "./trace.ts";
 import type { Trace } from "./trace.ts";
-import { indexLines, indexLogOf, logOf, missingSummaries, readEvent, readIndex } from "./trace-index.ts";
+import {
+  indexLines,
+  indexLogOf,
+  logOf,
+  missingSummaries,
+  readEvent,
+  readIndex,
+  writeIndexLine,
+} from "./trace-index.ts";
 import type { IndexLine, IndexState } from "./trace-index.ts";
 import type { TraceSummary } from "./trace-summary.ts";
 
@@ -38,8 +46,9 @@ export class RunIndex {
   #totals: RunTotals = noTotals;
   readonly #store: Store;
   readonly #shared = new Map<string, string>();
-  /** By job, the row that counts. */
-  readonly #jobs = new Map<number, number>();
+  /** By repetition and row, which line of the columns counts. */
+  readonly #jobs: number[][] = [];
+  #size = 0;
   /** Where a row's own summary is: the line of the index, and the place in it. */
   readonly #lines: number[] = [];
   readonly #places: number[] = [];
@@ -54,7 +63,7 @@ export class RunIndex {
 
   /** How many rollouts count. */
   get size(): number {
-    return this.#jobs.size;
+    return this.#size;
   }
 
   get totals(): RunTotals {
@@ -76,7 +85,7 @@ export class RunIndex {
 
   /** What a job came to, as far as it was played. */
   readonly before: IndexState["before"] = (job) => {
-    const row = this.#jobs.get(jobNumber(job));
+    const row = this.#jobs[job.repetition]?.[job.index];
     if (row === undefined) return undefined;
     return { reason: this.columns.reason[row] ?? "", reward: this.columns.reward[row] ?? 0 };
   };
@@ -108,7 +117,7 @@ export class RunIndex {
     if ((last?.sequence ?? 0) <= (this.#last?.through ?? 0)) return;
     const { ended, through } = await missingSummaries(this.#store, this.run, this.#last);
     const state = { totals: this.#totals, through, oldest: null, before: this.before };
-    const lines = indexLines(ended, state).map((line) => JSON.stringify(line));
+    const lines = indexLines(ended, state).map(writeIndexLine);
     const seen = this.#read;
     // Whoever was quicker has written the same.
     await this.#store.append(indexLogOf(this.run), (newest) => ((newest?.sequence ?? 0) === seen ? lines : []));
@@ -128,11 +137,12 @@ export class RunIndex {
 
   #add(summary: TraceSummary, at: { line: number; place: number }): void {
     const { columns } = this;
-    const job = jobNumber(summary);
-    const before = this.#jobs.get(job);
-    if (before !== undefined) columns.isCounted[before] = false;
+    const rows = (this.#jobs[summary.repetition] ??= []);
+    const before = rows[summary.index];
+    if (before === undefined) this.#size++;
+    else columns.isCounted[before] = false;
     const row = columns.rollout.push(summary.rollout) - 1;
-    this.#jobs.set(job, row);
+    rows[summary.index] = row;
     columns.isCounted.push(true);
     columns.index.push(summary.index);
     columns.repetition.push(summary.repetition);
@@ -140,7 +150,7 @@ export class RunIndex {
     columns.seed.push(summary.seed);
     columns.agent.push(this.#share(summary.agent));
     columns.model.push(this.#share(summary.model));
-    columns.startedAt.push(Date.parse(summary.startedAt) || 0);
+    columns.startedAt.push(summary.startedAt);
     columns.durationMs.push(summary.durationMs);
     columns.steps.push(summary.steps);
     columns.reward.push(summary.reward);
@@ -148,7 +158,7 @@ export class RunIndex {
     columns.controlFailures.push(summary.controlFailures);
     columns.tokens.push(summary.tokens);
     columns.cost.push(summary.cost);
-    if (summary.message !== undefined) this.messages.set(row, summary.message);
+    if (summary.message !== null) this.messages.set(row, summary.message);
     this.#lines.push(at.line);
     this.#places.push(at.place);
   }
@@ -178,11 +188,6 @@ export interface Columns {
   readonly reason: string[];
   readonly controlFailures: number[];
   readonly tokens: number[];
-  readonly cost: (number | undefined)[];
+  readonly cost: (number | null)[];
   readonly isCounted: boolean[];
-}
-
-/** A job as one number: a row, and the how-manieth time. */
-function jobNumber({ index, repetition }: { index: number; repetition: number }): number {
-  return index * 2 ** 21 + repetition;
 }

@@ -3,8 +3,8 @@ import type { LogLine, Store } from "../store/store.ts";
 import { addTotals, noTotals } from "./run-totals.ts";
 import type { RunTotals } from "./run-totals.ts";
 import type { TraceEvent } from "./trace.ts";
-import { TraceSummarizer } from "./trace-summary.ts";
-import type { TraceSummary } from "./trace-summary.ts";
+import { TraceSummarizer, packSummary, unpackSummary } from "./trace-summary.ts";
+import type { PackedSummary, TraceSummary } from "./trace-summary.ts";
 
 /**
  * Beside a run's log of events stands a second log with a summary of every rollout that is over. It is written by whoever
@@ -97,6 +97,11 @@ export interface IndexState extends Omit<IndexLine, "ended"> {
   readonly before: (job: { index: number; repetition: number }) => Pick<TraceSummary, "reason" | "reward"> | undefined;
 }
 
+/** A line of the index as text. */
+export function writeIndexLine({ ended, ...line }: IndexLine): string {
+  return JSON.stringify({ ...line, ended: ended.map(packSummary) });
+}
+
 /** One event of a run; undefined where the line is none. */
 export function readEvent({ line }: LogLine): TraceEvent | undefined {
   const event: Partial<TraceEvent> | undefined = parsed(line);
@@ -119,7 +124,8 @@ const summariesPerLine = 200;
 function readIndexLine({ line }: LogLine): IndexLine | undefined {
   const read: Partial<IndexLine> | undefined = parsed(line);
   if (!Array.isArray(read?.ended) || !Number.isSafeInteger(read.through)) return undefined;
-  return { oldest: null, totals: noTotals, ...read } as IndexLine;
+  const ended = (read.ended as unknown as readonly PackedSummary[]).filter(Array.isArray).map(unpackSummary);
+  return { through: Number(read.through), oldest: read.oldest ?? null, totals: read.totals ?? noTotals, ended };
 }
 
 function parsed(line: string): object | undefined {

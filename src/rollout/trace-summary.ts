@@ -9,18 +9,69 @@ export interface TraceSummary {
   readonly seed: string | null;
   readonly agent: string;
   readonly model: string;
-  readonly startedAt: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
   readonly durationMs: number;
   readonly steps: number;
   readonly reward: number;
   /** Why it ended, with the kind of error behind a colon. */
   readonly reason: string;
-  readonly message?: string;
+  readonly message: string | null;
   readonly controlFailures: number;
   readonly tokens: number;
-  readonly cost?: number;
+  readonly cost: number | null;
   /** Pairs: the number of a line, and how many follow each other from there. */
   readonly lines: readonly number[];
+}
+
+/** A summary as a list, which takes half the room. The order of its facts is part of what is on the disk. */
+export type PackedSummary = readonly [
+  rollout: string,
+  index: number,
+  repetition: number,
+  rowId: string,
+  seed: string | null,
+  agent: string,
+  model: string,
+  startedAt: number,
+  durationMs: number,
+  steps: number,
+  reward: number,
+  reason: string,
+  message: string | null,
+  controlFailures: number,
+  tokens: number,
+  cost: number | null,
+  lines: readonly number[],
+];
+
+export function packSummary(summary: TraceSummary): PackedSummary {
+  const { rollout, index, repetition, rowId, seed, agent, model, startedAt, durationMs } = summary;
+  const { steps, reward, reason, message, controlFailures, tokens, cost, lines } = summary;
+  const begun = [rollout, index, repetition, rowId, seed, agent, model, startedAt, durationMs] as const;
+  return [...begun, steps, reward, reason, message, controlFailures, tokens, cost, lines];
+}
+
+export function unpackSummary(packed: PackedSummary): TraceSummary {
+  return {
+    rollout: packed[0],
+    index: packed[1],
+    repetition: packed[2],
+    rowId: packed[3],
+    seed: packed[4],
+    agent: packed[5],
+    model: packed[6],
+    startedAt: packed[7],
+    durationMs: packed[8],
+    steps: packed[9],
+    reward: packed[10],
+    reason: packed[11],
+    message: packed[12],
+    controlFailures: packed[13],
+    tokens: packed[14],
+    cost: packed[15],
+    lines: packed[16],
+  };
 }
 
 /** Hears a run's events in the order of their lines, and says what each rollout came to when it is over. */
@@ -53,14 +104,14 @@ export class TraceSummarizer {
     const { ending, totalReward, usage, cost, durationMs, controlFailures } = event;
     return {
       ...open.facts,
-      durationMs: finite(durationMs),
+      durationMs: Math.round(finite(durationMs) * 1000) / 1000,
       steps: open.steps,
       reward: finite(totalReward),
       reason: reasonWord(ending),
-      ...(typeof ending.message === "string" && { message: cut(ending.message, longestMessage) }),
+      message: ending.message === undefined ? null : cut(ending.message, longestMessage),
       controlFailures: finite(controlFailures),
       tokens: finite(usage?.total_tokens),
-      ...(typeof cost === "number" && { cost }),
+      cost: typeof cost === "number" ? finite(cost) : null,
       lines: open.lines,
     };
   }
@@ -76,6 +127,7 @@ export class TraceSummarizer {
       message: "The process ended before the rollout did",
       controlFailures,
       tokens,
+      cost: null,
       lines,
     }));
   }
@@ -135,7 +187,7 @@ function factsOf({ rollout, index, repetition, rowId, seed, agent, model, starte
     seed: seed === null ? null : cut(seed, longestName),
     agent: cut(agent, longestName),
     model: cut(model, longestName),
-    startedAt,
+    startedAt: Date.parse(startedAt) || 0,
   };
 }
 

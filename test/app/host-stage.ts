@@ -197,7 +197,7 @@ declare global {
 }
 
 /** The smallest of all clients, as `client` in the app's window, so that a test can send whatever it likes. */
-export const clientScript = `<script>
+const clientScript = `<script>
 globalThis.client = (() => {
   const heard = [];
   const waiting = new Map();
@@ -238,7 +238,7 @@ globalThis.client = (() => {
 export const plainApp = `<!doctype html><title>An app</title>${clientScript}<p id="out">here</p>`;
 
 /** Bundles browser code from the source, as a page would load it. */
-export async function bundle(file: string): Promise<string> {
+async function bundle(file: string): Promise<string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const { outputFiles } = await build({
     stdin: { contents: `export * from "./${file}"`, resolveDir: root, loader: "ts" },

@@ -538,4 +538,21 @@ test("one origin for all apps is given to none of them", async () => {
     "SecurityError",
     "SecurityError",
   ]);
+  // The sandbox does not give it either, whatever it is asked for.
+  const src = `${shared.sandbox}/sandbox?host=${encodeURIComponent(shared.origin)}`;
+  await own.evaluate(`new Promise((resolve) => {
+    const frame = document.createElement("iframe");
+    addEventListener("message", ({ data, source }) => {
+      if (source !== frame.contentWindow) return;
+      const params = { html: "<p>", sandbox: "allow-scripts allow-same-origin allow-popups allow-top-navigation" };
+      source.postMessage({ jsonrpc: "2.0", method: "ui/notifications/sandbox-resource-ready", params }, "*");
+      resolve();
+    });
+    frame.src = ${JSON.stringify(src)};
+    document.body.append(frame);
+  })`);
+  const proxy = own.frames().find((frame) => frame.url() === src && frame !== app.proxy);
+  const inner = await proxy?.waitForSelector("iframe");
+  expect(await inner?.getAttribute("sandbox")).toBe("allow-scripts");
+  await own.close();
 });

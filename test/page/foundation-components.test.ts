@@ -107,6 +107,7 @@ describe("components", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.getByText("opened grace").waitFor();
+    expect(await page.getByText(/^opened/).allInnerTexts()).toEqual(["opened grace"]);
   });
 
   test("JSON opens and closes, and cuts what is long", async () => {

@@ -34,8 +34,8 @@ const nasty = fc
   .map((parts) => parts.join(""));
 
 /** Would change how the rest looks, or not be seen at all. */
-// oxlint-disable-next-line no-control-regex
 const hidden =
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
 
 describe("text from outside", () => {

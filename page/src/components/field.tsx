@@ -72,6 +72,8 @@ export function Input(
         <input
           {...control}
           class={isMono ? "control mono" : "control"}
+          // Preact's types want to know which one.
+          // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
           type={type as "text"}
           step={step}
           value={value}

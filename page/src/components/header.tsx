@@ -78,12 +78,10 @@ function LiveState(): JSX.Element {
   const perSecond = figures.value?.callsPerSecond;
   const isLive = state === "live";
   return (
-    <span class={`live-state live-${state}`} title={liveTitles[state]} role="status">
+    <span class={`live-state live-${state}`} title={liveTitles[state]}>
       <span class="dot" aria-hidden="true" />
-      <span class="live-text">
-        {isLive ? "live" : state}
-        {isLive && perSecond !== undefined && <span class="num live-rate"> · {decimal(perSecond, 1)}/s</span>}
-      </span>
+      <span role="status">{state}</span>
+      {isLive && perSecond !== undefined && <span class="num live-rate">· {decimal(perSecond, 1)}/s</span>}
     </span>
   );
 }

@@ -110,5 +110,5 @@ function Leaf({ value }: { readonly value: unknown }): JSX.Element {
       </span>
     );
   const kind = typeof value === "number" ? "json-number" : "json-word";
-  return <span class={kind}>{value === undefined ? "undefined" : String(value)}</span>;
+  return <span class={kind}>{JSON.stringify(value) ?? "undefined"}</span>;
 }

@@ -19,7 +19,7 @@ export function Outlet(): JSX.Element {
         </Empty>
       </Page>
     );
-  return <Lazy key={route} route={route} load={view.load} title={view.title} />;
+  return <Lazy key={route} route={route} load={() => view.load()} title={view.title} />;
 }
 
 type Load = () => Promise<{ readonly default: ComponentType }>;

@@ -42,7 +42,7 @@ export function cutText(text: string, most: number): string {
  * marks on one letter, which would cover the lines around; and halves of surrogate pairs.
  */
 const suspicious =
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /\[REDACTED(?::[\w.:/-]{1,200})?\]|[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{e0000}-\u{e0fff}]|\p{M}{6,}|\p{Surrogate}/gu;
 
 /** A joiner within an emoji, or between letters that need it, is as it should be. */
@@ -78,7 +78,7 @@ const controls =
   );
 
 const names: Readonly<Record<number, string>> = {
-  ...controls,
+  ...Object.fromEntries(controls.entries()),
   0x7f: "DEL",
   0x9b: "CSI",
   0xad: "SHY",

@@ -30,7 +30,7 @@ export function sandboxAddress(text: string): SandboxAddress {
 }
 
 /** The name of an app in its address: 16 to 32 hexadecimal digits. */
-export function isLabel(text: string): boolean {
+function isLabel(text: string): boolean {
   return /^[0-9a-f]{16,32}$/.test(text);
 }
 

@@ -40,7 +40,7 @@ export function contentSecurityPolicy(csp: Csp, host: string): string {
 }
 
 /** What was granted may be passed on to the frame inside, whose origin is nobody's; everything else is off for all. */
-export function permissionsPolicy(permissions: Permissions): string {
+function permissionsPolicy(permissions: Permissions): string {
   const granted = new Set(namesOf(permissions).map((name) => browserFeatures[name]));
   return features.map((feature) => `${feature}=${granted.has(feature) ? "*" : "()"}`).join(", ");
 }

@@ -49,32 +49,46 @@ export function summarize(scored: readonly ScoredTrace[], options: SummaryOption
   return summarizeFacts(facts, options);
 }
 
-/** The same, from less than whole traces. */
-export function summarizeFacts(scored: readonly ScoredFacts[], options: SummaryOptions = {}): Summary {
+/** The same, from less than whole traces, in one pass: there may be very many. */
+export function summarizeFacts(scored: Iterable<ScoredFacts>, options: SummaryOptions = {}): Summary {
   const { isSuccess = (score) => score > 0 } = options;
-  const rows = new Map<number, number[]>();
-  for (const { index, score } of scored) {
-    const scores = rows.get(index);
-    if (scores) scores.push(score);
-    else rows.set(index, [score]);
+  const rows = new Map<number, Tries>();
+  const counts = { rollouts: 0, invalidScores: 0, steps: 0, controlFailures: 0, tokens: 0 };
+  const reasons: Record<string, number> = {};
+  let cost: number | undefined;
+  for (const facts of scored) {
+    const tries = rows.get(facts.index) ?? { n: 0, c: 0, sum: 0 };
+    if (tries.n === 0) rows.set(facts.index, tries);
+    tries.n++;
+    tries.sum += facts.score;
+    if (isSuccess(facts.score)) tries.c++;
+    counts.rollouts++;
+    if (!facts.isValid) counts.invalidScores++;
+    counts.steps += facts.steps;
+    counts.controlFailures += facts.controlFailures;
+    counts.tokens += facts.tokens;
+    reasons[facts.reason] = (reasons[facts.reason] ?? 0) + 1;
+    if (facts.cost !== undefined) cost = (cost ?? 0) + facts.cost;
   }
-  const means = Array.from(rows.values(), meanOf);
-  const { mean, standardError, interval } = estimate(means);
-  const costs = scored.flatMap(({ cost }) => cost ?? []);
+  const tried = Array.from(rows.values());
+  const { mean, standardError, interval } = estimate(tried.map(({ sum, n }) => sum / n));
   return {
     rows: rows.size,
-    rollouts: scored.length,
     mean,
     standardError,
     interval,
-    passAt: passAtEach(Array.from(rows.values()), isSuccess),
-    invalidScores: scored.filter(({ isValid }) => !isValid).length,
-    reasons: countBy(scored.map(({ reason }) => reason)),
-    steps: sum(scored.map(({ steps }) => steps)),
-    controlFailures: sum(scored.map(({ controlFailures }) => controlFailures)),
-    tokens: sum(scored.map(({ tokens }) => tokens)),
-    cost: costs.length > 0 ? sum(costs) : undefined,
+    passAt: passAtEach(tried),
+    reasons,
+    ...counts,
+    cost,
   };
+}
+
+/** How often a row was played, how often well, and what it came to in all. */
+interface Tries {
+  n: number;
+  c: number;
+  sum: number;
 }
 
 export interface Estimate {
@@ -117,14 +131,10 @@ export function shortfall({ mean, standardError }: Summary, threshold: Threshold
     : undefined;
 }
 
-function passAtEach(
-  rows: readonly (readonly number[])[],
-  isSuccess: (score: number) => boolean,
-): Record<number, number> {
-  const least = rows.length === 0 ? 0 : rows.reduce((most, { length }) => Math.min(most, length), Infinity);
+function passAtEach(rows: readonly Tries[]): Record<number, number> {
+  const least = rows.length === 0 ? 0 : rows.reduce((fewest, { n }) => Math.min(fewest, n), Infinity);
   const ks = [1, 2, 4, 8, 16, 32, 64].filter((k) => k <= least);
-  const passed = rows.map((scores) => ({ n: scores.length, c: scores.filter(isSuccess).length }));
-  return Object.fromEntries(ks.map((k) => [k, meanOf(passed.map(({ n, c }) => passAt(k, n, c)))]));
+  return Object.fromEntries(ks.map((k) => [k, meanOf(rows.map(({ n, c }) => passAt(k, n, c)))]));
 }
 
 /** The two-sided 95 % quantile of Student's t, to three digits. */
@@ -135,12 +145,6 @@ function studentT(freedom: number): number {
   return (
     table[freedom - 1] ?? z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2)
   );
-}
-
-function countBy(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
 }
 
 export function meanOf(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { JsonObject } from "../../../../src/tool/schema.ts";
 import { Button } from "../button.tsx";
@@ -78,8 +78,13 @@ const longNames = /^(content|text|body|code|source|message|html|script|prompt)$/
 
 function NumberControl(props: ControlProps): JSX.Element {
   const { schema, value, onChange } = props;
-  const [typed, setTyped] = useState(value === undefined ? "" : String(value));
-  const shown = Number(typed) === value || (typed === "" && value === undefined) ? typed : String(value ?? "");
+  const [typed, setTyped] = useState(typeof value === "number" ? String(value) : "");
+  const shown =
+    Number(typed) === value || (typed === "" && value === undefined)
+      ? typed
+      : typeof value === "number"
+        ? String(value)
+        : "";
   return (
     <Input
       {...labelled(props)}
@@ -252,7 +257,7 @@ export function parseJson(text: string): { readonly value?: unknown; readonly fa
   }
 }
 
-function Group(props: ControlProps & { readonly children: JSX.Element | unknown }): JSX.Element {
+function Group(props: ControlProps & { readonly children: ComponentChildren }): JSX.Element {
   const { label, hint, isRequired, error } = labelled(props);
   return (
     <fieldset class="form-group">
@@ -262,7 +267,7 @@ function Group(props: ControlProps & { readonly children: JSX.Element | unknown 
       </legend>
       {hint !== undefined && <div class="field-hint">{hint}</div>}
       {error !== undefined && <div class="field-error">{error}</div>}
-      {props.children as JSX.Element}
+      {props.children}
     </fieldset>
   );
 }

@@ -31,7 +31,7 @@ export interface Schema {
 
 /** A schema came from outside: nothing in it need be what it should be. */
 export function schemaOf(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
 /** Follows `#/$defs/…` and lays `allOf` together. A reference that leads nowhere, or round in circles, is anything. */

@@ -1,6 +1,118 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
+import { Empty, Loading, Problem } from "../../components/states.tsx";
+import { count, plural } from "../../format.ts";
+import { go, href, place } from "../../router.ts";
+import { useShortcut } from "../../shortcuts.ts";
+import { CallDrawer } from "./call-drawer.tsx";
+import { CallRows } from "./call-rows.tsx";
+import { Filters, filterOf } from "./filters.tsx";
+import { Pulse } from "./pulse.tsx";
+import { useFeed } from "./use-feed.ts";
+import type { Feed } from "./use-feed.ts";
+import "./style.css";
 
+/** Calls as they happen; one of them opened: `#/live/<id>`. */
 export default function Live(): JSX.Element {
-  return <Page title="Live calls" />;
+  const { path, query } = place.value;
+  const [opened] = path;
+  const filter = filterOf(query);
+  const feed = useFeed(filter, opened !== undefined);
+  const rows = useRef<HTMLTableSectionElement>(null);
+  useShortcut(" ", feed.isPaused ? "Go on with live calls" : "Pause live calls", () => feed.pause(!feed.isPaused));
+  useShortcut("j", "Next call", () => step(rows.current, 1));
+  useShortcut("k", "Call before", () => step(rows.current, -1));
+  const open = (id: string | undefined) => go(href("live", id === undefined ? [] : [id], query));
+  const isFiltered = Object.values(filter).some((value) => value !== "");
+  return (
+    <Page
+      title="Live calls"
+      about="Every call, over whichever wire it came, the moment it ends."
+      aside={<FeedState feed={feed} />}
+      actions={
+        <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
+          {feed.isPaused ? "Go on" : "Pause"}
+        </Button>
+      }
+    >
+      <Pulse />
+      <Filters filter={filter} />
+      {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
+      <Missed feed={feed} />
+      {feed.calls.length > 0 && <CallRows body={rows} calls={feed.calls} current={opened} query={query} onOpen={open} />}
+      {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
+      {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && <Nothing isFiltered={isFiltered} />}
+      {feed.calls.length > 0 && (
+        <p class="muted small live-foot">
+          {feed.calls.length >= feed.most ? `The newest ${count(feed.most)} are shown. ` : ""}
+          Keys: <kbd>space</kbd> pause, <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> open.
+        </p>
+      )}
+      {opened !== undefined && (
+        <CallDrawer
+          id={opened}
+          onClose={() => open(undefined)}
+          onMove={(by) => {
+            const at = feed.calls.findIndex(({ id }) => id === opened);
+            const next = feed.calls[at + by];
+            if (next && at >= 0) open(next.id);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function FeedState({ feed }: { readonly feed: Feed }): JSX.Element {
+  if (feed.isPaused) return <Badge tone="warn">paused</Badge>;
+  return (
+    <Badge tone="good" dot>
+      live
+    </Badge>
+  );
+}
+
+/** What happened and is not in the list. */
+function Missed({ feed }: { readonly feed: Feed }): JSX.Element | null {
+  if (feed.isPaused && feed.missed > 0)
+    return (
+      <div class="live-note" role="status">
+        <span class="grow">{plural(feed.missed, "call")} since it was paused.</span>
+        <Button size="small" icon="play" onClick={() => feed.pause(false)}>
+          Show them
+        </Button>
+      </div>
+    );
+  if (feed.skipped === 0) return null;
+  return (
+    <div class="live-note">
+      <span class="grow">
+        There are more calls than anybody can read, so this is a sample: <span class="num">{count(feed.skipped)}</span>{" "}
+        more not shown. A filter shows more of what you look for.
+      </span>
+    </div>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  return isFiltered ? (
+    <Empty title="No such calls so far" icon="live">
+      They will show up here when they happen. <a href={href("live")}>Show all calls</a>
+    </Empty>
+  ) : (
+    <Empty title="No calls yet" icon="live">
+      <a href={href("overview")}>Connect a client</a>, or <a href={href("tools")}>call a tool from here</a>. Calls show
+      up the moment they happen.
+    </Empty>
+  );
+}
+
+/** Goes from row to row; from outside, to the first. */
+function step(body: HTMLElement | null, by: number): void {
+  const links = [...(body?.querySelectorAll<HTMLElement>(".row-link") ?? [])];
+  const at = links.findIndex((link) => link === document.activeElement);
+  links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
 }

@@ -7,7 +7,7 @@ import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { usePages } from "../../pages.ts";
 import { href } from "../../router.ts";
 
@@ -15,6 +15,7 @@ import { href } from "../../router.ts";
 export function Latest({ overview }: { readonly overview: Overview }): JSX.Element {
   const list = usePages("/api/calls", "calls", { limit: most });
   useEvents("calls", ({ calls }) => list.change((items) => newestOf([...calls, ...items])));
+  useReconnected(list.reload);
   const hasSeveral = overview.servers.length > 1;
   return (
     <Card

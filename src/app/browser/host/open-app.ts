@@ -67,7 +67,7 @@ export async function openApp(options: OpenAppOptions): Promise<AppFrame> {
  * The name of an app's origin. It stays the same when the page changes, so that what the app stored is still there, and is
  * another for every server.
  */
-export async function appLabel(server: string, uri: string): Promise<string> {
+async function appLabel(server: string, uri: string): Promise<string> {
   // Browsers have it only on pages that nobody on the way can change.
   if (!("subtle" in crypto))
     throw new BiplaneError("NOT_SUPPORTED", "apps need a page that came over https or from this machine");

@@ -80,9 +80,10 @@ export function playBoard<Seen>(game: BoardGame<Seen>, board: HTMLElement): Play
   });
   view.ready.catch((error: Error) => say(error.message, true));
   void showBeginning(view, (observation) => {
-    const said = status.textContent ?? "";
-    if (seen === undefined && show(observation)) say(said, status.classList.contains("problem"));
-    setBusy(isBusy);
+    // Once there is an answer, whatever it is, the beginning is no longer what it looks like.
+    if (!isBusy || seen !== undefined) return;
+    const said = status.textContent;
+    if (show(observation)) say(said);
   });
 
   return {
@@ -103,7 +104,7 @@ export function playBoard<Seen>(game: BoardGame<Seen>, board: HTMLElement): Play
   };
 }
 
-/** Until there is an answer, the board as the episode began; hosts that read no resources show it a moment later. */
+/** Until there is an answer, the board as the episode began; hosts that read no resources show nothing for that moment. */
 async function showBeginning(view: View, show: (observation: unknown) => void): Promise<void> {
   try {
     const { contents } = await view.readResource("environment://initial_state");
