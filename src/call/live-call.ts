@@ -246,6 +246,11 @@ export class LiveCall implements Call {
     return given;
   }
 
+  /** Whether it waits for somebody to answer. */
+  get isStandingStill(): boolean {
+    return this.#questions > 0;
+  }
+
   /** While somebody thinks, no clock runs, neither of this call nor of those it is part of. */
   async standStill<T>(answer: Promise<T>): Promise<T> {
     this.#hold();

@@ -6,6 +6,7 @@ import type { Trace } from "./trace.ts";
 import {
   indexLines,
   indexLogOf,
+  isWhole,
   logOf,
   missingSummaries,
   readEvent,
@@ -114,7 +115,7 @@ export class RunIndex {
     await this.#readOn();
     if (isPlayed) return;
     const last = await this.#store.last(logOf(this.run));
-    if ((last?.sequence ?? 0) <= (this.#last?.through ?? 0)) return;
+    if (isWhole(this.#last, last)) return;
     const { ended, through } = await missingSummaries(this.#store, this.run, this.#last);
     const state = { totals: this.#totals, through, oldest: null, before: this.before };
     const lines = indexLines(ended, state).map(writeIndexLine);

@@ -6,7 +6,7 @@ import { noTotals } from "./run-totals.ts";
 import type { RunTotals } from "./run-totals.ts";
 import { isInterrupted } from "./run.ts";
 import type { Run } from "./run.ts";
-import { lastIndexLine, logOf } from "./trace-index.ts";
+import { isWhole, lastIndexLine, logOf } from "./trace-index.ts";
 import { TraceList } from "./trace-list.ts";
 
 export interface RunShelfOptions {
@@ -48,8 +48,7 @@ export class RunShelf {
     if (known && run.status === "finished") return known;
     const line = await lastIndexLine(this.#store, run.id);
     if (isPlayed(run)) return line?.totals ?? noTotals;
-    const last = await this.#store.last(logOf(run.id));
-    if ((last?.sequence ?? 0) > (line?.through ?? 0)) return undefined;
+    if (!isWhole(line, await this.#store.last(logOf(run.id)))) return undefined;
     const totals = line?.totals ?? noTotals;
     if (run.status === "finished") this.#totals.set(run.id, totals);
     return totals;

@@ -53,6 +53,11 @@ export async function* readIndex(
   }
 }
 
+/** Whether an index lacks nothing of a run that nobody plays any more, whose events end with that line. */
+export function isWhole(index: Pick<IndexLine, "through" | "oldest"> | undefined, last: LogLine | undefined): boolean {
+  return (last?.sequence ?? 0) <= (index?.through ?? 0) && (index?.oldest ?? null) === null;
+}
+
 /** What an index that stops at `from` lacks, found in the events: for a run that nobody plays any more. */
 export async function missingSummaries(
   store: Store,

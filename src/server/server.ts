@@ -243,10 +243,11 @@ export class Server implements Body, Mountable {
     });
   }
 
-  /** Waits for running calls to end; those that take longer than `graceMs` are cancelled. */
+  /** Waits for running calls to end. Those that take longer than `graceMs`, or wait for a person, are cancelled. */
   async drain(graceMs: number): Promise<void> {
     if (this.#running.size === 0) return;
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    for (const call of this.#running) if (call.isStandingStill) call.cancel("The server is closing");
     const timer = setTimeout(() => {
       for (const call of this.#running) call.cancel("The server is closing");
     }, graceMs);

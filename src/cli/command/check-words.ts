@@ -76,6 +76,11 @@ export function aliasesOf(option: ArgDef): readonly string[] {
   return alias === undefined ? [] : [alias].flat();
 }
 
+/** How an option is offered: one that is on unless said is there to be turned off. */
+export function offeredName(name: string, option: ArgDef): string {
+  return option.type === "boolean" && option.default === true ? `no-${name}` : name;
+}
+
 function camelCase(name: string): string {
   return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,7 +1,7 @@
 import type { ArgDef } from "citty";
 import type { Style } from "../terminal/style.ts";
 import { widthOf, wrap } from "../terminal/width.ts";
-import { aliasesOf } from "./check-words.ts";
+import { aliasesOf, offeredName } from "./check-words.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";
 import { findCommand } from "./find-command.ts";
@@ -66,7 +66,7 @@ function rows({ path, options }: Found, which: "words" | "options"): Row[] {
 function spelled(path: readonly string[], name: string, option: ArgDef): string {
   const short = aliasesOf(option).map((alias) => `${alias.length === 1 ? "-" : "--"}${alias}, `);
   const value = option.type === "boolean" ? "" : ` ${valueWord(path, name)}`;
-  return `${short.join("")}--${name}${value}`;
+  return `${short.join("")}--${offeredName(name, option)}${value}`;
 }
 
 function valueWord(path: readonly string[], name: string): string {
@@ -78,7 +78,7 @@ function valueWord(path: readonly string[], name: string): string {
 function described({ description = "", default: usual, required, type }: ArgDef): string {
   const notes = [
     ...(required === true && type !== "positional" ? ["needed"] : []),
-    ...(usual === undefined || usual === false || usual === "" ? [] : [`else ${String(usual)}`]),
+    ...(usual === undefined || usual === "" || type === "boolean" ? [] : [`else ${String(usual)}`]),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join(", ")})`;
 }

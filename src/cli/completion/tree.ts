@@ -1,4 +1,4 @@
-import { aliasesOf } from "../command/check-words.ts";
+import { aliasesOf, offeredName } from "../command/check-words.ts";
 import { allCommands } from "../command/find-command.ts";
 import type { Found } from "../command/find-command.ts";
 import { valueOf } from "../command/values.ts";
@@ -42,7 +42,7 @@ export async function placesOf(): Promise<Place[]> {
 function optionsOf({ path, options, below }: Found): PlaceOption[] {
   const own = Object.entries(options).flatMap(([name, option]): PlaceOption[] => {
     if (option.type === "positional") return [];
-    const spellings = [name, ...aliasesOf(option)].map(
+    const spellings = [offeredName(name, option), ...aliasesOf(option)].map(
       (each) => `${each.length === 1 && each !== name ? "-" : "--"}${each}`,
     );
     const value = option.type === "boolean" ? undefined : valueOf(path, name);

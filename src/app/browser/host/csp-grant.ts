@@ -27,7 +27,8 @@ export function grantCsp(asked: unknown, options: { never?: readonly string[] } 
       const why =
         granted.size >= mostSources || room < 0 ? "there are too many" : whyNot(source, schemes, options.never ?? []);
       if (why !== undefined) {
-        if (dropped.length < mostDropped) dropped.push({ list, source: String(source).slice(0, 100), why });
+        if (dropped.length < mostDropped)
+          dropped.push({ list, source: typeof source === "string" ? source.slice(0, 100) : typeof source, why });
         continue;
       }
       const known = (source as string).toLowerCase();
