@@ -30,6 +30,8 @@ await build({
     gallery: "src/gallery/gallery.ts",
     starlark: "src/starlark/index.ts",
     admin: "src/admin/index.ts",
+    apps: "src/app/built-in.ts",
+    "app-sandbox": "src/app/sandbox/sandbox-door.ts",
     client: "src/client/index.ts",
     code: "src/code/index.ts",
     observe: "src/observe/index.ts",

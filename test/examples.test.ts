@@ -20,6 +20,7 @@ test.each(readdirSync(folder).filter((file) => file.endsWith(".ts")))(
 
 test.each([
   ["README.md", "customers.ts"],
+  ["docs/apps.md", "app.ts"],
   ["docs/environments.md", "guess-the-number.ts"],
   ["docs/train-with-trl.md", "../interop/python/trl_trainer.py"],
   ["docs/evaluate-with-eval-protocol.md", "../interop/python/frozen_lake_evaluation.py"],

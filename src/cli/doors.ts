@@ -68,7 +68,11 @@ function mayLogIn({ listen, http }: Config): boolean {
 }
 
 /** Most servers are never asked: what logging in needs is made ready at the first request. */
-function peopleWhenAsked(config: Config, house: House, desk: Desk): PeopleDoors & { setupCode(): Promise<string | undefined> } {
+function peopleWhenAsked(
+  config: Config,
+  house: House,
+  desk: Desk,
+): PeopleDoors & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; doors: PeopleDoors }> | undefined;
   const open = async () => {
     const { store, audit, secrets, approvals } = house;

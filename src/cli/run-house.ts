@@ -74,7 +74,7 @@ async function invite({ doors, url }: Up): Promise<void> {
   const code = await doors.setupCode().catch(() => undefined); // the house may be closing already
   if (code === undefined) return;
   process.stderr.write(`
-  Nobody can log in yet. Whoever opens this first becomes the one who decides here:
+  Nobody can log in yet. Whoever opens this first decides here:
 
     ${url}/#/setup/${code}
 

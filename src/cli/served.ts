@@ -45,6 +45,11 @@ export async function fromFile(file: string): Promise<Served[]> {
   const all: unknown[] = Array.isArray(exported) ? exported : [exported];
   const isServed = (each: unknown): each is Served => each instanceof Server || each instanceof Environment;
   if (all.length > 0 && all.every(isServed)) return all;
+  if (all.some((each) => /^(Server|Environment)$/.test(each?.constructor.name ?? "")))
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `${file} has its server from another copy of biplane than this program: run npx biplane in its folder`,
+    );
   throw new BiplaneError(
     "INVALID_DEFINITION",
     `${file} must have a server or an environment as its default export, such as export default server({ … })`,
@@ -63,8 +68,14 @@ function fromGallery(name: string): Environment {
 
 /** What a pack gets of the house that no config file could say. */
 function givenTo(name: string, config: Config, { secrets, approvals }: House): Record<string, unknown> {
-  if (name !== "script") return {};
-  return { secrets: (secret: string) => secrets.get(secret), approvals: scriptApprovals(approvals, config.name) };
+  switch (name) {
+    case "script":
+      return { secrets: (secret: string) => secrets.get(secret), approvals: scriptApprovals(approvals, config.name) };
+    case "approvals":
+      return { approvals, server: config.name, publicUrl: () => config.http?.publicUrl ?? config.listen };
+    default:
+      return {};
+  }
 }
 
 async function packOf(name: string, options: Readonly<Record<string, unknown>>) {

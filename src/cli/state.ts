@@ -39,7 +39,7 @@ export async function openKeptState(options: LoadOptions): Promise<State> {
 /** Beside the store, unless the config says otherwise; for a store in memory, one that is forgotten with it. */
 async function keyFor({ store, secrets }: Pick<Config, "store" | "secrets">): Promise<Uint8Array> {
   if (secrets?.key) return readKey(secrets.key);
-  return store === undefined
+  return store === undefined || store === ":memory:"
     ? randomBytes(32)
     : readKey({ file: `${store}.key`, environmentVariable: keyVariable, environment: process.env });
 }

@@ -154,6 +154,14 @@ export interface LiveEvents {
   /** Ids of episodes that began, moved or ended; empty says that there were too many to name. */
   readonly episodes: { readonly changed: readonly string[] };
   readonly runs: { readonly changed: readonly string[] };
+  /** Only while a module is being written, with `biplane app dev`: told at once, and whenever it changes. */
+  readonly module: ModuleState;
+}
+
+/** `version` counts how often the module was loaded; `problem` says why its newest state is not what runs. */
+export interface ModuleState {
+  readonly version: number;
+  readonly problem: string | null;
 }
 
 /** `GET /api/episodes?server&status=open|over&after&limit`: `{ episodes, next }`. */

@@ -7,7 +7,7 @@ import type { Connections } from "../server/connections.ts";
 import type { Store } from "../store/store.ts";
 import { CallLog } from "./call-log.ts";
 import type { CallLogOptions } from "./call-log.ts";
-import type { Overview } from "./contract.ts";
+import type { ModuleState, Overview } from "./contract.ts";
 import { EpisodeBook } from "./episode-book.ts";
 import { Events } from "./events.ts";
 import type { EventOptions } from "./events.ts";
@@ -36,6 +36,8 @@ export interface DeskOptions {
   readonly stores?: readonly Store[];
   readonly scripts?: Omit<ScriptRouteParts, "audit">;
   readonly settings?: Omit<SettingsRouteParts, "people">;
+  /** Where a module is being written: how it stands. Changes are published as `module`. */
+  readonly module?: (() => ModuleState) | undefined;
   readonly calls?: CallLogOptions;
   readonly events?: EventOptions;
   /** Told of faults that nobody else would hear of. */
@@ -66,7 +68,9 @@ export function openDesk(options: DeskOptions): Desk {
   });
   const sessions = () => Array.from(connections()?.connections() ?? []).length;
   const figures = new FiguresDesk({ log, served, sessions, ...(approvals && { approvals }) });
-  const events = new Events({ log, bus, figures, approvals: new ApprovalWatch(approvals, bus) }, options.events);
+  const { module } = options;
+  const sources = { log, bus, figures, approvals: new ApprovalWatch(approvals, bus), module };
+  const events = new Events(sources, options.events);
   const startedAt = new Date();
   const rooms: AsyncDisposable[] = [];
   const close = async () => {

@@ -69,6 +69,7 @@ const scopes: Record<Topic, string> = {
   approvals: "approvals",
   episodes: "episodes",
   runs: "runs",
+  module: "tools",
 };
 
 /** Those that are asked for; left out, all that this person may follow. */

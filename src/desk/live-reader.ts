@@ -1,7 +1,7 @@
 import type { EventLine } from "../server/doors.ts";
 import type { CallFilter } from "./call-filter.ts";
 import type { CallLog } from "./call-log.ts";
-import type { LiveEvents } from "./contract.ts";
+import type { LiveEvents, ModuleState } from "./contract.ts";
 import type { FiguresDesk } from "./figures-desk.ts";
 import type { ApprovalWatch } from "./live-approvals.ts";
 import type { LiveBus } from "./live-bus.ts";
@@ -14,6 +14,8 @@ export interface LiveSources {
   readonly bus: LiveBus;
   readonly figures: FiguresDesk;
   readonly approvals: ApprovalWatch;
+  /** Where a module is being written: how it stands. */
+  readonly module?: (() => ModuleState) | undefined;
 }
 
 export interface LivePace {
@@ -66,7 +68,7 @@ export class LiveReader {
   }
 
   #follow(topic: Topic, sources: LiveSources, filter: CallFilter): void {
-    const { log, bus, figures, approvals } = sources;
+    const { log, bus, figures, approvals, module } = sources;
     const { callsMs, mostCalls, figuresMs } = this.#pace;
     switch (topic) {
       case "figures": {
@@ -88,6 +90,10 @@ export class LiveReader {
         );
         this.#stops.push(bus.subscribe("approvals", (data) => this.#send("approvals", data)));
         this.#stops.push(approvals.watch());
+        return;
+      case "module":
+        if (module) this.#send("module", module());
+        this.#stops.push(bus.subscribe("module", (data) => this.#send("module", data)));
         return;
       case "episodes":
       case "runs":

@@ -1,3 +1,4 @@
+export { approvalsPack } from "./approvals/pack.ts";
 export { browserPack } from "./browser/pack.ts";
 export { calendarPack } from "./calendar/pack.ts";
 export { chatPack } from "./chat/pack.ts";

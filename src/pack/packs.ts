@@ -1,5 +1,6 @@
 import type { Pack } from "../server/pack.ts";
 import type { JsonObject } from "../tool/schema.ts";
+import { approvalsOptions } from "./approvals/options.ts";
 import { browserOptions } from "./browser/options.ts";
 import { calendarOptions } from "./calendar/options.ts";
 import { chatOptions } from "./chat/options.ts";
@@ -23,6 +24,7 @@ export interface KnownPack {
 
 /** The packs that come with Biplane, each loaded when it is asked for. */
 export const packs: Readonly<Record<string, KnownPack>> = {
+  approvals: known(approvalsOptions, async () => (await import("./approvals/pack.ts")).approvalsPack),
   workspace: known(workspaceOptions, async () => (await import("./workspace/pack.ts")).workspacePack),
   memory: known(memoryOptions, async () => (await import("./memory/pack.ts")).memoryPack),
   vault: known(vaultOptions, async () => (await import("./vault/pack.ts")).vaultPack),

@@ -21,7 +21,7 @@ export class TraceWriter {
   readonly #index: IndexWriter | undefined;
   #written: Written[] = [];
   #hasBegun = false;
-  #indexedAt = -Infinity;
+  #indexTimer: NodeJS.Timeout | undefined;
   /** The write that holds everything up to now, once it is done. */
   #last: Promise<void> = Promise.resolve();
   #isGathering = false;
@@ -49,9 +49,9 @@ export class TraceWriter {
 
   /** The same, and the index goes as far as the traces do. */
   async close(): Promise<void> {
+    clearTimeout(this.#indexTimer);
+    this.#last = this.#last.then(() => this.#writeIndex());
     await this.flush();
-    const index = this.#index;
-    if (index) await persist(() => index.write());
   }
 
   async #write(): Promise<void> {
@@ -59,8 +59,21 @@ export class TraceWriter {
     this.#isGathering = false;
     const written = this.#written;
     this.#written = [];
+    await this.#attempt(() => this.#append(written));
+    this.#indexTimer ??= setTimeout(() => {
+      this.#indexTimer = undefined;
+      this.#last = this.#last.then(() => this.#writeIndex());
+    }, indexMs).unref();
+  }
+
+  async #writeIndex(): Promise<void> {
+    const index = this.#index;
+    if (index) await this.#attempt(() => persist(() => index.write()));
+  }
+
+  async #attempt(write: () => Promise<void>): Promise<void> {
     try {
-      await this.#append(written);
+      await write();
     } catch (error) {
       this.#failure ??= { error };
     }
@@ -81,9 +94,6 @@ export class TraceWriter {
       written.map(({ event }) => event),
       first,
     );
-    if (performance.now() < this.#indexedAt + indexMs) return;
-    await persist(() => index.write());
-    this.#indexedAt = performance.now();
   }
 }
 

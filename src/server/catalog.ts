@@ -28,7 +28,7 @@ export class Catalog {
       throw new BiplaneError("INVALID_DEFINITION", `there are two ${what}s called ${JSON.stringify(key)}`);
     }
     things.set(key, thing);
-    if ("run" in thing && thing.ui?.app) this.add(appResource(thing.ui.app));
+    if ("run" in thing && thing.ui?.app) this.#addPage(thing.ui.app);
   }
 
   remove(thing: Thing): boolean {
@@ -69,9 +69,14 @@ export class Catalog {
     for (const listener of this.#listeners) listener(change);
   }
 
+  /** Its address is made from what it says: two of one address are one. */
+  #addPage(app: App): void {
+    if (!this.resources.has(app.uri)) this.add(appResource(app));
+  }
+
   /** A page goes with the last tool that has it. */
   #removePage(app: App): void {
-    for (const { ui } of this.tools.values()) if (ui?.app === app) return;
+    for (const { ui } of this.tools.values()) if (ui?.uri === app.uri) return;
     this.resources.delete(app.uri);
   }
 

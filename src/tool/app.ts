@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BiplaneError } from "../errors.ts";
 import { pageOf } from "./app-page.ts";
 import type { PageSource } from "./app-page.ts";
-import { isSource } from "./csp-source.ts";
+import { cspLists, whyNoSource } from "./csp-source.ts";
 import type { JsonObject } from "./schema.ts";
 
 /** An interactive page that hosts show beside what a tool answers: a frozen value that any number of tools may have. */
@@ -65,7 +65,8 @@ export function app(options: AppOptions): App {
   const { name = fileName, title, description, csp, prefersBorder, domain, sameOrigin } = options;
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name))
     throw invalid(name, "a name is 1 to 64 small letters, digits, dots, underscores and hyphens");
-  if (domain !== undefined && !isSource(`https://${domain}`)) throw invalid(name, `${shown(domain)} is no domain`);
+  if (domain !== undefined && whyNoSource(`https://${domain}`, ["https"]) !== undefined)
+    throw invalid(name, `${shown(domain)} is no domain`);
   const ui = {
     ...(csp && { csp: checkedCsp(name, csp) }),
     ...(options.permissions && { permissions: checkedPermissions(name, options.permissions) }),
@@ -74,7 +75,7 @@ export function app(options: AppOptions): App {
   };
   const meta = { ...(Object.keys(ui).length > 0 && { ui }), ...(sameOrigin && { [sameOriginKey]: true }) };
   const hash = createHash("sha256")
-    .update(JSON.stringify([html, meta]))
+    .update(JSON.stringify([html, meta, title, description]))
     .digest("hex")
     .slice(0, 12);
   const uri = `ui://${name}@${hash}`;
@@ -121,7 +122,6 @@ export const sameOriginKey = "dev.biplane/sameOrigin";
 
 const everyone: readonly Visibility[] = Object.freeze(["model", "app"]);
 const permissions = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
-const lists = ["connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"] as const;
 
 function checkedVisibility(name: string, visibility: readonly Visibility[]): readonly Visibility[] {
   const isGood =
@@ -131,12 +131,13 @@ function checkedVisibility(name: string, visibility: readonly Visibility[]): rea
 }
 
 function checkedCsp(name: string, csp: AppCsp): JsonObject {
-  const unknown = Object.keys(csp).find((key) => !(lists as readonly string[]).includes(key));
-  if (unknown !== undefined) throw invalid(name, `csp has no ${unknown}; it has ${lists.join(", ")}`);
-  for (const key of lists) {
-    const wrong = csp[key]?.find((source) => !isSource(source));
-    if (wrong !== undefined)
-      throw invalid(name, `${shown(wrong)} in csp.${key} is no origin, such as https://api.example.com`);
+  const unknown = Object.keys(csp).find((key) => !Object.hasOwn(cspLists, key));
+  if (unknown !== undefined) throw invalid(name, `csp has no ${unknown}; it has ${Object.keys(cspLists).join(", ")}`);
+  for (const [list, schemes] of Object.entries(cspLists)) {
+    for (const source of csp[list as keyof AppCsp] ?? []) {
+      const why = whyNoSource(source, schemes);
+      if (why !== undefined) throw invalid(name, `${shown(source)} in csp.${list} cannot be used: ${why}`);
+    }
   }
   return structuredClone(csp) as JsonObject;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { rules, server, tool } from "biplane";
 import type { Principal } from "biplane";
 import { openApprovals } from "biplane/admin";
@@ -8,6 +8,9 @@ import { connect } from "../../src/client/connect.ts";
 import { approvalsPack } from "../../src/pack/approvals/pack.ts";
 import { openStage } from "./built-in-stage.ts";
 import type { Shown, Stage } from "./built-in-stage.ts";
+
+// A browser on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let stage: Stage;
 beforeAll(async () => {

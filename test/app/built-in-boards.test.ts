@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Environment, Episode } from "biplane";
 import { connect } from "../../src/client/connect.ts";
 import type { Client } from "../../src/client/client.ts";
@@ -6,6 +6,9 @@ import { connectFour } from "../../src/gallery/connect-four/connect-four.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 import { openStage } from "./built-in-stage.ts";
 import type { Shown, Stage } from "./built-in-stage.ts";
+
+// A browser on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let stage: Stage;
 beforeAll(async () => {

@@ -41,16 +41,19 @@ export interface Shown extends AsyncDisposable {
 }
 
 export async function openStage(): Promise<Stage> {
-  const script = await bundle();
+  const [ours, official] = await Promise.all([bundle(oursScript), bundle(officialScript)]);
   const server = createServer((request, response) => {
     const host = request.headers.host ?? "";
     if (door.owns(host)) {
       const { status, headers, bytes } = door.answer({ method: request.method ?? "", host, url: request.url ?? "" });
       response.writeHead(status, headers).end(bytes);
-    } else if (request.url === "/hosts.js") {
+    } else if (request.url?.endsWith(".js")) {
+      const script = request.url === "/ours.js" ? ours : official;
       response.writeHead(200, { "content-type": "text/javascript" }).end(script);
     } else {
-      response.writeHead(200, { "content-type": "text/html" }).end(hostPage);
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end(hostPage(request.url === "/ours" ? "ours" : "official"));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -91,17 +94,18 @@ async function show({ browser, origin, sandbox }: Place, client: Client, call: S
     calls.push({ name: String(params["name"]), input: params["arguments"] });
     return client.callTool(String(params["name"]), params["arguments"] as Record<string, unknown>);
   });
-  await page.goto(origin);
-  await page.waitForFunction("globalThis.hosts !== undefined");
+  await page.goto(`${origin}/${host}`);
+  await page.waitForFunction("globalThis.show !== undefined");
   const result = await client.callTool(name, input);
   const resource = tapped(await client.readResource(uri));
-  await page.evaluate(
-    ([host, given]) =>
-      (globalThis as unknown as Record<string, Record<string, (given: unknown) => Promise<void>>>)["hosts"]?.[host]?.(
-        given,
-      ),
-    [host, { sandbox, tool, input, result, resource, theme }] as const,
-  );
+  await page.evaluate((given) => (globalThis as unknown as { show: (given: object) => Promise<void> }).show(given), {
+    sandbox,
+    tool,
+    input,
+    result,
+    resource,
+    theme,
+  });
   const outer = (await (await page.waitForSelector("iframe")).contentFrame()) as Frame;
   const view = host === "official" ? outer : ((await (await outer.waitForSelector("iframe")).contentFrame()) as Frame);
   return {
@@ -143,55 +147,71 @@ function askDirectly(message: { method: string; params: object }): Promise<unkno
 }
 
 /** The same few lines around either host. */
-const hostScript = `
-import { openApp, resourceOf } from "./src/app/browser/host/index.ts";
-import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+const shared = `
 const callTool = (name, input) => askServer("tools/call", { name, arguments: input });
 const hostInfo = { name: "stage", version: "1.0.0" };
 const textOf = (content) => (content ?? []).map(({ text }) => text).join("\\n");
-globalThis.hosts = {
-  async ours({ sandbox, tool, input, result, resource, theme }) {
-    const frame = await openApp({
-      container: document.querySelector("main"), sandbox, resource: resourceOf(resource), tool: { tool }, hostInfo,
-      context: { theme }, permissions: ["clipboardWrite"],
-      server: { id: "stage", callTool, listTools: () => askServer("tools/list", {}), readResource: (uri) => askServer("resources/read", { uri }) },
-      consent: () => true,
-      openLink: (url) => tell("links", url),
-      onMessage: ({ content }) => tell("messages", textOf(content)),
-      onModelContext: ({ content }) => tell("contexts", textOf(content)),
-    });
-    frame.input(input);
-    frame.result(result);
-  },
-  async official({ tool, input, result, resource, theme }) {
-    const iframe = document.querySelector("main").appendChild(document.createElement("iframe"));
-    iframe.setAttribute("sandbox", "allow-scripts");
-    iframe.style.cssText = "width:100%;border:0";
-    const capabilities = { openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, updateModelContext: { text: {} }, message: { text: {} } };
-    const bridge = new AppBridge(null, hostInfo, capabilities, { hostContext: { theme, toolInfo: { tool } } });
-    bridge.oncalltool = ({ name, arguments: input }) => callTool(name, input);
-    bridge.onreadresource = ({ uri }) => askServer("resources/read", { uri });
-    bridge.onopenlink = async ({ url }) => (await tell("links", url), {});
-    bridge.onmessage = async ({ content }) => (await tell("messages", textOf(content)), {});
-    bridge.onupdatemodelcontext = async ({ content }) => (await tell("contexts", textOf(content)), {});
-    bridge.onsizechange = ({ height }) => { if (height !== undefined) iframe.style.height = height + "px"; };
-    const ready = new Promise((resolve) => (bridge.oninitialized = resolve));
-    await bridge.connect(new PostMessageTransport(iframe.contentWindow, iframe.contentWindow));
-    iframe.srcdoc = resource.contents[0].text;
-    await ready;
-    await bridge.sendToolInput({ arguments: input });
-    await bridge.sendToolResult(result);
-  },
+`;
+
+const oursScript = `
+import { openApp, resourceOf } from "./src/app/browser/host/index.ts";
+${shared}
+globalThis.show = async ({ sandbox, tool, input, result, resource, theme }) => {
+  const frame = await openApp({
+    container: document.querySelector("main"), sandbox, resource: resourceOf(resource), tool: { tool }, hostInfo,
+    context: { theme }, permissions: ["clipboardWrite"],
+    server: {
+      id: "stage", callTool,
+      listTools: () => askServer("tools/list", {}),
+      readResource: (uri) => askServer("resources/read", { uri }),
+    },
+    consent: () => true,
+    openLink: (url) => tell("links", url),
+    onMessage: ({ content }) => tell("messages", textOf(content)),
+    onModelContext: ({ content }) => tell("contexts", textOf(content)),
+  });
+  frame.input(input);
+  frame.result(result);
 };
 `;
 
-const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stage</title>
-<style>body{margin:0}</style></head><body><main></main><script type="module" src="/hosts.js"></script></body></html>`;
+const officialScript = `
+import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+${shared}
+globalThis.show = async ({ tool, input, result, resource, theme }) => {
+  const iframe = document.querySelector("main").appendChild(document.createElement("iframe"));
+  iframe.setAttribute("sandbox", "allow-scripts");
+  iframe.style.cssText = "width:100%;border:0";
+  const capabilities = {
+    openLinks: {}, serverTools: {}, serverResources: {}, logging: {},
+    updateModelContext: { text: {} }, message: { text: {} },
+  };
+  const bridge = new AppBridge(null, hostInfo, capabilities, { hostContext: { theme, toolInfo: { tool } } });
+  bridge.oncalltool = ({ name, arguments: input }) => callTool(name, input);
+  bridge.onreadresource = ({ uri }) => askServer("resources/read", { uri });
+  bridge.onopenlink = async ({ url }) => (await tell("links", url), {});
+  bridge.onmessage = async ({ content }) => (await tell("messages", textOf(content)), {});
+  bridge.onupdatemodelcontext = async ({ content }) => (await tell("contexts", textOf(content)), {});
+  bridge.onsizechange = ({ height }) => { if (height !== undefined) iframe.style.height = height + "px"; };
+  const ready = new Promise((resolve) => (bridge.oninitialized = resolve));
+  await bridge.connect(new PostMessageTransport(iframe.contentWindow, iframe.contentWindow));
+  iframe.srcdoc = resource.contents[0].text;
+  await ready;
+  await bridge.sendToolInput({ arguments: input });
+  await bridge.sendToolResult(result);
+};
+`;
 
-async function bundle(): Promise<string> {
+function hostPage(host: "ours" | "official"): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stage</title>
+<style>body{margin:0}</style></head><body><main></main><script type="module" src="/${host}.js"></script></body></html>`;
+}
+
+async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: hostScript, resolveDir: fileURLToPath(new URL("../..", import.meta.url)), loader: "js" },
+    stdin: { contents, resolveDir: fileURLToPath(new URL("../..", import.meta.url)), loader: "js" },
     bundle: true,
+    minify: true,
     write: false,
     format: "esm",
     target: "es2022",

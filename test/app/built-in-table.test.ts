@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { server, tool } from "biplane";
 import { tableApp } from "../../src/app/built-in.ts";
 import { connect } from "../../src/client/connect.ts";
 import { openStage } from "./built-in-stage.ts";
 import type { Stage } from "./built-in-stage.ts";
+
+// A browser on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let stage: Stage;
 beforeAll(async () => {
@@ -105,8 +108,6 @@ test("thousands of rows are sorted, filtered, charted and selected, and what is 
   await view.getByLabel("Kind", { exact: true }).selectOption("Line");
   expect(await view.locator("circle.dot").count()).toBe(9);
   expect(await shown.barriers()).toEqual([]);
-  await view.getByRole("button", { name: "Table" }).click();
-  expect(await shown.barriers()).toEqual([]);
 });
 
 test.each([
@@ -119,6 +120,7 @@ test.each([
   const { view, page } = shown;
   await view.getByText("2 rows.").waitFor();
   expect(await view.getByRole("columnheader").allTextContents()).toEqual(["name", "year", "note"]);
+  if (host === "ours") expect(await shown.barriers()).toEqual([]);
   await view.getByRole("button", { name: "Copy CSV" }).click();
   await view.getByText("Copied 2 rows.").waitFor();
   await page.evaluate(`document.body.append(Object.assign(document.createElement("textarea"), { id: "paste" }))`);

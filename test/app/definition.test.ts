@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { app, resource, server, tool } from "../../src/index.ts";
 import type { AppOptions } from "../../src/index.ts";
-import { isSource } from "../../src/tool/csp-source.ts";
+import { whyNoSource } from "../../src/tool/csp-source.ts";
 
 const html = "<!doctype html><p>hello</p>";
 const folder = mkdtempSync(join(tmpdir(), "biplane-app-"));
@@ -42,9 +42,15 @@ describe("what cannot work is refused where it is written", () => {
     ["a file that is not there", { file: join(folder, "none.html") }, /none\.html cannot be read/],
     ["a script that is none", { entry: join(folder, "Clock Face.html.ts") }, /cannot be bundled/],
     ["what is no HTML", { html: "hello" }, /html is no HTML/],
-    ["a directive in a domain", { html, csp: { connectDomains: ["https://a.example; script-src *"] } }, /is no origin/],
-    ["a quoted keyword", { html, csp: { resourceDomains: ["'unsafe-eval'"] } }, /csp\.resourceDomains is no origin/],
-    ["everything", { html, csp: { frameDomains: ["*"] } }, /is no origin/],
+    [
+      "a directive in a domain",
+      { html, csp: { connectDomains: ["https://a.example; script-src *"] } },
+      /cannot be used: it is no origin/,
+    ],
+    ["a quoted keyword", { html, csp: { resourceDomains: ["'unsafe-eval'"] } }, /csp\.resourceDomains cannot be used/],
+    ["a whole top-level domain", { html, csp: { frameDomains: ["https://*.com"] } }, /a whole top-level domain/],
+    ["a socket for pictures", { html, csp: { resourceDomains: ["wss://a.example"] } }, /its scheme is none of http/],
+    ["everything", { html, csp: { frameDomains: ["*"] } }, /cannot be used: it is no origin/],
     ["a list that does not exist", { html, csp: { scriptDomains: [] } }, /csp has no scriptDomains/],
     ["a permission that does not exist", { html, permissions: ["usb"] }, /"usb" is no permission; there are camera/],
     ["permissions as booleans", { html, permissions: { camera: true } }, /permissions is a list/],
@@ -71,6 +77,8 @@ describe("what cannot work is refused where it is written", () => {
     expect(() => server({ name: "s", version: "1", tools: [show], resources: [page] })).not.toThrow();
   });
 });
+
+const isSource = (text: string) => whyNoSource(text, ["http", "https", "ws", "wss"]) === undefined;
 
 test("whatever a source lets in stands in a policy as one source", () => {
   const hostile = fc.oneof(

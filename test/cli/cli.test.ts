@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -32,7 +33,7 @@ test.each([
   ],
   [["serve", "--env", "nonsense"], /"nonsense", which is not in the gallery; there are frozen-lake/],
   [["image"], /say what to serve/],
-  [["demo", "--url", "nonsense"], /cannot serve on nonsense/],
+  [["demo", "--url", "nonsense"], /listen must be stdio, http:\/\/host:port or ws:\/\/host:port/],
   [["demo", "--url", "http://0.0.0.0:0"], /authenticate/],
 ])("%s ends with one clear line", async (words, message) => {
   const { code, stderr } = await run(...words);
@@ -41,20 +42,30 @@ test.each([
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test("demo prints an address and a curl line that works, shows each call, and ends on Ctrl-C", async () => {
+test("demo prints what to open and a curl line that works, has agents at work, and ends on Ctrl-C without a trace", async () => {
   const child = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
   const lines: string[] = [];
   const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
-  await until(reader, () => lines.some((line) => line.includes("Ctrl-C")));
+  await until(reader, () => lines.some((line) => line.includes("/#/setup/")));
   expect(lines.length).toBeLessThan(45);
   const curl = lines.find((line) => line.includes("curl")) ?? "";
   const [, url = "", body = ""] = /curl -s (\S+) -d '(.+)'/.exec(curl) ?? [];
   const response = await fetch(url, { method: "POST", body });
   expect(await response.json()).toMatchObject({ result: { name: "Ada Lovelace" } });
-  await until(reader, () => lines.some((line) => /get_customer {2}done in/.test(line)));
+  const [, page = ""] = /The page +(\S+)/.exec(lines.join("\n")) ?? [];
+  expect(await (await fetch(page)).text()).toContain("<title>Biplane</title>");
+  await expect.poll(() => metricsOf(page), { timeout: 15_000 }).toMatch(/biplane_calls_total\{tool="lake_move",/);
+  await expect.poll(() => metricsOf(page)).toMatch(/tool="list_customers",route="mcp"/);
   child.kill("SIGINT");
   expect(await once(child, "exit")).toEqual([0, null]);
+  const [, config = ""] = /Its config +(\S+)/.exec(lines.join("\n")) ?? [];
+  expect(config).toMatch(/biplane\.yaml$/);
+  expect(existsSync(config)).toBe(false);
 });
+
+async function metricsOf(page: string): Promise<string> {
+  return (await fetch(`${page}/metrics`)).text();
+}
 
 test("demo over stdio answers what was asked before the input ended, and keeps standard output clean", async () => {
   const child = spawn(process.execPath, [program, "demo", "--stdio"]);

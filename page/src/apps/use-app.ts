@@ -54,7 +54,7 @@ export function useApp(
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<Pick<ShownApp, "messages" | "modelContext">>(silent);
   const [turn, reopen] = useReducer((last: number) => last + 1, 0);
-  const [, redraw] = useReducer((last: number) => last + 1, 0);
+  const [entries, setEntries] = useState<readonly LogEntry[]>([]);
   // The same call read again is no reason to begin anew.
   const story = useMemo(() => JSON.stringify([input, result]), [input, result]);
 
@@ -70,7 +70,7 @@ export function useApp(
 
   useEffect(() => {
     const abort = new AbortController();
-    const drawn = oncePerFrame(() => redraw(undefined));
+    const drawn = oncePerFrame(() => setEntries([...(frame.current?.log ?? [])]));
     let open: Question | undefined;
     const begin = async (): Promise<void> => {
       const query = { server, uri, episode };
@@ -105,12 +105,15 @@ export function useApp(
         onLog: () => drawn.ask(),
       });
       frame.current = opened;
+      // The colours may be others by now.
+      opened.context(looksOf(room));
       opened.input(typeof input === "object" && input !== null ? (input as JsonObject) : {});
       if (result) opened.result(result as unknown as Parameters<HostFrame["result"]>[0]);
       else opened.cancelled("there is no result");
     };
     setState(opening);
     setSaid(silent);
+    setEntries([]);
     begin().catch((problem: unknown) => {
       if (!abort.signal.aborted) setState({ state: "failed", problem });
     });
@@ -140,7 +143,7 @@ export function useApp(
     show,
     reopen: () => reopen(undefined),
     question,
-    entries: frame.current?.log ?? [],
+    entries,
     granted: frame.current?.granted,
   };
 }

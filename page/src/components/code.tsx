@@ -37,7 +37,7 @@ export function Code(props: {
 }
 
 /** One line's tokens. A line that is too long to be read is cut. */
-export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ComponentChildren {
+function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ComponentChildren {
   let left = mostCharacters;
   return tokens.map(({ kind, text }, at) => {
     if (left <= 0) return null;

@@ -13,7 +13,7 @@ interface Labelled {
 }
 
 /** A label, a control, help and what is wrong. The control gets its id and what describes it. */
-export function Field(
+function Field(
   props: Labelled & { readonly children: (control: ControlAttributes) => ComponentChildren },
 ): JSX.Element {
   const { label, isLabelHidden, hint, error, isRequired = false, isDisabled, children } = props;
@@ -42,7 +42,7 @@ export function Field(
   );
 }
 
-export interface ControlAttributes {
+interface ControlAttributes {
   readonly id: string;
   readonly disabled: boolean | undefined;
   readonly required: boolean;
@@ -108,7 +108,7 @@ export function Textarea(props: TextProps & { readonly rows?: number | undefined
   );
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly title: string;
 }

@@ -23,9 +23,7 @@ export function sessionRoutes(people: People): Routes {
     "POST /api/session": {
       scope: "anyone",
       run: async ({ request: { body, address, origin, headers } }) => {
-        const { name, passphrase } = fieldsOf(body, ["name", "passphrase"]);
-        const credentials = { name: textIn(name, "name"), passphrase: textIn(passphrase, "passphrase") };
-        const signedIn = await people.signIn(credentials, address);
+        const signedIn = await signIn(people, body, address);
         const before = sessionCookie(origin).read(headers["cookie"]);
         if (before !== undefined) await people.signOut(before);
         return welcome(origin, signedIn);
@@ -82,6 +80,12 @@ export function sessionRoutes(people: People): Routes {
         (await people.revokeToken(by.id, id)) ? nothing : notFound("You have no such token"),
     },
   };
+}
+
+function signIn(people: People, body: unknown, address: string): Promise<SignedIn> {
+  const { key, name, passphrase } = fieldsOf(body, ["key", "name", "passphrase"]);
+  if (key !== undefined) return people.signInByKey(textIn(key, "key"), address);
+  return people.signIn({ name: textIn(name, "name"), passphrase: textIn(passphrase, "passphrase") }, address);
 }
 
 function welcome(origin: string, { id, principal, expiresAt, lastsMs }: SignedIn): DoorAnswer {

@@ -14,6 +14,7 @@ import type { PersonalToken } from "./personal-tokens.ts";
 import { Sessions } from "./sessions.ts";
 import type { SessionOptions } from "./sessions.ts";
 import { SetupCode } from "./setup-code.ts";
+import type { SignInKeys } from "./sign-in-keys.ts";
 import { checkStrength } from "./strength.ts";
 import { Throttle } from "./throttle.ts";
 import type { ThrottleOptions } from "./throttle.ts";
@@ -24,6 +25,8 @@ export interface PeopleOptions {
   /** Keeps a line of every login, wrong guess and change. */
   readonly audit?: AuditSink | undefined;
   readonly sessions?: SessionOptions;
+  /** Keys that let somebody in once; left out, none does. */
+  readonly keys?: SignInKeys | undefined;
   readonly throttle?: Omit<ThrottleOptions, "now">;
   /** How much work a guess is; those that are kept stay as they are. */
   readonly cost?: Cost;
@@ -62,6 +65,7 @@ export class People {
   readonly #decoy: PassphraseHash;
   readonly #sessions: Sessions;
   readonly #tokens: PersonalTokens;
+  readonly #keys: SignInKeys | undefined;
   readonly #throttle: Throttle;
   readonly #workbench = new Workbench(2, 32);
   readonly #setup = new SetupCode();
@@ -75,6 +79,7 @@ export class People {
     this.#decoy = { ...cost, salt: randomBytes(16).toString("base64url"), hash: randomBytes(32).toString("base64url") };
     this.#sessions = new Sessions(store, { ...options.sessions, now });
     this.#tokens = new PersonalTokens(store, now);
+    this.#keys = options.keys;
     this.#throttle = new Throttle({ ...options.throttle, now });
   }
 
@@ -177,6 +182,18 @@ export class People {
     }
     this.#throttle.takeBack(keys);
     this.#throttle.forgive(nameKey);
+    return this.#signedIn(person, address);
+  }
+
+  /** By a key of the terminal instead of a passphrase. Each works once. */
+  async signInByKey(key: string, address: string): Promise<SignedIn> {
+    const keys = [`place ${networkOf(address)}`];
+    this.#throttle.enter(keys);
+    const name = await this.#keys?.take(key);
+    const person = name === undefined ? undefined : await this.#find(name);
+    if (!person)
+      throw new BiplaneError("UNAUTHORIZED", "This link was used already, or is old; the terminal gives another");
+    this.#throttle.takeBack(keys);
     return this.#signedIn(person, address);
   }
 

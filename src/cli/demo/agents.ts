@@ -77,7 +77,8 @@ async function player(environment: Environment, { store, at, signal }: PlayerOpt
   const play = async (agent: Agent, rows: number, concurrency: number) => {
     const seeds = seedRows(Array.from({ length: rows }, (_, seed) => seed + at * 1000));
     await using envs = await make(environment, { rows: seeds });
-    for await (const _ of rollout(envs, { agent, steps: 60, concurrency, store, signal, env: {} })) if (signal.aborted) return;
+    for await (const _ of rollout(envs, { agent, steps: 60, concurrency, store, signal, env: {} }))
+      if (signal.aborted) return;
   };
   await play(randomAgent({ seed: at }), 60, 4);
   for (let round = 1; !signal.aborted; round++) await play(unhurried(randomAgent({ seed: round }), signal), 6, 1);

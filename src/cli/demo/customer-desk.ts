@@ -4,6 +4,7 @@ import { resource } from "../../server/resource.ts";
 import { server } from "../../server/server.ts";
 import type { Policy } from "../../call/policy.ts";
 import type { Server } from "../../server/server.ts";
+import { tableApp } from "../../app/built-in.ts";
 import { form } from "../../tool/question.ts";
 import { tool } from "../../tool/tool.ts";
 
@@ -65,6 +66,7 @@ export function customerDesk(): Server {
 
   const ordersByMonth = tool({
     name: "orders_by_month",
+    ui: tableApp(),
     description: "How many orders there were in each month, and what they came to",
     input: { type: "object", properties: { year: { type: "integer", minimum: 2020, maximum: 2026, default: 2026 } } },
     output: tableSchema,

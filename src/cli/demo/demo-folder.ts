@@ -28,6 +28,7 @@ environments:
   - wordle
 
 packs:
+  approvals: {}
   workspace:
     root: ./workspace
   memory:

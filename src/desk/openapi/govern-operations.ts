@@ -17,9 +17,9 @@ export const governOperations: Operations = {
   },
   "POST /api/session": {
     summary: "log in; the session is in a cookie",
-    body: body({ name: text, passphrase: text }),
+    body: body({}, { name: text, passphrase: text, key: about("Of a link of the terminal, instead of both", text) }),
     answer: ref("WhoAmI"),
-    errors: { 401: "The name or the passphrase is wrong", ...slowly },
+    errors: { 401: "The name or the passphrase is wrong, or the key was used", ...slowly },
   },
   "GET /api/session": { summary: "who am I", answer: ref("WhoAmI") },
   "DELETE /api/session": { summary: "log out here" },

@@ -58,7 +58,7 @@ export const houseOperations: Operations = {
   "GET /api/events": {
     summary: "what happens, as server-sent events named by topic",
     query: {
-      topics: about("Some of `figures`, `calls`, `approvals`, `episodes`, `runs`, with commas; left out, all", text),
+      topics: about("Some of `figures`, `calls`, `approvals`, `episodes`, `runs`, `module`, with commas; left out, all", text),
       ...callFilter,
     },
     events: {
@@ -67,6 +67,7 @@ export const houseOperations: Operations = {
       approvals: object({ waiting: whole }),
       episodes: changed,
       runs: changed,
+      module: object({ version: whole, problem: { anyOf: [text, { type: "null" }] } }),
     },
     errors: { 503: "Too many streams are open" },
   },

@@ -71,7 +71,14 @@ function array(schema: Readonly<Record<string, unknown>>, random: Random, depth:
 function wholeNumber(schema: Readonly<Record<string, unknown>>, random: Random): number {
   const least = Math.ceil(bound(schema["minimum"], bound(schema["exclusiveMinimum"], -1) + 1));
   const most = Math.floor(bound(schema["maximum"], bound(schema["exclusiveMaximum"], Math.max(least, 0) + 10) - 1));
-  return random.integers(least, Math.max(least, most) + 1);
+  const [from, to] = most - least < 2 ** 32 ? [least, most] : nearZero(least, most);
+  return random.integers(from, Math.max(from, to) + 1);
+}
+
+/** What is bounded only by what numbers can hold is meant for small ones. */
+function nearZero(least: number, most: number): [number, number] {
+  const from = Math.min(Math.max(least, 0), most - 10);
+  return [from, from + 10];
 }
 
 function text(schema: Readonly<Record<string, unknown>>, random: Random): string {

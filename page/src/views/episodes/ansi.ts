@@ -62,6 +62,7 @@ function isWithin(code: number, from: number): boolean {
 }
 
 function classOf({ front, back, isBold }: Style): string {
-  const colour = back !== undefined ? `screen-back tone-${back}` : front !== undefined ? `screen-front tone-${front}` : "";
+  const colour =
+    back !== undefined ? `screen-back tone-${back}` : front !== undefined ? `screen-front tone-${front}` : "";
   return isBold ? `${colour} strong`.trim() : colour;
 }

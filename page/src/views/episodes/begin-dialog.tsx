@@ -15,7 +15,7 @@ export function BeginDialog(props: {
   readonly server?: string | undefined;
   readonly seed?: string | undefined;
   readonly config?: string | undefined;
-  onClose(): void;
+  readonly onClose: () => void;
 }): JSX.Element {
   const environments = (house.value?.servers ?? []).filter(({ kind }) => kind === "environment");
   const [server, setServer] = useState(props.server || (environments[0]?.name ?? ""));

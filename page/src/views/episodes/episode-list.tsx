@@ -97,7 +97,13 @@ function columnsFor(players: ReadonlyMap<string, string>): readonly Column<Shown
       isWide: true,
     },
     { title: "Begun", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
-    { title: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />, width: "7rem", align: "end", isWide: true },
+    {
+      title: "Last used",
+      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+      width: "7rem",
+      align: "end",
+      isWide: true,
+    },
   ];
 }
 

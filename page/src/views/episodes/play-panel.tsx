@@ -16,7 +16,7 @@ import type { Move } from "./moves.ts";
 /** Makes steps by hand: a press for each where the tool allows it, else a form. */
 export function PlayPanel(props: {
   readonly episode: OpenedEpisode;
-  onPlayed(episode: OpenedEpisode): void;
+  readonly onPlayed: (episode: OpenedEpisode) => void;
 }): JSX.Element {
   const { episode, onPlayed } = props;
   const [name, setName] = useState(episode.tools[0]?.name ?? "");
@@ -64,7 +64,13 @@ export function PlayPanel(props: {
   );
 }
 
-function Moves({ moves, onMove }: { readonly moves: readonly Move[]; onMove(move: Move): void }): JSX.Element {
+function Moves({
+  moves,
+  onMove,
+}: {
+  readonly moves: readonly Move[];
+  readonly onMove: (move: Move) => void;
+}): JSX.Element {
   return (
     <div class="moves" role="group" aria-label="Moves">
       {moves.map((move) => (
@@ -74,7 +80,7 @@ function Moves({ moves, onMove }: { readonly moves: readonly Move[]; onMove(move
   );
 }
 
-function MoveButton({ move, onMove }: { readonly move: Move; onMove(): void }): JSX.Element {
+function MoveButton({ move, onMove }: { readonly move: Move; readonly onMove: () => void }): JSX.Element {
   return (
     // Not taken away while a step is under way: the focus would be lost with it.
     <button type="button" class="button button-plain button-usual move" onClick={onMove}>
@@ -86,20 +92,30 @@ function MoveButton({ move, onMove }: { readonly move: Move; onMove(): void }): 
   );
 }
 
-function MoveKey(props: { readonly title: string; readonly keyName: string; onMove(): void }): JSX.Element {
+function MoveKey(props: {
+  readonly title: string;
+  readonly keyName: string;
+  readonly onMove: () => void;
+}): JSX.Element {
   useShortcut(props.keyName, `Play ${props.title.slice(0, 40)}`, props.onMove);
   return <kbd aria-hidden="true">{signs[props.keyName] ?? props.keyName}</kbd>;
 }
 
 const signs: Readonly<Record<string, string>> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
 
-function CallForm(props: { readonly tool: ShownTool; readonly isBusy: boolean; onCall(input: unknown): void }): JSX.Element {
+function CallForm(props: {
+  readonly tool: ShownTool;
+  readonly isBusy: boolean;
+  readonly onCall: (input: unknown) => void;
+}): JSX.Element {
   const { tool, isBusy, onCall } = props;
   const [value, setValue] = useState<unknown>(() => initialValue(tool.input));
   const [wasTried, setTried] = useState(false);
+  const faults = wasTried ? Object.entries(schemaFaults(value, tool.input)) : [];
   return (
     <form
       class="form"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
@@ -107,6 +123,15 @@ function CallForm(props: { readonly tool: ShownTool; readonly isBusy: boolean; o
       }}
     >
       <SchemaForm schema={tool.input} value={value} onChange={setValue} areFaultsShown={wasTried} />
+      {faults.length > 0 && (
+        <ul class="field-error" role="alert">
+          {faults.slice(0, 5).map(([path, fault]) => (
+            <li key={path}>
+              <Text value={path === "" ? fault : `${path}: ${fault}`} most={200} />
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="row">
         <Button type="submit" kind="main" icon="play" isBusy={isBusy}>
           Make the step

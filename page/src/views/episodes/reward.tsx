@@ -2,7 +2,13 @@ import type { JSX } from "preact";
 import { decimal } from "../../format.ts";
 
 /** A reward with its sign and, where it says something, a colour. Null is a step that said nothing. */
-export function Reward({ value, isSigned = false }: { readonly value: number | null; readonly isSigned?: boolean }): JSX.Element {
+export function Reward({
+  value,
+  isSigned = false,
+}: {
+  readonly value: number | null;
+  readonly isSigned?: boolean;
+}): JSX.Element {
   if (value === null) return <span class="muted">–</span>;
   const tone = value > 0 ? "text-good" : value < 0 ? "text-bad" : "muted";
   return (

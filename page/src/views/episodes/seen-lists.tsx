@@ -6,7 +6,8 @@ import { plural } from "../../format.ts";
 /** Rows of single values, all as long: a board, a matrix. */
 export function boardIn(list: readonly unknown[]): readonly (readonly unknown[])[] | undefined {
   const [first] = list;
-  if (!Array.isArray(first) || first.length < 2 || first.length > 40 || list.length < 2 || list.length > 40) return undefined;
+  if (!Array.isArray(first) || first.length < 2 || first.length > 40 || list.length < 2 || list.length > 40)
+    return undefined;
   const isBoard = list.every(
     (row) => Array.isArray(row) && row.length === first.length && row.every((cell) => isSingle(cell)),
   );
@@ -96,7 +97,7 @@ function Cell({ value }: { readonly value: unknown }): JSX.Element {
         <Text value={JSON.stringify(value)} most={160} />
       </span>
     );
-  return <span class="num">{String(value)}</span>;
+  return <span class="num">{JSON.stringify(value)}</span>;
 }
 
 function isSingle(value: unknown): boolean {

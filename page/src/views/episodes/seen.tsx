@@ -17,7 +17,11 @@ export function Seen({ value, label }: { readonly value: unknown; readonly label
   const hasTree = typeof plain === "object" && plain !== null;
   return (
     <div class="seen">
-      {isTree && hasTree ? <Json value={plain} depth={3} copyLabel="Copy it as JSON" /> : <Shape value={plain} label={label} />}
+      {isTree && hasTree ? (
+        <Json value={plain} depth={3} copyLabel="Copy it as JSON" />
+      ) : (
+        <Shape value={plain} label={label} />
+      )}
       {hasTree && (
         <div class="seen-foot">
           <Button kind="quiet" size="small" isPressed={isTree} onClick={() => setTree(!isTree)}>
@@ -44,7 +48,7 @@ const longestJson = 200_000;
 function Shape({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
   if (value === null || value === undefined) return <p class="muted">Nothing was seen.</p>;
   if (typeof value === "string") return <Words text={value} label={label} />;
-  if (typeof value !== "object") return <span class="mono">{String(value)}</span>;
+  if (typeof value !== "object") return <span class="mono">{JSON.stringify(value)}</span>;
   const picture = pictureIn(value);
   if (picture !== undefined) return <Picture address={picture} label={label} />;
   if (Array.isArray(value)) return <ListShape list={value} label={label} />;

@@ -64,7 +64,7 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
         )}
       </div>
       <div class="served-foot">
-        <span class="mono grow ellipsis">{url + server.base}/mcp</span>
+        <span class="mono grow ellipsis">{server.base}/mcp</span>
         <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP address of ${name}`} />
         <Button kind="quiet" size="small" icon="door" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
           {plural(doors.length, "door")}

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Comparison, OpenedTrace } from "../../../../src/desk/contract.ts";
-import { LinkButton } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -12,7 +12,7 @@ import { traceHref } from "../episodes/episode-kin.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { CompareSteps } from "./compare-steps.tsx";
 import { CompareStanding } from "./compare-standing.tsx";
-import { DivergenceView } from "./divergence.tsx";
+import { DivergenceDiff, DivergenceWord } from "./divergence.tsx";
 import { compareHref } from "./picks.tsx";
 import { positionIn } from "./positions.ts";
 import { ReasonBadge } from "./reasons.tsx";
@@ -52,13 +52,7 @@ function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Elem
         <Side trace={left} at={at} name="Left" />
         <Side trace={right} at={at} name="Right" />
       </div>
-      <Card title={divergence ? `The same for ${plural(Math.max(0, divergence.step), "step")}, then they part` : "No difference"}>
-        {divergence ? (
-          <DivergenceView divergence={divergence} names={["left", "right"]} />
-        ) : (
-          <p class="muted">Both saw, did and earned the same from the first step to the last.</p>
-        )}
-      </Card>
+      <Parting divergence={divergence} isHere={at === parting} onGo={() => move(parting ?? 0)} />
       <div class="card trace-scrubber">
         <Scrubber
           traces={[
@@ -73,6 +67,35 @@ function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Elem
       <CompareStanding key={at} left={left} right={right} at={at} />
       <CompareSteps left={left} right={right} parting={parting} at={at} onMove={move} />
     </>
+  );
+}
+
+/** Where they part, in a sentence; the difference itself is shown where one stands, unless it is not seen there. */
+function Parting(props: {
+  readonly divergence: Comparison["divergence"];
+  readonly isHere: boolean;
+  readonly onGo: () => void;
+}): JSX.Element {
+  const { divergence, isHere, onGo } = props;
+  if (!divergence)
+    return <div class="over">No difference: both saw, did and earned the same from the first step to the last.</div>;
+  const { step, what } = divergence;
+  const isSeenThere = ["prompt", "tool_call", "message", "observation", "reward"].includes(what);
+  return (
+    <div class="over">
+      <div class="grow stack-tight">
+        <span>
+          <b>{step <= 0 ? "They part at once." : `The same for ${plural(step, "step")}, then they part.`}</b>{" "}
+          {step < 0 ? "Before the first step" : `At step ${step + 1}`}, <DivergenceWord what={what} />.
+        </span>
+        {!isSeenThere && <DivergenceDiff divergence={divergence} />}
+      </div>
+      {!isHere && (
+        <Button size="small" icon="step" onClick={onGo}>
+          Go there
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -47,7 +47,13 @@ function standingOf(trace: OpenedTrace, at: number): Standing | undefined {
   return at <= trace.trace.length ? standingAt(trace, at) : undefined;
 }
 
-function HalfStanding({ standing, name }: { readonly standing: Standing | undefined; readonly name: string }): JSX.Element {
+function HalfStanding({
+  standing,
+  name,
+}: {
+  readonly standing: Standing | undefined;
+  readonly name: string;
+}): JSX.Element {
   if (!standing)
     return (
       <Card title={name}>
@@ -61,9 +67,13 @@ function HalfStanding({ standing, name }: { readonly standing: Standing | undefi
       actions={
         <span class="row small">
           {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}
-          {step && <Reward value={step.reward} isSigned />}
-          <span class="muted">
-            <Reward value={total} /> so far
+          <span class="muted num">
+            {step && (
+              <>
+                reward <Reward value={step.reward} isSigned />,{" "}
+              </>
+            )}
+            in all <Reward value={total} />
           </span>
         </span>
       }

@@ -16,7 +16,7 @@ export function CompareSteps(props: {
   /** The first position at which they are not the same. */
   readonly parting: number | undefined;
   readonly at: number;
-  onMove(at: number): void;
+  readonly onMove: (at: number) => void;
 }): JSX.Element {
   const { left, right, parting, at, onMove } = props;
   const last = Math.max(left.trace.length, right.trace.length);
@@ -56,7 +56,12 @@ export function CompareSteps(props: {
               aria-current={position === at ? "step" : undefined}
             >
               <td>
-                <button type="button" class="compare-go num" aria-label={`Go to step ${position}`} onClick={() => onMove(position)}>
+                <button
+                  type="button"
+                  class="compare-go num"
+                  aria-label={`Go to step ${position}`}
+                  onClick={() => onMove(position)}
+                >
                   {position}
                 </button>
               </td>
@@ -88,7 +93,10 @@ function Deed({ step }: { readonly step: TraceStep | undefined }): JSX.Element {
       <td class="compare-deed">
         {step.call ? (
           <span class={step.call.isError ? "mono text-bad" : "mono"}>
-            <Text value={step.call.name} most={40} isFixed /> <Text value={shortInput(step.call.input)} most={80} isFixed />
+            <span class="compare-tool">
+              <Text value={step.call.name} most={40} isFixed />{" "}
+            </span>
+            <Text value={shortInput(step.call.input)} most={80} isFixed />
           </span>
         ) : (
           <Text value={typeof said === "string" && said !== "" ? said : "spoke"} most={80} isFixed />

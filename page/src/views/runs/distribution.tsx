@@ -7,8 +7,8 @@ type Bin = OpenedRun["distribution"][number];
 /** Which rewards there were, and how often. A column can be chosen to see its rollouts. */
 export function Distribution(props: {
   readonly bins: readonly Bin[];
-  isChosen(bin: Bin): boolean;
-  onChoose(bin: Bin): void;
+  readonly isChosen: (bin: Bin) => boolean;
+  readonly onChoose: (bin: Bin) => void;
 }): JSX.Element {
   const { bins, isChosen, onChoose } = props;
   const most = Math.max(1, ...bins.map((bin) => bin.count));
@@ -27,7 +27,10 @@ export function Distribution(props: {
             onClick={() => onChoose(bin)}
           >
             <span class="run-column-count num">{bin.count > 0 && (bins.length <= 12 ? count(bin.count) : "")}</span>
-            <span class="run-column-bar" style={{ height: `${bin.count === 0 ? 0 : Math.max(2, (bin.count / most) * 100)}%` }} />
+            <span
+              class="run-column-bar"
+              style={{ height: `${bin.count === 0 ? 0 : Math.max(2, (bin.count / most) * 100)}%` }}
+            />
           </button>
           <span class="run-column-name num" aria-hidden="true">
             {at % every === 0 ? decimal(bin.from, 2) : ""}

@@ -19,9 +19,13 @@ export function DivergenceView(props: {
         {step < 0 ? "Before the first step" : `At step ${step + 1}`}, <DivergenceWord what={what} />.{" "}
         <span class="text-bad">− {names[0]}</span> <span class="text-good">+ {names[1]}</span>
       </p>
-      <JsonDiff before={diffable(divergence.left)} after={diffable(divergence.right)} label="The first difference" />
+      <DivergenceDiff divergence={divergence} />
     </div>
   );
+}
+
+export function DivergenceDiff({ divergence: { left, right } }: { readonly divergence: Divergence }): JSX.Element {
+  return <JsonDiff before={diffable(left)} after={diffable(right)} label="The first difference" />;
 }
 
 export function DivergenceWord({ what }: { readonly what: string }): JSX.Element {

@@ -31,7 +31,11 @@ export function Messages({ messages }: { readonly messages: readonly Message[] }
 
 function Said({ message }: { readonly message: Message }): JSX.Element {
   const { role, content, tool_calls: calls, reasoning_content: thought, name } = message;
-  const parts: readonly unknown[] = Array.isArray(content) ? content : content === null || content === undefined ? [] : [content];
+  const parts: readonly unknown[] = Array.isArray(content)
+    ? content
+    : content === null || content === undefined
+      ? []
+      : [content];
   const isSilent = parts.every((part) => part === "");
   return (
     <li class={`message message-${known.has(role) ? role : "other"}`}>
@@ -58,7 +62,11 @@ function Part({ part, isMono }: { readonly part: unknown; readonly isMono: boole
   const picture = pictureIn(part);
   if (picture !== undefined) return <Picture address={picture} label="A picture in the message" />;
   const { text } = (part ?? {}) as { text?: unknown };
-  return typeof text === "string" ? <Text value={text} isBlock isMono={isMono} most={2400} /> : <Json value={part} depth={2} />;
+  return typeof text === "string" ? (
+    <Text value={text} isBlock isMono={isMono} most={2400} />
+  ) : (
+    <Json value={part} depth={2} />
+  );
 }
 
 /** What a model thought before it spoke. */

@@ -33,7 +33,9 @@ export function Picked(): JSX.Element | null {
   return (
     <div class="row run-picked" role="status">
       <span class="muted">
-        {right ? `Rollouts ${left.index} and ${right.index} are picked` : `Rollout ${left.index} is picked; pick another one`}
+        {right
+          ? `Rollouts ${left.index} and ${right.index} are picked`
+          : `Rollout ${left.index} is picked; pick another one`}
       </span>
       {right && (
         <LinkButton kind="main" icon="compare" href={compareHref(left.id, right.id)}>

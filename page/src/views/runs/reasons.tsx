@@ -17,7 +17,7 @@ export function ReasonBadge({ reason }: { readonly reason: string }): JSX.Elemen
 export function ReasonBars(props: {
   readonly reasons: Readonly<Record<string, number>>;
   readonly chosen: string;
-  onChoose(reason: string): void;
+  readonly onChoose: (reason: string) => void;
 }): JSX.Element {
   const { reasons, chosen, onChoose } = props;
   const entries = Object.entries(reasons).sort(([, a], [, b]) => b - a);

@@ -61,7 +61,11 @@ export function ReplayActions({ trace, at }: { readonly trace: OpenedTrace; read
   );
 }
 
-function Replayed(props: { readonly replayed: ReplayedTrace; readonly steps: number; onClose(): void }): JSX.Element {
+function Replayed(props: {
+  readonly replayed: ReplayedTrace;
+  readonly steps: number;
+  readonly onClose: () => void;
+}): JSX.Element {
   const { replayed, steps, onClose } = props;
   const { episode, divergence } = replayed;
   const open = () => go(href("episodes", [episode.id]));
@@ -88,7 +92,8 @@ function Replayed(props: { readonly replayed: ReplayedTrace; readonly steps: num
         {divergence ? (
           <>
             <p>
-              The replay was not as recorded. The new episode stands just before, after {plural(episode.stepCount, "step")}.
+              The replay was not as recorded. The new episode stands just before, after{" "}
+              {plural(episode.stepCount, "step")}.
             </p>
             <DivergenceView divergence={divergence} names={["recorded", "replayed"]} />
           </>

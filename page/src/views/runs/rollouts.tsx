@@ -76,7 +76,7 @@ export function Rollouts({ run }: { readonly run: OpenedRun }): JSX.Element {
         list={list}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("runs", [run.id, id])}
-        columns={columns}
+        columns={run.failed > 0 ? columns : columns.filter(({ title }) => title !== "Message")}
         empty={
           isFiltered ? (
             <Empty title="No rollout fits" icon="runs">
@@ -86,7 +86,9 @@ export function Rollouts({ run }: { readonly run: OpenedRun }): JSX.Element {
             </Empty>
           ) : (
             <Empty title="No rollout is over yet" icon="runs">
-              {run.status === "running" ? "The first one shows up when it ends." : "The run ended before any of them did."}
+              {run.status === "running"
+                ? "The first one shows up when it ends."
+                : "The run ended before any of them did."}
             </Empty>
           )
         }
@@ -111,7 +113,7 @@ const orders = [
 const columns: readonly Column<ShownTrace>[] = [
   {
     title: "Rollout",
-    cell: ({ index, repetition, rowId }) => (
+    cell: ({ index, repetition, rowId, reason }) => (
       <span class="run-name">
         <span class="num">
           {count(index)}
@@ -120,12 +122,15 @@ const columns: readonly Column<ShownTrace>[] = [
         <span class="muted">
           <Text value={rowId} most={60} isFixed />
         </span>
+        <span class="phone-only">
+          <ReasonBadge reason={reason} />
+        </span>
       </span>
     ),
   },
   { title: "Reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
   { title: "Steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
-  { title: "Ended", cell: ({ reason }) => <ReasonBadge reason={reason} />, width: "11rem" },
+  { title: "Ended", cell: ({ reason }) => <ReasonBadge reason={reason} />, width: "11rem", isWide: true },
   {
     title: "Message",
     cell: ({ message }) =>

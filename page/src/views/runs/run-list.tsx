@@ -21,7 +21,11 @@ export function RunList(): JSX.Element {
   return (
     <Page title="Runs" about="What agents have played, rollout by rollout, and what it came to.">
       <div class="toolbar">
-        <Search label="Search by name, target, agent or model" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search
+          label="Search by name, target, agent or model"
+          value={query}
+          onInput={(text) => setQuery({ query: text })}
+        />
         <Picked />
       </div>
       <Table
@@ -48,8 +52,8 @@ const columns: readonly Column<ShownRun>[] = [
       </span>
     ),
   },
-  { title: "Status", cell: (run) => <RunStatus run={run} />, width: "7rem" },
-  { title: "Agent", cell: (run) => <AgentName agent={run.agent} model={run.model} />, width: "12rem", isWide: true },
+  { title: "Status", cell: (run) => <RunStatus run={run} />, width: "6.5rem" },
+  { title: "Agent", cell: (run) => <AgentName agent={run.agent} model={run.model} />, width: "10rem", isWide: true },
   {
     title: "Rollouts",
     cell: (run) => (
@@ -58,7 +62,7 @@ const columns: readonly Column<ShownRun>[] = [
         <RunProgress run={run} />
       </span>
     ),
-    width: "7rem",
+    width: "6.5rem",
     align: "end",
     isWide: true,
   },
@@ -66,12 +70,12 @@ const columns: readonly Column<ShownRun>[] = [
   {
     title: "Failed",
     cell: ({ failed }) => (failed > 0 ? <span class="text-bad">{count(failed)}</span> : <span class="muted">0</span>),
-    width: "5rem",
+    width: "4.5rem",
     align: "end",
     isWide: true,
   },
-  { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
-  { title: "Took", cell: (run) => <RunDuration run={run} />, width: "6rem", align: "end", isWide: true },
+  { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "6.5rem", align: "end", isWide: true },
+  { title: "Took", cell: (run) => <RunDuration run={run} />, width: "5.5rem", align: "end", isWide: true },
 ];
 
 /** Who played: a model says more than the kind of agent it is. */

@@ -84,7 +84,7 @@ function RunNumbers({ run }: { readonly run: OpenedRun }): JSX.Element {
   const reach = (interval[1] - interval[0]) / 2;
   const [, best] = Object.entries(passAt);
   return (
-    <div class="figures">
+    <div class="figures run-figures">
       <Figure
         title="Mean reward"
         value={rollouts === 0 ? "–" : decimal(mean)}

@@ -46,5 +46,7 @@ export function RunProgress({ run }: { readonly run: ShownRun }): JSX.Element | 
 /** How long it took, or takes already. */
 export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly run: ShownRun }): JSX.Element {
   if (endedAt === undefined && status !== "running") return <span class="muted">–</span>;
-  return <Duration ms={Math.max(0, (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt))} />;
+  return (
+    <Duration ms={Math.max(0, (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt))} />
+  );
 }

@@ -13,7 +13,7 @@ type Steps = OpenedTrace["trace"];
 export function Scrubber(props: {
   readonly traces: readonly { readonly name: string; readonly steps: Steps }[];
   readonly at: number;
-  onMove(at: number): void;
+  readonly onMove: (at: number) => void;
   /** Where two traces part. */
   readonly mark?: number | undefined;
   readonly children?: ComponentChildren;
@@ -54,7 +54,14 @@ export function Scrubber(props: {
       />
       <div class="scrubber-foot">
         <div class="row-tight">
-          <Button kind="quiet" size="small" icon="left" label="The step before" isDisabled={at === 0} onClick={() => move(at - 1)} />
+          <Button
+            kind="quiet"
+            size="small"
+            icon="left"
+            label="The step before"
+            isDisabled={at === 0}
+            onClick={() => move(at - 1)}
+          />
           <Button
             size="small"
             icon={isPlaying ? "pause" : "play"}
@@ -62,7 +69,14 @@ export function Scrubber(props: {
             isDisabled={last === 0}
             onClick={toggle}
           />
-          <Button kind="quiet" size="small" icon="right" label="The next step" isDisabled={at >= last} onClick={() => move(at + 1)} />
+          <Button
+            kind="quiet"
+            size="small"
+            icon="right"
+            label="The next step"
+            isDisabled={at >= last}
+            onClick={() => move(at + 1)}
+          />
         </div>
         <span class="strong num" aria-live="polite">
           {at === 0 ? "Before the first step" : `Step ${at} of ${last}`}
@@ -84,7 +98,7 @@ function Strip(props: {
   readonly at: number;
   readonly last: number;
   readonly mark: number | undefined;
-  onMove(at: number): void;
+  readonly onMove: (at: number) => void;
 }): JSX.Element {
   const { name, steps, at, last, mark, onMove } = props;
   const [element, width] = useWidth(800);
@@ -95,7 +109,9 @@ function Strip(props: {
   const ground = hasLess ? height * 0.6 : height - 6;
   const scale = hasLess ? height * 0.36 : height - 18;
   const bars = (fits: (reward: number) => boolean) =>
-    rewards.map((reward, index) => (fits(reward) ? `M${x(index + 1)} ${ground}v${-(reward / most) * scale}` : "")).join("");
+    rewards
+      .map((reward, index) => (fits(reward) ? `M${x(index + 1)} ${ground}v${-(reward / most) * scale}` : ""))
+      .join("");
   const size = Math.max(1, Math.min(14, ((width - thumb) / Math.max(1, last)) * 0.62));
   const total = rewards.reduce((sum, reward) => sum + reward, 0);
   return (
@@ -114,7 +130,14 @@ function Strip(props: {
         aria-label={`${name}: ${steps.length} steps, reward ${decimal(total)}`}
         style={{ strokeWidth: `${size}px` }}
       >
-        <rect class="strip-at" x={x(at) - Math.max(size, 6) / 2 - 2} y="0" width={Math.max(size, 6) + 4} height={height} rx="3" />
+        <rect
+          class="strip-at"
+          x={x(at) - Math.max(size, 6) / 2 - 2}
+          y="0"
+          width={Math.max(size, 6) + 4}
+          height={height}
+          rx="3"
+        />
         <path class="strip-ground" d={`M${x(0)} ${ground}H${x(steps.length)}`} />
         <path class="strip-none" d={rewards.map((_, index) => `M${x(index + 1)} ${ground - 2}v4`).join("")} />
         <path class="strip-more" d={bars((reward) => reward > 0)} />

@@ -63,7 +63,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
             <span class="bar-track" aria-hidden="true">
               <span class="bar" style={{ width: `${(Math.max(0, ms) / most) * 100}%` }} />
             </span>
-            <span class="num end">{duration(ms)}</span>
+            <span class="num end">{ms > 0 && ms < 0.1 ? "< 0.1 ms" : duration(ms)}</span>
           </li>
         ))}
       </ul>
@@ -87,9 +87,9 @@ export function StepFaults({ faults }: { readonly faults: TraceStep["faults"] })
           <Icon name="warn" />
           <span>
             <b>
-              <Text value={String(what)} most={60} isFixed />
+              <Text value={what} most={60} isFixed />
             </b>
-            : <Text value={String(why)} most={600} />
+            : <Text value={why} most={600} />
           </span>
         </li>
       ))}

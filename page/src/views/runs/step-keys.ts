@@ -2,7 +2,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { useShortcut } from "../../shortcuts.ts";
 
 /** Goes through steps by key: arrows, Home and End, and Space to let it play. */
-export function useStepKeys(steps: { move(to: number): void; toggle(): void; readonly at: number; readonly last: number }): void {
+export function useStepKeys(steps: {
+  readonly move: (to: number) => void;
+  readonly toggle: () => void;
+  readonly at: number;
+  readonly last: number;
+}): void {
   const latest = useRef(steps);
   latest.current = steps;
   // Only told of, for the list behind `?`: Space and arrows mean something else to a button or a field in focus.

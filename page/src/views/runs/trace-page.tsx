@@ -9,18 +9,15 @@ import { Duration, Time } from "../../components/time.tsx";
 import { count, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href, place, setQuery } from "../../router.ts";
-import { RewardParts } from "../episodes/parts.tsx";
 import { Reward } from "../episodes/reward.tsx";
-import { Seen } from "../episodes/seen.tsx";
 import { Messages } from "./messages.tsx";
 import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
 import { landmarksOf, positionIn, promptAndRest, standingAt } from "./positions.ts";
-import type { Standing } from "./positions.ts";
 import { ReasonBadge } from "./reasons.tsx";
 import { ReplayActions } from "./replay.tsx";
 import { AgentName } from "./run-list.tsx";
 import { Scrubber } from "./scrubber.tsx";
-import { StepCall, StepFaults, StepTimings } from "./step-facts.tsx";
+import { StandingView } from "./standing-view.tsx";
 
 /** One rollout, step by step. */
 export function TracePage({ id }: { readonly id: string }): JSX.Element {
@@ -69,8 +66,8 @@ function About({ trace }: { readonly trace: OpenedTrace }): JSX.Element {
           , seed <Text value={seed} most={40} isFixed />
         </>
       )}
-      {repetition > 0 && `, try ${repetition + 1}`}, by <AgentName agent={agent} model={model} />, <Time at={startedAt} />,
-      in <Duration ms={durationMs} />
+      {repetition > 0 && `, try ${repetition + 1}`}, by <AgentName agent={agent} model={model} />,{" "}
+      <Time at={startedAt} />, in <Duration ms={durationMs} />
       {usage.total_tokens > 0 && `, ${count(usage.total_tokens)} tokens`}
     </>
   );
@@ -103,8 +100,8 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
       <div class="card trace-scrubber">
         <Scrubber traces={[{ name: "Rewards", steps: trace.trace }]} at={at} onMove={move}>
           <span class="num">
-            <Reward value={standing.step?.reward ?? null} isSigned /> <span class="muted">of</span>{" "}
-            <Reward value={standing.total} /> <span class="muted">so far</span>
+            <span class="muted">reward</span> <Reward value={standing.step?.reward ?? null} isSigned />
+            <span class="muted">, in all</span> <Reward value={standing.total} />
           </span>
           <span class="grow" />
           <div class="row" role="group" aria-label="Go to">
@@ -124,55 +121,6 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
       <StandingView standing={standing} />
       {at === last && <LastWords trace={trace} />}
     </>
-  );
-}
-
-/** What was seen, said, done and earned at one position. */
-function StandingView({ standing }: { readonly standing: Standing }): JSX.Element {
-  const { step, observation, messages, position } = standing;
-  return (
-    <div class="split split-side">
-      <div class="stack">
-        <Card title={position === 0 ? "What the agent sees first" : "Observation after the step"}>
-          <Seen value={observation} label="Observation" />
-        </Card>
-        <Card title={position === 0 ? "Prompt" : "What was said"}>
-          <Messages key={position} messages={messages} />
-        </Card>
-      </div>
-      {step && (
-        <div class="stack">
-          <Card title="Call">
-            <StepCall call={step.call} />
-          </Card>
-          <Card title="Reward">
-            <div class="stack-tight">
-              <div class="row trace-reward">
-                <span class="figure-value">
-                  <Reward value={step.reward} isSigned />
-                </span>
-                <span class="muted">
-                  <Reward value={standing.total} /> so far
-                </span>
-              </div>
-              {step.reward === null && <p class="muted small">The step said nothing about its worth.</p>}
-              {step.parts && Object.keys(step.parts).length > 0 && <RewardParts parts={step.parts} />}
-              {(step.terminated || step.truncated) && (
-                <p class="small">{step.terminated ? "The environment ended here." : "A limit cut it off here."}</p>
-              )}
-            </div>
-          </Card>
-          <Card title="Time">
-            <StepTimings step={step} />
-          </Card>
-          {step.faults.length > 0 && (
-            <Card title="Faults">
-              <StepFaults faults={step.faults} />
-            </Card>
-          )}
-        </div>
-      )}
-    </div>
   );
 }
 

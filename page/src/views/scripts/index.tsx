@@ -1,6 +1,11 @@
 import type { JSX } from "preact";
-import { Page } from "../../components/page.tsx";
+import { place } from "../../router.ts";
+import { OpenedScript } from "./opened-script.tsx";
+import { ScriptList } from "./script-list.tsx";
+import "./style.css";
 
+/** Scripts that agents may run once a person has read them. */
 export default function Scripts(): JSX.Element {
-  return <Page title="Scripts" />;
+  const [name] = place.value.path;
+  return name === undefined ? <ScriptList /> : <OpenedScript key={name} name={name} />;
 }

@@ -1,6 +1,32 @@
 import type { JSX } from "preact";
 import { Page } from "../../components/page.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { go, href, place } from "../../router.ts";
+import { About } from "./about.tsx";
+import { Account } from "./account.tsx";
+import { Configuration } from "./configuration.tsx";
+import { PeopleList } from "./people-list.tsx";
+import "./style.css";
 
+const tabs = [
+  { id: "configuration", title: "Configuration" },
+  { id: "people", title: "People" },
+  { id: "account", title: "Your account" },
+  { id: "about", title: "About" },
+] as const;
+
+/** What holds here, who may come in, and what is one's own. */
 export default function Settings(): JSX.Element {
-  return <Page title="Settings" />;
+  const [path] = place.value.path;
+  const current = tabs.find(({ id }) => id === path)?.id ?? "configuration";
+  return (
+    <Page title="Settings">
+      <Tabs label="Settings" tabs={tabs} current={current} onChange={(id) => go(href("settings", [id]))}>
+        {current === "configuration" && <Configuration />}
+        {current === "people" && <PeopleList />}
+        {current === "account" && <Account />}
+        {current === "about" && <About />}
+      </Tabs>
+    </Page>
+  );
 }

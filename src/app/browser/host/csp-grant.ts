@@ -1,3 +1,4 @@
+import { cspLists, whyNoSource } from "../../../tool/csp-source.ts";
 import type { Csp } from "../bridge/capabilities.ts";
 
 /** What a page gets of the domains it asked for, and what it does not get. */
@@ -21,7 +22,7 @@ export function grantCsp(asked: unknown, options: { never?: readonly string[] } 
   const dropped: DroppedSource[] = [];
   let room = mostCharacters;
   const csp: Record<string, string[]> = {};
-  for (const [list, schemes] of Object.entries(schemesOf)) {
+  for (const [list, schemes] of Object.entries(cspLists)) {
     const granted = new Set<string>();
     for (const source of listed(lists[list])) {
       const why =
@@ -44,29 +45,14 @@ export function grantCsp(asked: unknown, options: { never?: readonly string[] } 
 const mostCharacters = 4000;
 const mostSources = 32;
 const mostDropped = 100;
-const longestSource = 260;
-
-const web = ["http", "https"];
-const schemesOf: Readonly<Record<keyof Csp, readonly string[]>> = {
-  connectDomains: [...web, "ws", "wss"],
-  resourceDomains: web,
-  frameDomains: web,
-  baseUriDomains: web,
-};
-
-const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const sourceGrammar = new RegExp(`^([a-z]+)://(\\*\\.)?(${label}(?:\\.${label})*)(?::(\\d{1,5}))?$`, "i");
 
 /** Why a text is no source that is granted, or undefined. */
 function whyNot(source: unknown, schemes: readonly string[], never: readonly string[]): string | undefined {
-  if (typeof source !== "string") return "it is no text";
-  if (source.length > longestSource) return "it is too long";
-  const [, scheme = "", wildcard, host = "", port] = sourceGrammar.exec(source) ?? [];
-  if (host === "" || !URL.canParse(`http://${host}`)) return "it is no origin such as https://api.example.com";
-  if (!schemes.includes(scheme.toLowerCase())) return `its scheme is none of ${schemes.join(", ")}`;
-  if (wildcard && !host.includes(".")) return "it stands for a whole top-level domain";
-  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return "it has no such port";
-  return never.some((origin) => isSamePlace(source, origin)) ? "it is the place the app is shown in" : undefined;
+  const why = whyNoSource(source, schemes);
+  if (why !== undefined) return why;
+  return never.some((origin) => isSamePlace(source as string, origin))
+    ? "it is the place the app is shown in"
+    : undefined;
 }
 
 /** Schemes do not matter: `ws://host` reaches what `http://host` does. Neither does the name under which a machine knows itself. */

@@ -1,0 +1,102 @@
+import type { JSX } from "preact";
+import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import { Button } from "../../components/button.tsx";
+import { Select } from "../../components/field.tsx";
+import { Empty } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePages } from "../../pages.ts";
+import { href, place, setQuery } from "../../router.ts";
+import { Proven } from "./caller.tsx";
+import { FilterInput } from "./filter-input.tsx";
+import { useFiltered } from "./use-filtered.ts";
+import { StatusBadge } from "./status-badge.tsx";
+
+/** What became of calls that asked: kept for a week. */
+export function Answered(): JSX.Element {
+  const { status = "", tool = "", principal = "" } = place.value.query;
+  const known = statuses.some(({ value }) => value === status) ? status : "";
+  const pages = usePages("/api/approvals", "approvals", { status: known, tool, principal });
+  const list = useFiltered(pages, (approval) => approval.status !== "waiting");
+  const isFiltered = [known, tool, principal].some((value) => value !== "");
+  return (
+    <div class="stack-tight">
+      <div class="toolbar">
+        <Select
+          label="What became of it"
+          isLabelHidden
+          value={known}
+          choices={statuses}
+          onChange={(value) => setQuery({ status: value })}
+        />
+        <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
+        <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
+        {isFiltered && (
+          <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
+            Clear
+          </Button>
+        )}
+        <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
+      </div>
+      <Table
+        label="Answered calls"
+        list={list}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => href("approvals", [id])}
+        columns={columns}
+        empty={
+          isFiltered ? (
+            <Empty title="No answered call fits" icon="search">
+              Tool and caller must be written in full.
+            </Empty>
+          ) : (
+            <Empty title="Nothing has been answered yet" icon="approvals">
+              What you approve or reject stays here for a week; the audit log keeps it for good.
+            </Empty>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+const noFilters = { status: undefined, tool: undefined, principal: undefined };
+
+const statuses = [
+  { value: "", title: "Whatever became of it" },
+  { value: "used", title: "Used" },
+  { value: "approved", title: "Approved, not used yet" },
+  { value: "rejected", title: "Rejected" },
+  { value: "expired", title: "Expired" },
+];
+
+const columns: readonly Column<Approval>[] = [
+  { title: "Question", cell: ({ question }) => <Text value={question} most={200} isFixed /> },
+  { title: "Became", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
+  {
+    title: "Tool",
+    cell: ({ tool }) => (
+      <span class="mono">
+        <Text value={tool} most={80} isFixed />
+      </span>
+    ),
+    width: "12rem",
+    isWide: true,
+  },
+  { title: "Caller", cell: ({ principal }) => <Proven principal={principal} />, width: "12rem", isWide: true },
+  {
+    title: "Answered by",
+    cell: ({ answeredBy }) =>
+      answeredBy === undefined ? <span class="muted">nobody</span> : <Text value={answeredBy} most={60} isFixed />,
+    width: "9rem",
+    isWide: true,
+  },
+  {
+    title: "When",
+    cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
+    width: "6.5rem",
+    align: "end",
+  },
+];

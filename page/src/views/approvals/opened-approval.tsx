@@ -1,0 +1,125 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { Answer, Approval } from "../../../../src/admin/approvals/approval.ts";
+import { segment } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Page } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
+import { useEvents } from "../../events.ts";
+import { plural } from "../../format.ts";
+import { useResource } from "../../resource.ts";
+import { go, href } from "../../router.ts";
+import { useShortcut } from "../../shortcuts.ts";
+import { CallFacts } from "./call-facts.tsx";
+import { Covers } from "./covers.tsx";
+import { Decision } from "./decision.tsx";
+import { InputCard } from "./input-card.tsx";
+import { PatternDialog } from "./pattern-dialog.tsx";
+import { RejectDialog } from "./reject-dialog.tsx";
+import { Siblings } from "./siblings.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { useAnswer } from "./use-answer.ts";
+import type { Queue } from "./use-queue.ts";
+
+/** One call: exactly what it would do, what a yes would cover, and the ways to answer. */
+export function OpenedApproval({ id, queue }: { readonly id: string; readonly queue: Queue }): JSX.Element {
+  const resource = useResource<Approval>(`/api/approvals/${segment(id)}`);
+  const [isAsking, setAsking] = useState<"reject" | "pattern">();
+  useEvents("approvals", resource.reload);
+  const answer = useAnswer((answered) => {
+    queue.reload();
+    const own = answered.find((each) => each.id === id);
+    if (own) resource.replace(own);
+    else resource.reload();
+  });
+  const { data } = resource;
+  const canAnswer = data?.status === "waiting" && !answer.isBusy;
+  const give = async (said: Answer, approvals: readonly Approval[] = data ? [data] : []) => {
+    if (!canAnswer || approvals.length === 0) return;
+    if (await answer.run({ approvals, answer: said })) setAsking(undefined);
+  };
+  useShortcut("a", "Approve this call, once", () => void give({ verdict: "approve" }));
+  useShortcut("r", "Reject this call", () => canAnswer && setAsking("reject"));
+  useShortcut("Escape", "Back to the queue", () => go(href("approvals")));
+  return (
+    <Page
+      title="A call that asks"
+      aside={data && <StatusBadge status={data.status} />}
+      parent={{ title: "Approvals", href: href("approvals") }}
+      actions={<Steps id={id} queue={queue} />}
+    >
+      <Loaded resource={resource} rows={8}>
+        {(approval) => (
+          <>
+            <p class="approvals-question">
+              <Text value={approval.question} isBlock most={2000} />
+            </p>
+            <div class="split split-side approvals-opened">
+              <div class="stack">
+                <InputCard approval={approval} />
+                <Covers approval={approval} />
+              </div>
+              <div class="stack">
+                <Decision
+                  approval={approval}
+                  isBusy={answer.isBusy}
+                  error={isAsking === undefined ? answer.error : undefined}
+                  onAnswer={(said) => void give(said)}
+                  onReject={() => setAsking("reject")}
+                  onPattern={() => setAsking("pattern")}
+                />
+                <CallFacts approval={approval} />
+                <Siblings
+                  approval={approval}
+                  queue={queue}
+                  isBusy={answer.isBusy}
+                  onApprove={(all) => void give({ verdict: "approve" }, all)}
+                />
+              </div>
+            </div>
+            {isAsking === "reject" && approval.status === "waiting" && (
+              <RejectDialog
+                what="the call"
+                isBusy={answer.isBusy}
+                error={answer.error}
+                onReject={(reason) => void give({ verdict: "reject", reason })}
+                onClose={() => setAsking(undefined)}
+              />
+            )}
+            {isAsking === "pattern" && approval.status === "waiting" && (
+              <PatternDialog
+                approval={approval}
+                isBusy={answer.isBusy}
+                error={answer.error}
+                onApprove={(hold) => void give({ verdict: "approve", hold })}
+                onClose={() => setAsking(undefined)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** From one call to the next. An answer does not open the next one by itself: a key pressed twice must not answer it. */
+function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: Queue }): JSX.Element {
+  const found = items.findIndex((each) => each.id === id);
+  const last = useRef(0);
+  if (found >= 0) last.current = found;
+  const before = items[(found >= 0 ? found : last.current) - 1];
+  const after = items[found >= 0 ? found + 1 : last.current];
+  const open = (approval: Approval | undefined) => approval && go(href("approvals", [approval.id]));
+  useShortcut("j", "Next call that waits", () => open(after));
+  useShortcut("k", "Previous call that waits", () => open(before));
+  return (
+    <>
+      <span class="muted small num">
+        {found >= 0 ? `${found + 1} of ${items.length}` : `${plural(items.length, "call")} waiting`}
+      </span>
+      <Button icon="up" label="Previous call (k)" isDisabled={!before} onClick={() => open(before)} />
+      <Button icon="down" label="Next call (j)" isDisabled={!after} onClick={() => open(after)} />
+    </>
+  );
+}

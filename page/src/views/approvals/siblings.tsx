@@ -1,0 +1,46 @@
+import type { JSX } from "preact";
+import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/page.tsx";
+import { Text } from "../../components/text.tsx";
+import { href } from "../../router.ts";
+import { batchKey } from "./batches.ts";
+import type { Queue } from "./use-queue.ts";
+
+/** The other calls of the same piece of code that wait too. */
+export function Siblings(props: {
+  readonly approval: Approval;
+  readonly queue: Queue;
+  readonly isBusy: boolean;
+  readonly onApprove: (all: readonly Approval[]) => void;
+}): JSX.Element | null {
+  const { approval, queue, isBusy, onApprove } = props;
+  const all = queue.items.filter((each) => batchKey(each) === batchKey(approval));
+  const others = all.filter(({ id }) => id !== approval.id);
+  if (others.length === 0) return null;
+  return (
+    <Card title={`Came together with ${others.length === 1 ? "another call" : `${others.length} others`}`}>
+      <div class="stack-tight">
+        <ul class="approvals-siblings">
+          {others.slice(0, 20).map((each) => (
+            <li key={each.id}>
+              <a href={href("approvals", [each.id])}>
+                <Text value={each.question} most={160} isFixed />
+              </a>
+              <div class="mono small muted ellipsis">
+                <Text value={JSON.stringify(each.input) ?? ""} most={120} isFixed />
+              </div>
+            </li>
+          ))}
+        </ul>
+        {approval.status === "waiting" && (
+          <div>
+            <Button isBusy={isBusy} onClick={() => onApprove(all)}>
+              Approve all {all.length} once
+            </Button>
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

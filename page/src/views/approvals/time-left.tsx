@@ -1,0 +1,30 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { moment } from "../../format.ts";
+
+/** How long a call still waits, by the second once it matters. */
+export function TimeLeft({ until }: { readonly until: string }): JSX.Element {
+  const ms = Date.parse(until) - tick.value;
+  const tone = ms < 60_000 ? "text-bad" : ms < 300_000 ? "text-warn" : "muted";
+  return (
+    <time class={`num ${tone}`} dateTime={until} title={moment(until)}>
+      {wordsFor(ms)}
+    </time>
+  );
+}
+
+function wordsFor(ms: number): string {
+  if (Number.isNaN(ms)) return "";
+  if (ms <= 0) return "over";
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s left`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min left`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h left` : `${Math.round(hours / 24)} days left`;
+}
+
+const tick = signal(Date.now());
+setInterval(() => {
+  if (!document.hidden) tick.value = Date.now();
+}, 1000);

@@ -1,0 +1,206 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { OpenedCall } from "../../../../src/desk/contract.ts";
+import { Result } from "../../apps/result.tsx";
+import { Took } from "../../apps/took.tsx";
+import { segment } from "../../api.ts";
+import { Badge, Outcome } from "../../components/badge.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
+import { Drawer } from "../../components/dialog.tsx";
+import { Json } from "../../components/json.tsx";
+import { Facts } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { decimal, plural } from "../../format.ts";
+import { useResource } from "../../resource.ts";
+import { href } from "../../router.ts";
+import { Waterfall } from "./waterfall.tsx";
+
+/** One call, opened. j and k go to the ones beside it in the list. */
+export function CallDrawer(props: {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onMove: (by: 1 | -1) => void;
+}): JSX.Element {
+  const { id, onClose, onMove } = props;
+  const call = useResource<OpenedCall>(`/api/calls/${segment(id)}`);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const by = event.key === "j" ? 1 : event.key === "k" ? -1 : undefined;
+      const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select") !== null;
+      if (by === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      onMove(by);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [onMove]);
+  return (
+    <Drawer
+      title="Call"
+      onClose={onClose}
+      actions={
+        <>
+          <span class="grow row">
+            <Button kind="quiet" size="small" icon="up" label="Newer (k)" onClick={() => onMove(-1)} />
+            <Button kind="quiet" size="small" icon="down" label="Older (j)" onClick={() => onMove(1)} />
+          </span>
+          {call.data && <Again call={call.data} />}
+        </>
+      }
+    >
+      <Loaded resource={call} rows={8}>
+        {(opened) => <Opened key={opened.id} call={opened} />}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
+  const hidden = redactionsIn([call.input, call.result, call.message]);
+  return (
+    <div class="stack live-call">
+      <header class="stack-tight">
+        <div class="row">
+          <span class="live-tool">
+            <Text value={call.tool} isMono most={120} />
+          </span>
+          <Outcome value={call.outcome} />
+          <span class="muted">
+            <Took ms={call.durationMs} />
+          </span>
+        </div>
+        {call.message !== null && (
+          <div class="result-error">
+            <Text value={call.message} isBlock />
+          </div>
+        )}
+        {hidden > 0 && (
+          <p class="live-note">
+            <Badge tone="info">{plural(hidden, "secret")} taken out</Badge>
+            <span>Where a value was secret, its name stands in its place.</span>
+          </p>
+        )}
+      </header>
+      <Facts facts={factsOf(call)} />
+      <Part title="Input">
+        <Json value={call.input} depth={3} copyLabel="Copy the input" />
+      </Part>
+      <Part title="Decision by decision">
+        <Waterfall call={call} />
+      </Part>
+      <Part title="Result">
+        {call.result ? (
+          <Result result={call.result} server={call.server} />
+        ) : (
+          <p class="muted">{call.message === null ? "There is none." : "There is none: the call was refused or failed."}</p>
+        )}
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: JSX.Element }): JSX.Element {
+  return (
+    <section class="live-part">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+type Fact = readonly [name: string, value: JSX.Element];
+
+function factsOf(call: OpenedCall): readonly Fact[] {
+  const { agent, principal, session, episode, step, server, tool } = call;
+  const facts: readonly (Fact | false)[] = [
+    ["At", <Time key="at" at={call.at} isExact />],
+    [
+      "Tool",
+      <span key="tool">
+        {isListed(call) ? (
+          <a href={href("tools", [server, tool])}>
+            <Text value={tool} most={120} isFixed />
+          </a>
+        ) : (
+          <Text value={tool} most={120} isFixed />
+        )}{" "}
+        <span class="muted">
+          of <Text value={server} />
+        </span>
+      </span>,
+    ],
+    ["Route", <Badge key="route">{call.route}</Badge>],
+    [
+      "Agent",
+      <span key="agent">
+        <a href={href("live", [], { agent: agent.agentId })}>
+          <Text value={agent.agentId} most={120} isFixed />
+        </a>
+        {agent.model !== undefined && (
+          <span class="muted">
+            {" "}
+            with <Text value={agent.model} most={80} isFixed />
+          </span>
+        )}
+      </span>,
+    ],
+    [
+      "Proven to be",
+      <span key="principal">
+        <a href={href("live", [], { principal: principal.id })}>
+          <Text value={principal.id} most={120} isFixed />
+        </a>{" "}
+        <span class="muted">{principal.kind}</span>
+      </span>,
+    ],
+    ["Request", <Text key="request" value={agent.requestId} isMono most={120} isFixed />],
+    session !== null && [
+      "Session",
+      <a key="session" href={href("connections", [session])}>
+        <Text value={session} isMono most={60} isFixed />
+      </a>,
+    ],
+    episode !== null && [
+      "Episode",
+      <a key="episode" href={href("episodes", [episode])}>
+        <Text value={episode} isMono most={60} isFixed />
+      </a>,
+    ],
+    step !== null && [
+      "Step",
+      <span key="step">
+        <span class="num">{step.stepCount}</span>, reward <span class="num strong">{decimal(step.reward)}</span>
+        {step.terminated && (
+          <>
+            {" "}
+            <Badge tone="info">the last one</Badge>
+          </>
+        )}
+      </span>,
+    ],
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+function Again({ call }: { readonly call: OpenedCall }): JSX.Element | null {
+  if (!isListed(call)) return null;
+  const input = JSON.stringify(call.input);
+  // An address is no place for a long input; the tool's page begins empty then.
+  const query = { input: input.length > 1500 ? "" : input, episode: call.episode };
+  return (
+    <LinkButton icon="play" href={href("tools", [call.server, call.tool], query)}>
+      Call again with this input
+    </LinkButton>
+  );
+}
+
+/** What is read, such as a resource, is a call too, but of no tool that is listed. */
+function isListed({ tool, outcome }: OpenedCall): boolean {
+  return outcome !== "TOOL_NOT_FOUND" && /^[\w.-]+$/.test(tool);
+}
+
+function redactionsIn(values: readonly unknown[]): number {
+  return JSON.stringify(values).match(/\[REDACTED(?::[\w.:/-]{1,200})?\]/g)?.length ?? 0;
+}

@@ -1,0 +1,110 @@
+import type { JSX, RefObject } from "preact";
+import { useMemo } from "preact/hooks";
+import type { ShownCall } from "../../../../src/desk/contract.ts";
+import { Took } from "../../apps/took.tsx";
+import { Badge, Outcome } from "../../components/badge.tsx";
+import { Text } from "../../components/text.tsx";
+import { clock } from "../../format.ts";
+import { house } from "../../house.ts";
+import { href } from "../../router.ts";
+
+interface CallRowsProps {
+  readonly body: RefObject<HTMLTableSectionElement | null>;
+  readonly calls: readonly ShownCall[];
+  readonly current: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Calls as rows. Those that are there already cost nothing when new ones come. */
+export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps): JSX.Element {
+  const hasSeveral = (house.value?.servers.length ?? 0) > 1;
+  const search = JSON.stringify(query);
+  return (
+    <div class="table-box live-rows">
+      <table class="table">
+        <caption class="hidden">Calls, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="wide-only live-at">
+              Time
+            </th>
+            <th scope="col">Tool</th>
+            {hasSeveral && (
+              <th scope="col" class="wide-only">
+                Server
+              </th>
+            )}
+            <th scope="col" class="wide-only">
+              Agent
+            </th>
+            <th scope="col" class="wide-only live-route">
+              Route
+            </th>
+            <th scope="col" class="live-outcome">
+              Outcome
+            </th>
+            <th scope="col" class="end live-took">
+              Took
+            </th>
+          </tr>
+        </thead>
+        <tbody
+          ref={body}
+          onClick={(event) => {
+            const row = event.target instanceof Element ? event.target.closest<HTMLElement>("tr") : null;
+            const id = row?.dataset["id"];
+            if (id !== undefined && getSelection()?.isCollapsed !== false) {
+              event.preventDefault();
+              onOpen(id);
+            }
+          }}
+        >
+          {calls.map((call) => (
+            <Row key={call.id} call={call} isCurrent={call.id === current} hasSeveral={hasSeveral} search={search} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row(props: {
+  readonly call: ShownCall;
+  readonly isCurrent: boolean;
+  readonly hasSeveral: boolean;
+  readonly search: string;
+}): JSX.Element {
+  const { call, isCurrent, hasSeveral, search } = props;
+  // The same element again is not looked at a second time.
+  return useMemo(
+    () => (
+      <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
+        <td class="wide-only num muted">{clock(call.at)}</td>
+        <td>
+          <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
+            <Text value={call.tool} most={80} isFixed />
+          </a>
+        </td>
+        {hasSeveral && (
+          <td class="wide-only muted">
+            <Text value={call.server} most={60} isFixed />
+          </td>
+        )}
+        <td class="wide-only">
+          <Text value={call.agent.agentId} most={60} isFixed />
+        </td>
+        <td class="wide-only">
+          <Badge>{call.route}</Badge>
+        </td>
+        <td>
+          <Outcome value={call.outcome} />
+        </td>
+        <td class="end">
+          <Took ms={call.durationMs} />
+        </td>
+      </tr>
+    ),
+    [call, isCurrent, hasSeveral, search],
+  );
+}

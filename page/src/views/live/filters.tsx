@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import type { AuditOutcome } from "../../../../src/call/audit.ts";
+import type { Route } from "../../../../src/tool/call.ts";
+import { outcomeWord } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Search, Select } from "../../components/field.tsx";
+import { Text } from "../../components/text.tsx";
+import { house } from "../../house.ts";
+import { setQuery } from "../../router.ts";
+
+/** Which calls to see; every part is in the address. */
+export type CallFilter = Readonly<Record<(typeof keys)[number], string>>;
+
+const keys = ["server", "tool", "agent", "principal", "route", "outcome", "episode"] as const;
+
+export function filterOf(query: Readonly<Record<string, string>>): CallFilter {
+  return Object.fromEntries(keys.map((key) => [key, query[key] ?? ""])) as CallFilter;
+}
+
+export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Element {
+  const servers = house.value?.servers ?? [];
+  const others = (["principal", "episode"] as const).filter((key) => filter[key] !== "");
+  return (
+    <div class="toolbar live-filters">
+      <Search label="Tool" value={filter.tool} onInput={(tool) => setQuery({ tool })} />
+      <Search label="Agent" value={filter.agent} onInput={(agent) => setQuery({ agent })} />
+      {servers.length > 1 && (
+        <Select
+          label="Server"
+          isLabelHidden
+          value={filter.server}
+          choices={[{ value: "", title: "Every server" }, ...servers.map(({ name }) => ({ value: name, title: name }))]}
+          onChange={(server) => setQuery({ server })}
+        />
+      )}
+      <Select
+        label="Route"
+        isLabelHidden
+        value={filter.route}
+        choices={[{ value: "", title: "Every route" }, ...routes.map((route) => ({ value: route, title: route }))]}
+        onChange={(route) => setQuery({ route })}
+      />
+      <Select
+        label="Outcome"
+        isLabelHidden
+        value={filter.outcome}
+        choices={[
+          { value: "", title: "Every outcome" },
+          { value: "failed", title: "any failure" },
+          ...outcomes.map((outcome) => ({ value: outcome, title: outcomeWord(outcome) })),
+        ]}
+        onChange={(outcome) => setQuery({ outcome })}
+      />
+      {others.map((key) => (
+        <Button key={key} size="small" icon="close" title="Take this filter away" onClick={() => setQuery({ [key]: "" })}>
+          {key} <Text value={filter[key]} most={24} isFixed isMono />
+        </Button>
+      ))}
+      {keys.some((key) => filter[key] !== "") && (
+        <Button kind="quiet" size="small" onClick={() => setQuery(filterOf({}))}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const routes: readonly Route[] = ["mcp", "execute", "step", "code", "script", "app", "schedule", "direct", "people"];
+
+const outcomes: readonly AuditOutcome[] = [
+  "done",
+  "suspended",
+  "INVALID_INPUT",
+  "POLICY_DENIED",
+  "APPROVAL_PENDING",
+  "APPROVAL_REJECTED",
+  "RATE_LIMITED",
+  "TIMEOUT",
+  "EXECUTION_ERROR",
+  "TOOL_NOT_FOUND",
+  "UNAUTHORIZED",
+  "EPISODE_ENDED",
+  "CANCELLED",
+  "CAPACITY",
+  "NOT_SUPPORTED",
+  "INTERNAL",
+];

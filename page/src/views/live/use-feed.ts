@@ -1,0 +1,91 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { LiveEvents, ShownCall } from "../../../../src/desk/contract.ts";
+import { oncePerFrame } from "../../apps/once-per-frame.ts";
+import { useEvents } from "../../events.ts";
+import { usePages } from "../../pages.ts";
+import type { Query } from "../../router.ts";
+
+/** The newest calls that fit a filter. However many there are, it holds a few and changes at most once a frame. */
+export interface Feed {
+  readonly calls: readonly ShownCall[];
+  readonly most: number;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly isPaused: boolean;
+  readonly pause: (isPaused: boolean) => void;
+  /** Calls since it was paused. */
+  readonly missed: number;
+  /** Calls that were left out of the sample. */
+  readonly skipped: number;
+  readonly reload: () => void;
+}
+
+const most = 200;
+
+/** `isHeld` stops it while one of its calls is looked at: the list must not run away. */
+export function useFeed(filter: Query, isHeld: boolean): Feed {
+  const settled = useSettled(filter);
+  const list = usePages("/api/calls", "calls", { ...settled, limit: most });
+  const [isPaused, setPaused] = useState(false);
+  const [counts, setCounts] = useState({ missed: 0, skipped: 0 });
+  const isStill = isPaused || isHeld;
+  const state = useRef({ isStill, list });
+  state.current = { isStill, list };
+  const heard = useRef({ calls: [] as ShownCall[], missed: 0, skipped: 0 });
+  const frame = useRef<ReturnType<typeof oncePerFrame>>(undefined);
+  frame.current ??= oncePerFrame(() => {
+    const { calls, missed, skipped } = heard.current;
+    heard.current = { calls: [], missed: 0, skipped: 0 };
+    if (calls.length > 0) state.current.list.change((items) => newest(calls, items));
+    if (missed + skipped > 0)
+      setCounts((last) => ({ missed: last.missed + missed, skipped: last.skipped + skipped }));
+  });
+  useEffect(() => () => frame.current?.cancel(), []);
+  useEvents(
+    "calls",
+    ({ calls, skipped }: LiveEvents["calls"]) => {
+      const waiting = heard.current;
+      if (state.current.isStill) waiting.missed += calls.length + skipped;
+      else {
+        waiting.skipped += skipped;
+        waiting.calls.unshift(...calls.toReversed());
+        waiting.calls.length = Math.min(waiting.calls.length, most);
+      }
+      frame.current?.ask();
+    },
+    settled,
+  );
+  const { reload } = list;
+  const search = JSON.stringify(settled);
+  useEffect(() => setCounts({ missed: 0, skipped: 0 }), [search]);
+  // What was missed is read again, not collected: it may have been a million.
+  const wasStill = useRef(false);
+  useEffect(() => {
+    if (wasStill.current && !isStill) {
+      setCounts({ missed: 0, skipped: 0 });
+      reload();
+    }
+    wasStill.current = isStill;
+  }, [isStill]);
+  const pause = useCallback((wanted: boolean) => setPaused(wanted), []);
+  return { calls: list.items, most, isLoading: list.isLoading, error: list.error, isPaused, pause, ...counts, reload };
+}
+
+/** What is there already is not shown twice. */
+function newest(calls: readonly ShownCall[], items: readonly ShownCall[]): readonly ShownCall[] {
+  const known = new Set(items.map(({ id }) => id));
+  const fresh = calls.filter(({ id }) => !known.has(id));
+  return fresh.length === 0 ? items : [...fresh, ...items].slice(0, most);
+}
+
+/** The filter once somebody has stopped typing. */
+function useSettled(filter: Query): Query {
+  const [settled, setSettled] = useState(filter);
+  const search = JSON.stringify(filter);
+  useEffect(() => {
+    if (search === JSON.stringify(settled)) return;
+    const timer = setTimeout(() => setSettled(filter), 200);
+    return () => clearTimeout(timer);
+  }, [search]);
+  return settled;
+}

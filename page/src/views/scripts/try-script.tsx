@@ -1,0 +1,107 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { OpenedScript, ScriptRun } from "../../../../src/desk/contract.ts";
+import { ApiError, ask, segment } from "../../api.ts";
+import { Outcome } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Select } from "../../components/field.tsx";
+import { Json } from "../../components/json.tsx";
+import { Card } from "../../components/page.tsx";
+import { SchemaForm, initialValue, schemaFaults } from "../../components/schema-form/schema-form.tsx";
+import { Problem } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
+import { Duration } from "../../components/time.tsx";
+import { usePost } from "../../resource.ts";
+import { functionsIn, parametersOf, usualFunction } from "./parameters.ts";
+
+/** A run with nothing real in reach: no network, and stand-ins for secrets. So it needs no approval. */
+export function TryScript({ script }: { readonly script: OpenedScript }): JSX.Element {
+  const { name, source, hash } = script;
+  const functions = useMemo(() => functionsIn(source), [source]);
+  const usual = usualFunction(source);
+  const [chosen, setChosen] = useState(functions.includes(usual) ? usual : (functions[0] ?? ""));
+  const schema = useMemo(() => parametersOf(source, chosen), [source, chosen]);
+  const [value, setValue] = useState<unknown>(() => initialValue(schema));
+  const [isTried, setTried] = useState(false);
+  const [run, setRun] = useState<ScriptRun>();
+  const attempt = usePost(async () => {
+    const body = { input: value, hash, ...(chosen !== "" && { function: chosen }) };
+    try {
+      setRun(await ask<ScriptRun>(`POST /api/scripts/${segment(name)}/run`, { body }));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409)
+        throw new Error("It has changed since: read it again, then try it.", { cause: error });
+      throw error;
+    }
+  });
+  return (
+    <div class="stack">
+      <Card title="Dry run">
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setTried(true);
+            if (Object.keys(schemaFaults(value, schema)).length === 0) void attempt.run();
+          }}
+        >
+          <p class="muted">
+            It runs in the same sandbox and under the same limits as ever, but without network, and each secret is{" "}
+            <code>value-of-NAME</code>.
+          </p>
+          {functions.length > 1 && (
+            <Select
+              label="Function"
+              value={chosen}
+              choices={functions.slice(0, 200).map((each) => ({ value: each, title: each }))}
+              onChange={(next) => {
+                setChosen(next);
+                setValue(initialValue(parametersOf(source, next)));
+                setTried(false);
+              }}
+            />
+          )}
+          <SchemaForm key={chosen} schema={schema} value={value} onChange={setValue} areFaultsShown={isTried} />
+          <div>
+            <Button kind="main" type="submit" icon="play" isBusy={attempt.isBusy}>
+              Try it
+            </Button>
+          </div>
+          {attempt.error !== undefined && <Problem error={attempt.error} />}
+        </form>
+      </Card>
+      {run && <RunResult run={run} />}
+    </div>
+  );
+}
+
+function RunResult({ run }: { readonly run: ScriptRun }): JSX.Element {
+  const { outcome, result, message, durationMs } = run;
+  const texts = (result?.content ?? []).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  return (
+    <Card
+      title="What came of it"
+      actions={
+        <>
+          <Outcome value={outcome} /> <Duration ms={durationMs} />
+        </>
+      }
+    >
+      <div class="stack-tight">
+        {message !== null && (
+          <p class="mono text-bad">
+            <Text value={message} isBlock />
+          </p>
+        )}
+        {result?.structuredContent !== undefined ? (
+          <Json value={result.structuredContent} depth={3} copyLabel="Copy the result" />
+        ) : (
+          texts.map((text, at) => <Text key={at} value={text} isBlock isMono />)
+        )}
+        {result !== null && result.structuredContent === undefined && texts.length === 0 && (
+          <p class="muted">It gave nothing back.</p>
+        )}
+      </div>
+    </Card>
+  );
+}

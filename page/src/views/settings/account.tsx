@@ -1,0 +1,18 @@
+import type { JSX } from "preact";
+import { person } from "../../session.ts";
+import { OwnSessions } from "../connections/own-sessions.tsx";
+import { Passphrase } from "./passphrase.tsx";
+import { Tokens } from "./tokens.tsx";
+
+/** What is one's own: the passphrase, tokens for programs, logins. */
+export function Account(): JSX.Element | null {
+  const me = person.value;
+  if (typeof me === "string") return null;
+  return (
+    <div class="stack">
+      <Tokens />
+      <Passphrase name={me.name} />
+      <OwnSessions />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Checkbox, Input, Segmented } from "../../components/field.tsx";
+import { Problem } from "../../components/states.tsx";
+import { toast } from "../../components/toast.tsx";
+import { usePost } from "../../resource.ts";
+import { person } from "../../session.ts";
+import { strengthOf } from "../../start/strength.ts";
+import { shownText } from "../approvals/shown-text.ts";
+import { mayGive, scopes } from "./scopes.ts";
+import { Strength } from "./strength.tsx";
+
+/** A name, a first passphrase, and what he or she may do here. */
+export function AddPerson({ onDone, onClose }: { readonly onDone: () => void; readonly onClose: () => void }): JSX.Element {
+  const own = typeof person.value === "string" ? [] : person.value.scopes;
+  const mayAll = own.includes("*");
+  const [name, setName] = useState("");
+  const [passphrase, setPassphrase] = useState("");
+  const [reach, setReach] = useState<"all" | "some">("some");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const add = usePost(async () => {
+    const body = { name, passphrase, scopes: reach === "all" ? ["*"] : chosen };
+    const added = await ask<{ readonly name: string }>("POST /api/people", { body });
+    toast(`${shownText(added.name)} can log in now`);
+    onDone();
+  });
+  const isReady = name.trim() !== "" && strengthOf(passphrase, name).isEnough;
+  return (
+    <Dialog
+      title="Let somebody in"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" isBusy={add.isBusy} isDisabled={!isReady} onClick={() => void add.run()}>
+            Let in
+          </Button>
+        </>
+      }
+    >
+      <form class="form" onSubmit={(event) => event.preventDefault()}>
+        <Input label="Name" isRequired isFocused placeholder="bob" value={name} onInput={setName} />
+        <Input
+          label="First passphrase"
+          isRequired
+          type="password"
+          autocomplete="new-password"
+          value={passphrase}
+          onInput={setPassphrase}
+          hint={<Strength passphrase={passphrase} name={name} />}
+        />
+        {mayAll && (
+          <Segmented
+            label="How much"
+            value={reach}
+            choices={[
+              { value: "some", title: "Some things" },
+              { value: "all", title: "Everything" },
+            ]}
+            onChange={setReach}
+          />
+        )}
+        {reach === "some" && (
+          <fieldset class="settings-choices">
+            <legend class="hidden">What may be done</legend>
+            {scopes.map((scope) => (
+              <Checkbox
+                key={scope.name}
+                label={scope.name}
+                hint={scope.about}
+                isDisabled={!mayGive(own, scope.name)}
+                isChecked={chosen.includes(scope.name)}
+                onChange={(isOn) =>
+                  setChosen(isOn ? [...chosen, scope.name] : chosen.filter((each) => each !== scope.name))
+                }
+              />
+            ))}
+          </fieldset>
+        )}
+        {add.error !== undefined && <Problem error={add.error} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { PersonalToken } from "../../../../src/admin/people/personal-tokens.ts";
+import { ask } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Snippet } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Input, Select } from "../../components/field.tsx";
+import { Problem } from "../../components/states.tsx";
+import { Time } from "../../components/time.tsx";
+import { house } from "../../house.ts";
+import { usePost } from "../../resource.ts";
+
+type Made = PersonalToken & { readonly token: string };
+
+/** Makes a token and shows it, once: when this closes it is nowhere on the page any more. */
+export function NewToken({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }): JSX.Element {
+  const [label, setLabel] = useState("");
+  const [days, setDays] = useState("90");
+  const [made, setMade] = useState<Made>();
+  const make = usePost(async () => {
+    setMade(await ask<Made>("POST /api/tokens", { body: { label, days: Number(days) } }));
+    onMade();
+  });
+  if (made)
+    return (
+      <Dialog
+        title="Your new token"
+        onClose={onClose}
+        actions={
+          <Button kind="main" onClick={onClose}>
+            I have it
+          </Button>
+        }
+      >
+        <div class="stack-tight">
+          <p>
+            Copy it now: it is <strong>not shown again</strong>. It ends <Time at={made.expiresAt} />.
+          </p>
+          <Snippet text={made.token} label="the token" />
+          <p class="muted">Try it:</p>
+          <Snippet text={curlFor(made.token)} language="shell" label="command" />
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title="A new token"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" isBusy={make.isBusy} onClick={() => void make.run()}>
+            Make it
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!make.isBusy) void make.run();
+        }}
+      >
+        <Input
+          label="What it is for"
+          isFocused
+          placeholder="nightly report"
+          value={label}
+          onInput={(text) => setLabel(text.slice(0, 100))}
+        />
+        <Select label="How long it holds" value={days} choices={lengths} onChange={setDays} />
+        {make.error !== undefined && <Problem error={make.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+const lengths = [
+  { value: "1", title: "A day" },
+  { value: "7", title: "A week" },
+  { value: "30", title: "30 days" },
+  { value: "90", title: "90 days" },
+  { value: "365", title: "A year" },
+];
+
+function curlFor(token: string): string {
+  const { url = location.origin } = house.value ?? {};
+  return `curl -s ${url}/api/session -H "Authorization: Bearer ${token}"`;
+}

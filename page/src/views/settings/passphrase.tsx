@@ -1,0 +1,77 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { ask } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Input } from "../../components/field.tsx";
+import { Card } from "../../components/page.tsx";
+import { Problem } from "../../components/states.tsx";
+import { toast } from "../../components/toast.tsx";
+import { usePost } from "../../resource.ts";
+import { person } from "../../session.ts";
+import type { Person } from "../../session.ts";
+import { strengthOf } from "../../start/strength.ts";
+import { Strength } from "./strength.tsx";
+
+/** A new passphrase for oneself. Every other login ends; this one goes on. */
+export function Passphrase({ name }: { readonly name: string }): JSX.Element {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const [again, setAgain] = useState("");
+  const change = usePost(async () => {
+    person.value = await ask<Person>("PUT /api/passphrase", { body: { current, passphrase: next } });
+    for (const clear of [setCurrent, setNext, setAgain]) clear("");
+    toast("Your passphrase is changed; other logins have ended");
+  });
+  const isSame = next === again;
+  const isReady = current !== "" && isSame && strengthOf(next, name).isEnough;
+  return (
+    <Card title="Your passphrase">
+      <form
+        class="form settings-narrow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !change.isBusy) void change.run();
+        }}
+      >
+        <input
+          class="hidden"
+          type="text"
+          autocomplete="username"
+          value={name}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <Input
+          label="Passphrase now"
+          type="password"
+          autocomplete="current-password"
+          value={current}
+          onInput={setCurrent}
+        />
+        <Input
+          label="New passphrase"
+          type="password"
+          autocomplete="new-password"
+          value={next}
+          onInput={setNext}
+          hint={<Strength passphrase={next} name={name} />}
+        />
+        <Input
+          label="New passphrase, again"
+          type="password"
+          autocomplete="new-password"
+          value={again}
+          onInput={setAgain}
+          error={again !== "" && !isSame ? "It is not the same" : undefined}
+        />
+        {change.error !== undefined && <Problem error={change.error} />}
+        <div>
+          <Button type="submit" isBusy={change.isBusy} isDisabled={!isReady}>
+            Change it
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Person } from "../../../../src/admin/people/person.ts";
+import { ask, segment } from "../../api.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/dialog.tsx";
+import { Search } from "../../components/field.tsx";
+import { Empty, Problem } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { usePost } from "../../resource.ts";
+import { place, setQuery } from "../../router.ts";
+import { person } from "../../session.ts";
+import { shownText } from "../approvals/shown-text.ts";
+import { AddPerson } from "./add-person.tsx";
+import { usePeople } from "./use-people.ts";
+
+/** Who may log in, and with what. */
+export function PeopleList(): JSX.Element {
+  const { query = "" } = place.value.query;
+  const people = usePeople();
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Person>();
+  const remove = usePost(async ({ name }: Person) => {
+    await ask(`DELETE /api/people/${segment(name)}`);
+    toast(`${shownText(name)} is shut out`);
+    setRemoved(undefined);
+    people.reload();
+  });
+  const items = people.items.filter(({ name }) => name.includes(query.toLowerCase()));
+  return (
+    <div class="stack-tight">
+      <div class="toolbar">
+        <Search label="Name" value={query} onInput={(text) => setQuery({ query: text })} />
+        <span class="grow" />
+        <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+          Let somebody in
+        </Button>
+      </div>
+      <Table
+        label="People"
+        list={{ ...people, items }}
+        keyOf={({ name }) => name}
+        columns={columnsFor(setRemoved)}
+        empty={<Empty title="Nobody is called that" icon="person" />}
+      />
+      {isAdding && (
+        <AddPerson
+          onDone={() => {
+            setAdding(false);
+            people.reload();
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {removed && (
+        <Confirm
+          title="Shut somebody out?"
+          action="Shut out"
+          isBusy={remove.isBusy}
+          onConfirm={() => void remove.run(removed)}
+          onClose={() => {
+            setRemoved(undefined);
+            remove.clear();
+          }}
+        >
+          <div class="stack-tight">
+            <p>
+              <Text value={removed.name} isFixed /> can no longer log in; open logins and tokens end at once.
+            </p>
+            {remove.error !== undefined && <Problem error={remove.error} />}
+          </div>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>[] {
+  const me = typeof person.value === "string" ? undefined : person.value.name;
+  return [
+    {
+      title: "Name",
+      cell: ({ name }) => (
+        <>
+          <span class="strong">
+            <Text value={name} most={64} isFixed />
+          </span>{" "}
+          {name === me && <Badge>you</Badge>}
+        </>
+      ),
+      width: "12rem",
+    },
+    {
+      title: "May",
+      cell: ({ scopes }) =>
+        scopes.includes("*") ? (
+          <Badge tone="accent">everything</Badge>
+        ) : scopes.length === 0 ? (
+          <span class="muted">only look at the overview</span>
+        ) : (
+          <span class="settings-scopes">
+            {scopes.map((scope) => (
+              <Badge key={scope}>
+                <Text value={scope} most={40} isFixed />
+              </Badge>
+            ))}
+          </span>
+        ),
+      isWrapped: true,
+    },
+    { title: "Since", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
+    {
+      title: "Shut out",
+      cell: (each) =>
+        each.name !== me && (
+          <Button
+            size="small"
+            kind="bad"
+            icon="trash"
+            label={`Shut ${shownText(each.name)} out`}
+            onClick={() => onRemove(each)}
+          />
+        ),
+      width: "5.5rem",
+      align: "end",
+    },
+  ];
+}

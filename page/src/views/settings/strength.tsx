@@ -1,0 +1,12 @@
+import type { JSX } from "preact";
+import { strengthOf } from "../../start/strength.ts";
+
+export function Strength({ passphrase, name }: { readonly passphrase: string; readonly name: string }): JSX.Element {
+  const { score, about } = strengthOf(passphrase, name);
+  return (
+    <span class="strength">
+      <meter min={0} max={4} low={2} high={3} optimum={4} value={score} aria-label="Strength" />
+      <span>{about}</span>
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { allow, ask, server, tool } from "biplane";
+import { codeTool, javascriptEngine } from "biplane/code";
+import { resolveConfig } from "../../src/config/resolve-config.ts";
+import { ScriptDesk } from "../../src/desk/script-desk.ts";
+import { scriptSettings } from "../../src/desk/script-settings.ts";
+import { scriptPack } from "../../src/pack/script/pack.ts";
+import type { Server } from "../../src/server/server.ts";
+import { openPageHouse } from "../support/page.ts";
+import type { PageHouse } from "../support/page.ts";
+
+/** A shop whose refunds and letters ask first, with scripts, agent code and a config: everything people look after. */
+export async function openShopHouse(options: ShopHouseOptions = {}): Promise<ShopHouse> {
+  const root = mkdtempSync(join(tmpdir(), "biplane-page-"));
+  const write = (name: string, source: string) => writeFileSync(join(root, `${name}.star`), source);
+  for (const [name, source] of Object.entries(options.scripts ?? {})) write(name, source);
+  const refunds: unknown[] = [];
+  const engine = javascriptEngine({ workers: 1 });
+  const shop = makeShop(refunds);
+  const house = await openPageHouse({
+    served: [shop],
+    desk: ({ approvals, secrets, store }) => {
+      const parts = { server: "shop", approvals, secrets: (name: string) => secrets.get(name) };
+      const settings = scriptSettings({ root, workers: 1, maxSteps: 1_000_000 }, parts);
+      shop.mount("script", scriptPack(settings));
+      codeTool(shop, { engines: [engine] });
+      return {
+        scripts: { desk: new ScriptDesk({ server: "shop", settings, approvals, store }), server: shop, secrets },
+        settings: { config: configOf(options.config ?? ""), secrets },
+      };
+    },
+  });
+  const execute = async (name: string, input: unknown) => {
+    const body = JSON.stringify({ tool: name, arguments: input });
+    const response = await fetch(`${house.url}/mcp/execute`, { method: "POST", body });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  };
+  return {
+    ...house,
+    shop,
+    refunds,
+    write,
+    execute,
+    async [Symbol.asyncDispose]() {
+      await house[Symbol.asyncDispose]();
+      await engine[Symbol.asyncDispose]();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ShopHouseOptions {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly config?: string;
+}
+
+export interface ShopHouse extends PageHouse {
+  readonly shop: Server;
+  /** What was really refunded. */
+  readonly refunds: readonly unknown[];
+  readonly write: (name: string, source: string) => void;
+  /** A call of an agent: 202 where it waits for a person. */
+  readonly execute: (name: string, input: unknown) => Promise<{ status: number; json: Record<string, unknown> }>;
+}
+
+function makeShop(refunds: unknown[]): Server {
+  return server({
+    name: "shop",
+    version: "2",
+    tools: [
+      tool({
+        name: "refund",
+        description: "Gives money back",
+        input: { type: "object", properties: { amount: { type: "number" }, to: {}, note: {} }, required: ["amount"] },
+        run: (input) => {
+          refunds.push(input);
+          return { refunded: input["amount"] };
+        },
+      }),
+      tool({
+        name: "send_letter",
+        description: "Sends a letter",
+        input: { type: "object", properties: { to: { type: "string" }, text: { type: "string" } } },
+        run: () => ({ sent: true }),
+      }),
+      tool({ name: "look", description: "Looks", annotations: { readOnlyHint: true }, run: () => ({ seen: true }) }),
+    ],
+  }).policy((_, name, input) => {
+    const { amount, to, text } = (input ?? {}) as Record<string, unknown>;
+    if (name === "refund") return ask(`May ${String(amount)} go back to ${String(to)}?`);
+    return name === "send_letter" ? ask(`Send this to ${String(to)}? ${String(text)}`) : allow();
+  });
+}
+
+function configOf(text: string) {
+  return resolveConfig({ file: { name: "/srv/shop/biplane.yaml", text }, environment: {}, folder: "/srv/shop" });
+}

@@ -1,0 +1,163 @@
+import type { Browser, FrameLocator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openChromium } from "../support/chromium.ts";
+import { accessibilityProblems, lookAt } from "../support/page.ts";
+import type { Look } from "../support/page.ts";
+import { openToolsHouse, problemsOf, routesOf } from "./tools-stage.ts";
+import type { ToolsHouse } from "./tools-stage.ts";
+
+let browser: Browser;
+let house: ToolsHouse;
+let look: Look;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, house] = await Promise.all([openChromium(), openToolsHouse()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await house?.[Symbol.asyncDispose]();
+});
+
+describe("an app in the page", () => {
+  let app: FrameLocator;
+  beforeEach(async () => {
+    look = await lookAt(browser, house, { hash: "#/tools/shop/till" });
+    ({ page } = look);
+    app = await openTill(page);
+  });
+  afterEach(async () => {
+    expect(problemsOf(look)).toEqual([]);
+    await look[Symbol.asyncDispose]();
+  });
+
+  test("runs on an origin of its own, is told of the call, and has the same as text beside it", async () => {
+    await expect.poll(() => app.locator("#input").textContent()).toBe('{"drawer":"top"}');
+    await expect.poll(() => app.locator("#result").textContent()).toBe('{"drawer":"top","open":true}');
+    expect(await page.locator("iframe").getAttribute("src")).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/sandbox/);
+    expect(await page.getByRole("region", { name: "The result as text" }).innerText()).toContain('"drawer":"top"');
+    expect(await page.locator(".app-bar").innerText()).toContain("The till");
+    await expect.poll(() => page.locator("iframe").evaluate((frame: { offsetHeight: number }) => frame.offsetHeight)).toBe(260);
+  });
+
+  test("calls the tools of its own server that are for apps, by the route app, and no others", async () => {
+    await app.getByRole("button", { name: "Sell" }).click();
+    await expect.poll(() => app.locator("#log").textContent()).toContain('"sold":');
+    expect(await routesOf(house, "sell", look)).toContain("app");
+    await app.getByRole("button", { name: "Inner" }).click();
+    await expect.poll(() => app.locator("#log").textContent()).toContain("its visibility leaves them out");
+    expect(await routesOf(house, "inner", look)).toEqual([]);
+    await page.goto(`${house.url}/#/live?route=app&tool=sell`);
+    await page.getByRole("link", { name: "sell" }).first().waitFor();
+  });
+
+  test("opens a link only when the person agrees, who sees the whole address", async () => {
+    await app.getByRole("button", { name: "Link" }).click();
+    const dialog = page.getByRole("dialog", { name: "Open a link?" });
+    await expect.poll(() => dialog.innerText()).toContain("http://127.0.0.1:9/receipt");
+    await dialog.getByRole("button", { name: "Don't allow" }).click();
+    await expect.poll(() => app.locator("#log").textContent()).toContain('"isError":true');
+    expect(page.context().pages()).toHaveLength(1);
+    await app.getByRole("button", { name: "Link" }).click();
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      dialog.getByRole("button", { name: "Open in a new tab" }).click(),
+    ]);
+    await tab.close();
+  });
+
+  test("speaks in the person's name only when they agree, and its words are shown as text", async () => {
+    await app.getByRole("button", { name: "Message" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send a message in your name?" });
+    await expect.poll(() => dialog.innerText()).toContain("<b>Count</b> the till");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await app.getByRole("button", { name: "Context" }).click();
+    await expect.poll(() => page.locator(".app-model").allInnerTexts().then(String)).toContain("The till is open");
+    expect(await page.locator(".app-model").innerText()).toContain("<b>Count</b> the till");
+  });
+
+  test("hears of the page's colours, at first and when they change", async () => {
+    const root = app.locator("html");
+    const ink = () => app.locator("body").evaluate("(body) => getComputedStyle(body).color");
+    await expect.poll(() => root.getAttribute("data-theme")).toBe("light");
+    const before = await ink();
+    await page.getByRole("button", { name: "Colours" }).click();
+    await page.getByRole("menuitemradio", { name: "Dark" }).or(page.getByRole("menuitem", { name: "Dark" })).click();
+    await expect.poll(() => root.getAttribute("data-theme")).toBe("dark");
+    expect(await ink()).not.toBe(before);
+    await page.getByRole("button", { name: "Colours" }).click();
+    await page.getByRole("menuitemradio", { name: "As the system" }).or(page.getByRole("menuitem", { name: "As the system" })).click();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(() => root.getAttribute("data-theme")).toBe("dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(() => root.getAttribute("data-theme")).toBe("light");
+  });
+
+  test("fills the window when it or the person wants, keeps its state, and Esc brings the page back", async () => {
+    const root = app.locator("html");
+    const height = () => page.locator("iframe").evaluate((frame: { offsetHeight: number }) => frame.offsetHeight);
+    await app.getByRole("button", { name: "Full" }).click();
+    await expect.poll(() => root.getAttribute("data-mode")).toBe("fullscreen");
+    expect(await height()).toBeGreaterThan(700);
+    await page.getByRole("button", { name: "Leave full screen" }).focus();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => root.getAttribute("data-mode")).toBe("inline");
+    expect(await height()).toBe(260);
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await expect.poll(() => root.getAttribute("data-mode")).toBe("fullscreen");
+    await page.getByRole("button", { name: "Leave full screen" }).click();
+    await expect.poll(() => root.getAttribute("data-mode")).toBe("inline");
+    expect(await app.locator("#log").textContent()).toContain("fullscreen");
+  });
+
+  test("has every message that went by in a panel, with what was in it", async () => {
+    await page.getByText("Messages", { exact: false }).locator("visible=true").first().click();
+    const log = page.getByRole("list", { name: "Messages, the newest first" });
+    await expect.poll(() => log.innerText()).toContain("ui/initialize");
+    expect(await log.innerText()).toContain("ui/notifications/tool-result");
+    await log.getByRole("button", { name: "ui/initialize" }).click();
+    await expect.poll(() => log.innerText()).toContain("appCapabilities");
+  });
+
+  test("is asked to take its leave when the person goes elsewhere", async () => {
+    const before = (await routesOf(house, "take_leave", look)).length;
+    await page.getByRole("link", { name: "Overview" }).first().click();
+    await expect.poll(async () => (await routesOf(house, "take_leave", look)).length).toBe(before + 1);
+    await expect.poll(() => page.locator("iframe").count()).toBe(0);
+  });
+
+  test("is stopped when it floods the page, which says so and offers to begin anew", async () => {
+    await app.getByRole("button", { name: "Flood" }).click();
+    await page.getByRole("alert").filter({ hasText: "The app was stopped" }).waitFor();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("sandboxed").waitFor();
+  });
+
+  test("passes the accessibility check in light and dark, wide and narrow", async () => {
+    for (const width of [1280, 390])
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityProblems(page)).toEqual([]);
+        expect(await page.evaluate("document.querySelector('.main').scrollWidth <= innerWidth")).toBe(true);
+      }
+  });
+});
+
+test("without a place for apps the page says what to set, and shows the text", async () => {
+  await using bare = await openToolsHouse({ isWithoutSandbox: true });
+  await using bareLook = await lookAt(browser, bare, { hash: "#/tools/shop/till" });
+  await bareLook.page.getByRole("button", { name: "Call", exact: true }).click();
+  await bareLook.page.getByText("http.sandboxUrl").waitFor();
+  expect(await bareLook.page.getByRole("region", { name: "The result as text" }).innerText()).toContain("open");
+  expect(await bareLook.page.locator("iframe").count()).toBe(0);
+  expect(problemsOf(bareLook)).toEqual([]);
+});
+
+async function openTill(on: Page): Promise<FrameLocator> {
+  await on.getByRole("button", { name: "Call", exact: true }).click();
+  await on.getByText("sandboxed").waitFor();
+  return on.frameLocator("iframe").frameLocator("iframe");
+}

@@ -1,0 +1,197 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OpenedEpisode } from "../../src/desk/contract.ts";
+import { connectFour } from "../../src/gallery/connect-four/connect-four.ts";
+import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
+import { wordle } from "../../src/gallery/wordle/wordle.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt, openPageHouse, passphrase } from "../support/page.ts";
+import type { PageHouse } from "../support/page.ts";
+import { expectUsable, hostileWorld } from "./run-data.ts";
+
+let browser: Browser;
+let house: PageHouse;
+let cookie = "";
+
+beforeAll(async () => {
+  const served = [frozenLake(), connectFour(), wordle(), hostileWorld()];
+  [browser, house] = await Promise.all([openChromium(), openPageHouse({ served })]);
+  const body = JSON.stringify({ name: "ada", passphrase });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${house.url}/api/session`, { method: "POST", headers, body });
+  cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await house?.[Symbol.asyncDispose]();
+});
+
+/** What somebody else does meanwhile. */
+async function ask<Answer>(line: string, body?: unknown): Promise<Answer> {
+  const [method = "", path = ""] = line.split(" ");
+  const headers = { cookie, "content-type": "application/json" };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const response = await fetch(house.url + path, init);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+const begin = (server: string, seed = 42) => ask<OpenedEpisode>("POST /api/episodes", { server, seed });
+const play = (id: string, tool: string, input: unknown) => ask(`POST /api/episodes/${id}/calls`, { tool, input });
+const total = (page: Page) => page.locator(".figure", { hasText: "Total reward" }).locator(".figure-value");
+const steps = (page: Page) => page.getByRole("list", { name: "Steps" }).getByRole("listitem");
+
+describe("the list of episodes", () => {
+  test("shows what others play as it happens, and filters by the address", async () => {
+    await using look = await lookAt(browser, house, { hash: "#/episodes?status=open" });
+    const { page, problems } = look;
+    const lake = await begin("frozen-lake");
+    const row = page.getByRole("row", { name: /frozen-lake.*seed 42/ });
+    await row.waitFor();
+    await play(lake.id, "lake_move", { action: "DOWN" });
+    await row.getByText("ada").waitFor();
+    await expect.poll(() => row.getByRole("cell").nth(2).textContent()).toBe("1");
+    await begin("connect-four", 3);
+    await page.getByRole("row", { name: /connect-four/ }).waitFor();
+    await page.getByLabel("Environment").selectOption("connect-four");
+    await expect.poll(() => row.count()).toBe(0);
+    expect(page.url()).toContain("status=open&server=connect-four");
+    await page.getByLabel("Environment").selectOption("");
+    await row.waitFor();
+    await ask(`DELETE /api/episodes/${lake.id}`);
+    await expect.poll(() => row.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("says how to begin where there is nothing, and begins one with a seed and a config", async () => {
+    await using empty = await openPageHouse({ served: [frozenLake()] });
+    await using look = await lookAt(browser, empty, { hash: "#/episodes" });
+    const { page, problems } = look;
+    await page.getByText("Nothing is being played").waitFor();
+    await page.getByText("biplane rollout --url").waitFor();
+    await page.getByRole("button", { name: "Begin an episode" }).click();
+    const dialog = page.getByRole("dialog", { name: "Begin an episode" });
+    await dialog.getByLabel("Seed").fill("7");
+    await dialog.getByLabel("Config").fill("{");
+    await dialog.getByText("This is no JSON yet").waitFor();
+    await dialog.getByLabel("Config").fill('{"map_name":"nowhere"}');
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Config").fill('{"map_name":"8x8"}');
+    await dialog.getByLabel("Seed").press("Enter");
+    const screen = page.getByRole("region", { name: /state as the environment draws it/ });
+    await screen.waitFor();
+    expect((await screen.textContent())?.trim().split("\n")).toHaveLength(8);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("an episode", () => {
+  test("is played by buttons and by keys to its end, and says that it is over", async () => {
+    const { id } = await begin("frozen-lake");
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    await page.getByRole("button", { name: "DOWN", exact: true }).click();
+    await expect.poll(() => steps(page).count()).toBe(1);
+    await page.keyboard.press("2");
+    await expect.poll(() => steps(page).count()).toBe(2);
+    for (const [at, key] of ["ArrowRight", "3", "ArrowDown", "ArrowRight"].entries()) {
+      await page.keyboard.press(key);
+      await expect.poll(() => steps(page).count()).toBe(at + 3);
+    }
+    await page.getByText("This episode is over.").waitFor();
+    expect(await total(page).textContent()).toBe("1");
+    expect(await page.getByRole("group", { name: "Moves" }).count()).toBe(0);
+    await steps(page).first().getByRole("button").first().click();
+    await steps(page).first().getByText("Result").waitFor();
+    await page.getByRole("button", { name: "Begin it again" }).click();
+    expect(await page.getByRole("dialog").getByLabel("Seed").inputValue()).toBe("42");
+    expect(problems).toEqual([]);
+  });
+
+  test("follows what others play, and says when it is gone", async () => {
+    const { id } = await begin("connect-four");
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    await page.getByRole("button", { name: "6" }).waitFor();
+    for (const column of [0, 1, 0, 1, 0, 1]) await play(id, "piece_drop", { column });
+    await expect.poll(() => steps(page).count()).toBe(6);
+    // The number keys are the columns themselves.
+    await page.keyboard.press("0");
+    await page.getByText("This episode is over.").waitFor();
+    expect(await total(page).textContent()).toBe("1");
+    await ask(`DELETE /api/episodes/${id}`);
+    await page.getByText("This episode is gone.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("is forked where it stands, and both point at each other", async () => {
+    const { id } = await begin("frozen-lake");
+    await play(id, "lake_move", { action: "DOWN" });
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    await page.getByRole("button", { name: "Fork here" }).click();
+    await page.getByText("A fork of").waitFor();
+    expect(page.url()).not.toContain(id);
+    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await expect.poll(() => steps(page).count()).toBe(2);
+    await page.getByRole("link", { name: id.slice(0, 10) }).click();
+    await page.getByText("Forked to").waitFor();
+    await expect.poll(() => steps(page).count()).toBe(1);
+    await page.getByRole("button", { name: "End", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End it" }).click();
+    await page.getByRole("heading", { name: "Episodes" }).waitFor();
+    expect((await ask<{ error?: string }>(`GET /api/episodes/${id}`)).error).toBeDefined();
+    expect(problems).toEqual([]);
+  });
+
+  test("with a tool that takes words has a form, which says what is wrong", async () => {
+    const { id } = await begin("wordle", 1);
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    const make = page.getByRole("button", { name: "Make the step" });
+    await page.getByText("JSON", { exact: true }).click();
+    const json = page.getByLabel("Input as JSON");
+    await json.fill("{}");
+    await make.click();
+    await page.locator(".field-error").first().waitFor();
+    expect(await steps(page).count()).toBe(0);
+    await json.fill('{"message":"[crane]"}');
+    await make.click();
+    await expect.poll(() => steps(page).count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  test("shows whatever it says as text", async () => {
+    const { id } = await begin("hostile-world");
+    await play(id, "thing_say", { what: "x" });
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    const screen = page.getByRole("region", { name: /state as the environment draws it/ });
+    await screen.getByText("<script>").waitFor();
+    expect(await screen.getByText("not hidden").isVisible()).toBe(true);
+    expect(await screen.locator(".mark").allTextContents()).toEqual(["ESC", "ESC", "BEL", "RLO", "LRI"]);
+    await steps(page).first().getByRole("button").first().click();
+    await steps(page).first().getByText("<script>").waitFor();
+    expect((await page.locator(".main").textContent())?.length).toBeLessThan(60_000);
+    expect(await page.evaluate(() => "pwned" in globalThis)).toBe(false);
+    expect(await page.locator(".main img, .main script").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("can be used by everybody, and so can the list", async () => {
+    const { id } = await begin("frozen-lake");
+    await play(id, "lake_move", { action: "DOWN" });
+    await using look = await lookAt(browser, house, { hash: `#/episodes/${id}` });
+    const { page, problems } = look;
+    await steps(page).first().waitFor();
+    await expectUsable(page);
+    await page.goto(`${house.url}/#/episodes`);
+    await page
+      .getByRole("row", { name: /frozen-lake/ })
+      .first()
+      .waitFor();
+    await expectUsable(page);
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
