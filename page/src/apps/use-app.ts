@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { DisplayMode } from "../../../src/app/browser/bridge/capabilities.ts";
 import { openApp, resourceOf } from "../../../src/app/browser/host/index.ts";
 import type { AppFrame as HostFrame, ConsentRequest, Granted, LogEntry } from "../../../src/app/browser/host/index.ts";
@@ -68,7 +68,8 @@ export function useApp(
     return true;
   }, []);
 
-  useEffect(() => {
+  // A layout effect: it is over before its elements go, so that the app can still be asked to leave.
+  useLayoutEffect(() => {
     const abort = new AbortController();
     const drawn = oncePerFrame(() => setEntries([...(frame.current?.log ?? [])]));
     let open: Question | undefined;
