@@ -1,5 +1,6 @@
 import { bearerTokens } from "../admin/access/bearer-tokens.ts";
 import { firstOf } from "../admin/access/first-of.ts";
+import type { SignInKeys } from "../admin/people/sign-in-keys.ts";
 import type { People } from "../admin/people/people.ts";
 import type { Config } from "../config/config-schema.ts";
 import { logRequests } from "../observe/log-requests.ts";
@@ -25,6 +26,8 @@ export interface DoorParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly side: PeopleSide;
+  /** Keys that let somebody in once; left out, none does. */
+  readonly keys?: SignInKeys | undefined;
 }
 
 /** Who comes in where, as the config says. */
@@ -33,7 +36,7 @@ export async function doorsOf(config: Config, house: House, parts: DoorParts): P
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { desk, page, sandbox } = parts.side;
   const authenticate = await authenticator(auth);
-  const people = peopleWhenAsked(config, house, desk);
+  const people = peopleWhenAsked(config, house, { desk, keys: parts.keys });
   const options: ServeOptions = {
     url: config.listen,
     ...http,
@@ -71,7 +74,7 @@ function mayLogIn({ listen, http }: Config): boolean {
 function peopleWhenAsked(
   config: Config,
   house: House,
-  desk: Desk,
+  { desk, keys }: { readonly desk: Desk; readonly keys: SignInKeys | undefined },
 ): PeopleDoors & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; doors: PeopleDoors }> | undefined;
   const open = async () => {
@@ -83,7 +86,7 @@ function peopleWhenAsked(
     ]);
     const { idleHours, longestHours } = config.people;
     const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
-    const people = openPeople({ store, audit, sessions });
+    const people = openPeople({ store, audit, sessions, keys });
     const parts = { people, secrets, approvals, log: store, ...(audit && { audit }) };
     const routes = await desk.routes(people);
     return { people, doors: peopleApi({ ...parts, routes, describe: describeApi(version) }) };

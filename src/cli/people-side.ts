@@ -3,6 +3,7 @@ import { sandboxDoor } from "../app/sandbox/sandbox-door.ts";
 import type { SandboxDoor } from "../app/sandbox/sandbox-door.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ResolvedConfig } from "../config/resolve-config.ts";
+import type { ModuleState } from "../desk/contract.ts";
 import { openDesk } from "../desk/desk.ts";
 import type { Desk } from "../desk/desk.ts";
 import { pageDoor } from "../desk/page-door.ts";
@@ -33,11 +34,14 @@ export interface PeopleSideParts {
   readonly house: House;
   readonly served: readonly Served[];
   readonly log: Logger;
+  /** Where a module is being written: how it stands. */
+  readonly module?: (() => ModuleState) | undefined;
   /** What listens, once it does. */
   readonly listening: () => Listening | undefined;
 }
 
-export function openPeopleSide({ resolved, house, served, log, listening }: PeopleSideParts): PeopleSide {
+export function openPeopleSide(parts: PeopleSideParts): PeopleSide {
+  const { resolved, house, served, log, module, listening } = parts;
   const { config } = resolved;
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
   const sandbox = sandboxFor(config);
@@ -51,6 +55,7 @@ export function openPeopleSide({ resolved, house, served, log, listening }: Peop
     approvals: house.approvals,
     audit: house.audit,
     connections: () => listening()?.connections,
+    module,
     stores: [house.store, ...runs],
     scripts: scriptsOf(config, house, served),
     settings: { config: resolved, packs: optionsOfPacks(), secrets: house.secrets },

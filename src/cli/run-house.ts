@@ -1,4 +1,7 @@
+import type { SignInKeys } from "../admin/people/sign-in-keys.ts";
 import type { ResolvedConfig } from "../config/resolve-config.ts";
+import type { ModuleState } from "../desk/contract.ts";
+import type { Desk } from "../desk/desk.ts";
 import { BiplaneError } from "../errors.ts";
 import { createLogger } from "../observe/logs.ts";
 import type { Logger } from "../observe/logs.ts";
@@ -25,6 +28,10 @@ export interface HouseRun {
   readonly welcome: (up: Up) => string;
   /** What goes on while it is up. */
   readonly meanwhile?: (up: Up) => AsyncDisposable;
+  /** Keys that let somebody in once; left out, none does. */
+  readonly keys?: SignInKeys;
+  /** Where a module is being written: how it stands. */
+  readonly module?: () => ModuleState;
 }
 
 /** A house with its doors open. */
@@ -33,11 +40,13 @@ export interface Up {
   readonly served: readonly Served[];
   readonly house: House;
   readonly doors: Doors;
+  readonly desk: Desk;
   readonly log: Logger;
 }
 
 /** Opens everything that a config says, governs it, and serves it until somebody stops it. */
-export async function runHouse({ resolved, state, more, welcome, meanwhile }: HouseRun): Promise<void> {
+export async function runHouse(run: HouseRun): Promise<void> {
+  const { resolved, state, more, welcome, meanwhile, keys, module } = run;
   const { config } = resolved;
   const log = createLogger({ ...config.logging, redactor: () => state.secrets.redactor() });
   await using house = openHouse({ config, store: state.store, secrets: state.secrets, log });
@@ -48,9 +57,9 @@ export async function runHouse({ resolved, state, more, welcome, meanwhile }: Ho
   using metrics = createMetrics();
   metrics.gauge("approvals_waiting", () => house.approvals.waiting());
   let listening: Listening | undefined;
-  await using side = openPeopleSide({ resolved, house, served, log, listening: () => listening });
+  await using side = openPeopleSide({ resolved, house, served, log, module, listening: () => listening });
   for (const each of served) each.govern({ ...house.governance, meters: [metrics, side.desk.meterOf(each)] });
-  const doors = await doorsOf(config, house, { log, metrics, side });
+  const doors = await doorsOf(config, house, { log, metrics, side, keys });
   let going: AsyncDisposable | undefined;
   await listenUntilStopped({
     url: config.listen,
@@ -61,7 +70,7 @@ export async function runHouse({ resolved, state, more, welcome, meanwhile }: Ho
       await Promise.all(served.map((each) => each.close()));
     },
     welcome: (url) => {
-      const up = { url, served, house, doors, log };
+      const up = { url, served, house, doors, desk: side.desk, log };
       going = meanwhile?.(up);
       void invite(up);
       return welcome(up);

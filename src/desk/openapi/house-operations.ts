@@ -1,6 +1,6 @@
 import type { Operations } from "./operation.ts";
 import { outcomes, routes } from "./outcomes.ts";
-import { about, list, object, oneOf, pageOf, ref, text, whole } from "./schema.ts";
+import { about, list, object, oneOf, orNull, pageOf, ref, text, whole } from "./schema.ts";
 
 const callFilter = {
   server: text,
@@ -67,7 +67,7 @@ export const houseOperations: Operations = {
       approvals: object({ waiting: whole }),
       episodes: changed,
       runs: changed,
-      module: object({ version: whole, problem: { anyOf: [text, { type: "null" }] } }),
+      module: object({ version: whole, problem: orNull(text) }),
     },
     errors: { 503: "Too many streams are open" },
   },

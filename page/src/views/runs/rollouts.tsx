@@ -122,7 +122,7 @@ const columns: readonly Column<ShownTrace>[] = [
         <span class="muted">
           <Text value={rowId} most={60} isFixed />
         </span>
-        <span class="phone-only">
+        <span class="run-phone-only">
           <ReasonBadge reason={reason} />
         </span>
       </span>

@@ -100,8 +100,12 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
       <div class="card trace-scrubber">
         <Scrubber traces={[{ name: "Rewards", steps: trace.trace }]} at={at} onMove={move}>
           <span class="num">
-            <span class="muted">reward</span> <Reward value={standing.step?.reward ?? null} isSigned />
-            <span class="muted">, in all</span> <Reward value={standing.total} />
+            {standing.step && (
+              <>
+                <span class="muted">reward</span> <Reward value={standing.step.reward} isSigned />
+                <span class="muted">, in all</span> <Reward value={standing.total} />
+              </>
+            )}
           </span>
           <span class="grow" />
           <div class="row" role="group" aria-label="Go to">
