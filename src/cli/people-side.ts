@@ -44,7 +44,7 @@ export function openPeopleSide(parts: PeopleSideParts): PeopleSide {
   const { resolved, house, served, log, module, listening } = parts;
   const { config } = resolved;
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
-  const sandbox = sandboxFor(config);
+  const sandbox = sandboxFor(config, url);
   const runs = runsOf(config);
   const desk = openDesk({
     name: config.name,
@@ -80,14 +80,18 @@ export function optionsOfPacks() {
  * Apps run on an origin of their own. On this machine every name under localhost is one; elsewhere somebody has to say
  * which it is, and without that apps are shown as text.
  */
-function sandboxFor({ listen, http = {} }: Config): SandboxDoor | undefined {
+function sandboxFor({ listen, http = {} }: Config, url: () => string): SandboxDoor | undefined {
   const { publicUrl, sandboxUrl } = http;
   const own = publicUrl ?? listen;
   const isHere = own !== "stdio" && isLoopback(new URL(own).hostname);
   const address = sandboxUrl ?? (isHere ? "http://{app}.localhost" : undefined);
   if (address === undefined) return undefined;
-  const isOurs = (origin: string) =>
-    publicUrl === undefined ? isLoopback(new URL(origin).hostname) : origin === new URL(publicUrl).origin;
+  // Every name of this machine is the page's, but not every port: who listens at another could run code as any app.
+  const isOurs = (origin: string) => {
+    const { hostname, port } = new URL(origin);
+    if (publicUrl !== undefined) return origin === new URL(publicUrl).origin;
+    return isLoopback(hostname) && port === new URL(url()).port;
+  };
   return sandboxDoor({ address, hosts: isOurs });
 }
 

@@ -3,6 +3,7 @@ import { fieldsOf, pageOf, textIn } from "../admin/api/input.ts";
 import type { Routes } from "../admin/api/router.ts";
 import { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
+import { mustReach } from "./app-reach.ts";
 import { filterIn } from "./call-filter.ts";
 import type { CallLog } from "./call-log.ts";
 import { openedCall, shownCall } from "./calls.ts";
@@ -54,12 +55,13 @@ function positionIn(log: CallLog, after: string): number {
 }
 
 function wishIn(body: unknown, all: readonly Served[], by: Principal): Wish {
-  const fields = fieldsOf(body, ["server", "tool", "input", "ways", "episode"]);
+  const fields = fieldsOf(body, ["server", "tool", "input", "ways", "episode", "app"]);
   const served = servedBy(all, fields.server);
   const name = textIn(fields.tool, "tool");
   const tool = serverOf(served).find(name);
   if (!tool)
     throw new BiplaneError("TOOL_NOT_FOUND", `${served.name} has no tool ${JSON.stringify(name.slice(0, 128))}`);
+  if (fields.app !== undefined) mustReach(serverOf(served), textIn(fields.app, "app"), tool);
   const episode = episodeIn(served, fields.episode === undefined ? undefined : textIn(fields.episode, "episode"));
   const base = served === all[0] ? "" : `/env/${served.name}`;
   return { served, tool, input: inputIn(fields.input), ways: waysIn(fields.ways), episode, by, base };

@@ -97,6 +97,8 @@ export interface CallWish {
   readonly input: unknown;
   readonly ways: readonly CallWay[];
   readonly episode?: string;
+  /** The URI of the page that calls, where one does: one of a server elsewhere may call that server's tools only. */
+  readonly app?: string;
 }
 
 export interface WayAnswer {

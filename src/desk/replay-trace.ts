@@ -1,3 +1,4 @@
+import { setImmediate as immediately } from "node:timers/promises";
 import type { Outcome } from "../call/outcome.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Episode } from "../environment/episode.ts";
@@ -75,13 +76,21 @@ async function play(player: Player, trace: Trace, steps: number): Promise<Compar
   const { firstObservation } = player.episode;
   if (trace.source !== "default" && !sameObservation(trace.observation, firstObservation))
     return divergenceAt(-1, "observation", [trace.observation, firstObservation]);
+  let since = performance.now();
   for (const [at, step] of trace.steps.slice(0, steps).entries()) {
+    // Steps that wait for nothing would keep everyone else waiting until the last of them.
+    if (performance.now() - since > longestTurnMs) {
+      await immediately();
+      since = performance.now();
+    }
     if (player.mustEnd()) throw new BiplaneError("CAPACITY", "Replaying the trace takes too long; replay fewer steps");
     const found = await playOne(player, step, at);
     if (found) return found;
   }
   return null;
 }
+
+const longestTurnMs = 10;
 
 /** What never reached the environment then does not now: words, and calls that were no JSON. */
 async function playOne(player: Player, recorded: TraceStep, step: number): Promise<Comparison["divergence"]> {

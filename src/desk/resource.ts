@@ -9,6 +9,7 @@ import { readResource } from "../server/readers.ts";
 import type { Server } from "../server/server.ts";
 import type { Principal } from "../tool/call.ts";
 import type { JsonObject } from "../tool/schema.ts";
+import { mustReach, pageIdentity } from "./app-reach.ts";
 import { callFailure } from "./call-failure.ts";
 import { pageAgent } from "./call-agent.ts";
 import type { ShownResource } from "./contract.ts";
@@ -25,7 +26,10 @@ export function resourceRoutes(served: readonly Served[]): Routes {
         const uri = textIn(query.get("uri"), "uri");
         const episode = episodeIn(one, query.get("episode") ?? undefined);
         const server = serverOf(one);
-        if (!server.findResource(uri)) return notFound(`${one.name} has no resource ${uri.slice(0, 200)}`);
+        const there = server.findResource(uri);
+        if (!there) return notFound(`${one.name} has no resource ${uri.slice(0, 200)}`);
+        const page = query.get("app");
+        if (page !== null) mustReach(server, page, there.resource);
         const outcome = await read(server, { uri, by, scope: episode?.asScope });
         if (outcome.status === "failed") return callFailure(outcome.error);
         if (outcome.status === "suspended")
@@ -33,7 +37,7 @@ export function resourceRoutes(served: readonly Served[]): Routes {
             new BiplaneError("NOT_SUPPORTED", `${uri.slice(0, 200)} asks questions before it is read`),
           );
         const contents = outcome.content.flatMap((part) => (part.type === "resource" ? [part.resource] : []));
-        return found({ contents: contents.map((each) => withMeta(each, server)) } satisfies ShownResource);
+        return found({ contents: contents.map((each) => asRead(each, uri, server)) } satisfies ShownResource);
       },
     },
   };
@@ -56,9 +60,12 @@ function read(
   return server.perform(call);
 }
 
-/** Hosts must know what a page may do; a resource may say so for all that is read from it. */
-function withMeta(content: ShownResource["contents"][number], server: Server): ShownResource["contents"][number] {
-  if (content._meta) return content;
-  const meta: JsonObject | undefined = server.findResource(content.uri)?.resource.meta;
-  return meta ? { ...content, _meta: server.redactor?.value(meta) ?? meta } : content;
+/** Hosts must know what a page may do; a resource may say so for all that is read from it. Who it is, it does not say. */
+function asRead(content: Content, asked: string, server: Server): Content {
+  const identity = asked.startsWith("ui://") ? { uri: pageIdentity(server, asked) } : {};
+  if (content._meta) return { ...content, ...identity };
+  const meta: JsonObject | undefined = server.findResource(asked)?.resource.meta;
+  return { ...content, ...identity, ...(meta && { _meta: server.redactor?.value(meta) ?? meta }) };
 }
+
+type Content = ShownResource["contents"][number];

@@ -6,6 +6,7 @@ import type { Principal } from "../tool/call.ts";
 import type { Tool } from "../tool/tool.ts";
 import { pageAgent } from "./call-agent.ts";
 import type { CallLog, KeptCall } from "./call-log.ts";
+import { mayPlay } from "./episode-routes.ts";
 import { resultOfOutcome } from "./call-result.ts";
 import type { CallWay, ShownResult, WayAnswer } from "./contract.ts";
 import { serverOf } from "./served.ts";
@@ -53,6 +54,7 @@ function mayBeCalled({ served, tool, ways, episode }: Wish): void {
   const isEnvironment = served instanceof Environment;
   if (isEnvironment && !episode)
     throw new BiplaneError("INVALID_INPUT", `${served.name} is an environment: begin an episode and name it`);
+  if (isEnvironment) mayPlay(served);
   if (!isEnvironment && ways.includes("step"))
     throw new BiplaneError("NOT_SUPPORTED", `${served.name} has no episodes, so nothing in it is a step`);
   if (ways.includes("code") && tool.composite)

@@ -10,12 +10,18 @@ export function appResource(app: App): Resource {
   return made;
 }
 
+/** Whether a resource is the page of an app of this program, and not what another server has at such an address. */
+export function isAppResource(resource: Resource): boolean {
+  return pages.has(resource);
+}
+
 const resources = new WeakMap<App, Resource>();
+const pages = new WeakSet<Resource>();
 
 function make(app: App): Resource {
   const { name, title, description, uri, html, meta } = app;
   const said = Object.keys(meta).length > 0 ? { _meta: meta } : {};
-  return resource({
+  const page = resource({
     name,
     uri,
     mimeType: appMimeType,
@@ -25,4 +31,6 @@ function make(app: App): Resource {
     ...(Object.keys(meta).length > 0 && { meta }),
     read: () => ({ uri, mimeType: appMimeType, text: html, ...said }),
   });
+  pages.add(page);
+  return page;
 }

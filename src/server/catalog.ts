@@ -1,7 +1,7 @@
 import { BiplaneError } from "../errors.ts";
 import type { App } from "../tool/app.ts";
 import type { Tool } from "../tool/tool.ts";
-import { appResource } from "./app-resource.ts";
+import { appResource, isAppResource } from "./app-resource.ts";
 import type { Prompt } from "./prompt.ts";
 import type { CompletionTarget, FoundResource } from "./readers.ts";
 import type { Completer, Resource } from "./resource.ts";
@@ -33,6 +33,7 @@ export class Catalog {
 
   remove(thing: Thing): boolean {
     const [, key, things] = this.#placeOf(thing);
+    if ("read" in thing && things.get(key) !== thing) return false; // another's by now
     const isRemoved = things.delete(key);
     if ("run" in thing && thing.ui?.app) this.#removePage(thing.ui.app);
     return isRemoved;
@@ -69,9 +70,13 @@ export class Catalog {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Its address is made from what it says: two of one address are one. */
+  /**
+   * Its address is made from what it says: two of one address are one. What another server has put there is not it, and
+   * gives way.
+   */
   #addPage(app: App): void {
-    if (!this.resources.has(app.uri)) this.add(appResource(app));
+    const there = this.resources.get(app.uri);
+    if (!there || !isAppResource(there)) this.resources.set(app.uri, appResource(app));
   }
 
   /** A page goes with the last tool that has it. */

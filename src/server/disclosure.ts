@@ -81,7 +81,8 @@ export class Disclosure {
       annotations: { readOnlyHint: true },
       run: (input) => {
         const found = this.#catalog.tools.get(String(input["name"]));
-        if (!found) throw new BiplaneError("INVALID_INPUT", `There is no tool ${JSON.stringify(input["name"])}`);
+        if (!found || !isForModel(found))
+          throw new BiplaneError("INVALID_INPUT", `There is no tool ${JSON.stringify(input["name"])}`);
         const { name, description, annotations } = found;
         return { name, description, inputSchema: found.input.json, outputSchema: found.output?.json, annotations };
       },

@@ -42,7 +42,7 @@ export class Mount {
   readonly #offered = new Map<Thing, Thing>();
   /** The names that our tools and prompts have at home. */
   readonly #homeNames = { tools: new Map<string, string>(), prompts: new Map<string, string>() };
-  /** Pages whose URI was taken: what they are called here, by what they are called at home. */
+  /** Pages of ours: what they are called here, by what they are called at home. */
   readonly #pages = new Map<string, string>();
   readonly #stop: () => void;
 
@@ -81,11 +81,18 @@ export class Mount {
     };
   }
 
+  /** The thing at home that is offered as this one; undefined where it is none of ours. */
+  homeOf(ours: Thing): Thing | undefined {
+    for (const [their, our] of this.#offered) if (our === ours) return their;
+    return undefined;
+  }
+
   end(): void {
     this.#stop();
     for (const [key, mount] of claimsIn(this.#parent)) if (mount === this) claimsIn(this.#parent).delete(key);
     for (const ours of this.#offered.values()) this.#parent.remove(ours);
     this.#offered.clear();
+    this.#pages.clear();
   }
 
   /** Where prefixes are off, a name that is taken means that nothing is mounted; otherwise the rest is. */
@@ -111,6 +118,7 @@ export class Mount {
       this.#parent.remove(our);
       this.#offered.delete(their);
       if (!("read" in our)) this.#namesOf(our).delete(our.name);
+      else if ("read" in their) this.#pages.delete(their.uri ?? "");
     }
     for (const their of theirs) {
       if (this.#offered.has(their)) continue;
@@ -119,6 +127,7 @@ export class Mount {
         this.#parent.add(ours);
         this.#offered.set(their, ours);
         if (!("read" in ours)) this.#namesOf(ours).set(ours.name, their.name);
+        else if ("read" in their && isPage(ours)) this.#pages.set(their.uri ?? "", ours.uri ?? "");
       } catch (error) {
         onConflict(error as BiplaneError, their);
       }
@@ -131,20 +140,21 @@ export class Mount {
     return this.#shown(this.#plain(thing, prefix));
   }
 
-  /** A tool that is shown with a page is shown with its own, whatever that is called here. */
+  /** A tool that is shown with a page is shown with its own, whatever that is called here, or with none. */
   #shown(thing: Tool | Prompt): Tool | Prompt {
     if (!("run" in thing) || thing.ui?.uri === undefined) return thing;
-    const uri = this.#pages.get(thing.ui.uri);
-    return uri === undefined ? thing : Object.freeze({ ...thing, ui: { visibility: thing.ui.visibility, uri } });
+    const { uri: home, visibility } = thing.ui;
+    const uri = this.#pages.get(home);
+    if (uri === home || (uri === undefined && !this.#parent.resources.has(home))) return thing;
+    return Object.freeze({ ...thing, ui: { visibility, ...(uri !== undefined && { uri }) } });
   }
 
   /** Two servers may both have a `ui://app`: the second one's page gets the mount's name, lest it be taken for the first's. */
   #page(thing: Resource): Resource | undefined {
     const { uri = "", read } = thing;
     const other = this.#parent.resources.get(uri);
-    if (!uri.startsWith("ui://") || !other || other === thing) return undefined;
+    if (!isPage(thing) || !other || other === thing) return undefined;
     const ours = `ui://${this.name}/${uri.slice(5)}`;
-    this.#pages.set(uri, ours);
     return Object.freeze({
       ...thing,
       uri: ours,
@@ -191,6 +201,10 @@ function claimsIn(catalog: Catalog): Map<string, Mount | undefined> {
 }
 
 const claimed = new WeakMap<Catalog, Map<string, Mount | undefined>>();
+
+function isPage({ uri }: Resource): boolean {
+  return uri?.startsWith("ui://") ?? false;
+}
 
 function taken(name: string, mount: string): BiplaneError {
   return new BiplaneError(

@@ -231,6 +231,18 @@ export class Server implements Body, Mountable {
     return this.catalog.prompts.get(name);
   }
 
+  /** Where a thing of a server elsewhere is mounted, by names with a slash between them; undefined for what is our own. */
+  homeOf(thing: Thing): string | undefined {
+    for (const mount of this.#mounts) {
+      const their = mount.homeOf(thing);
+      if (!their) continue;
+      if (!(mount.child instanceof Server)) return mount.name;
+      const within = mount.child.homeOf(their);
+      return within === undefined ? undefined : `${mount.name}/${within}`;
+    }
+    return undefined;
+  }
+
   /** Takes a call down the path. Wires use this; programs use `call`. */
   perform(call: LiveCall): Outcome | Promise<Outcome> {
     this.#disclosure?.follow(call);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { allow, ask, server, tool } from "biplane";
 import { codeTool, javascriptEngine } from "biplane/code";
 import { resolveConfig } from "../../src/config/resolve-config.ts";
@@ -8,7 +9,7 @@ import { ScriptDesk } from "../../src/desk/script-desk.ts";
 import { scriptSettings } from "../../src/desk/script-settings.ts";
 import { scriptPack } from "../../src/pack/script/pack.ts";
 import type { Server } from "../../src/server/server.ts";
-import { openPageHouse } from "../support/page.ts";
+import { accessibilityProblems, openPageHouse } from "../support/page.ts";
 import type { PageHouse } from "../support/page.ts";
 
 /** A shop whose refunds and letters ask first, with scripts, agent code and a config: everything people look after. */
@@ -63,6 +64,21 @@ export interface ShopHouse extends PageHouse {
   readonly write: (name: string, source: string) => void;
   /** A call of an agent: 202 where it waits for a person. */
   readonly execute: (name: string, input: unknown) => Promise<{ status: number; json: Record<string, unknown> }>;
+}
+
+/** What is wrong with a page in light and dark, on a desk and on a phone, a line each: empty is right. */
+export async function problemsEverywhere(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    const over = await page.evaluate<number>("document.querySelector('main').scrollWidth - innerWidth");
+    if (over > 0) found.push(`at ${width} pixels it is ${over} too wide`);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await accessibilityProblems(page)).map((each) => `${colorScheme} ${width}: ${each}`));
+    }
+  }
+  return found;
 }
 
 function makeShop(refunds: unknown[]): Server {

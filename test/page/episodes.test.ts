@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenedEpisode } from "../../src/desk/contract.ts";
+import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
 import { connectFour } from "../../src/gallery/connect-four/connect-four.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 import { wordle } from "../../src/gallery/wordle/wordle.ts";
@@ -177,6 +178,34 @@ describe("an episode", () => {
     expect(await page.evaluate(() => "pwned" in globalThis)).toBe(false);
     expect(await page.locator(".main img, .main script").count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  test("is played in the environment's own app, whose presses are steps", async () => {
+    let url = "";
+    await using apps = await openPageHouse({
+      served: [frozenLake()],
+      frames: "http://*.localhost:*",
+      serve: { sandbox: sandboxDoor({ address: "http://{app}.localhost", hosts: () => true }) },
+      desk: () => ({ sandbox: () => `http://{app}.localhost:${new URL(url).port}` }),
+    });
+    url = apps.url;
+    await using look = await lookAt(browser, apps, { hash: "#/episodes" });
+    const { page, problems } = look;
+    await page.getByRole("button", { name: "Begin an episode" }).click();
+    await page.getByRole("dialog").getByLabel("Seed").fill("42");
+    await page.getByRole("dialog").getByRole("button", { name: "Begin", exact: true }).click();
+    await page.getByRole("button", { name: "DOWN", exact: true }).click();
+    await page.getByText("App", { exact: true }).click();
+    expect(page.url()).toContain("as=app");
+    const app = page.frameLocator(".app-place iframe").frameLocator("iframe");
+    await app.getByText("Row 2, column 1").waitFor();
+    await app.getByRole("button").nth(2).click();
+    await app.getByText("Row 3, column 1").waitFor();
+    await expect.poll(() => steps(page).count()).toBe(2);
+    // What somebody else does is shown in it too.
+    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await app.getByText("Row 3, column 2").waitFor();
+    expect(problems.filter((problem) => !/^asked for http:\/\/\w+\.localhost:/.test(problem))).toEqual([]);
   });
 
   test("can be used by everybody, and so can the list", async () => {

@@ -6,30 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safeText } from "../../src/cli/judge/text.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import { solution } from "./playing.ts";
 
-const program = fileURLToPath(new URL(`../../.cache/judge-${process.pid}.mjs`, import.meta.url));
+const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const start = [program];
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "biplane-judge-"));
-  const entryPoints = [fileURLToPath(new URL("program.ts", import.meta.url))];
-  await build({
-    entryPoints,
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    target: "node20",
-  });
 });
-afterAll(() => Promise.all([folder, program].map((path) => rm(path, { recursive: true }))));
+afterAll(() => rm(folder, { recursive: true }));
 
 const biplane = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   promisify(execFile)(process.execPath, [...start, ...words], { cwd: folder, env: { ...process.env, ...env } }).then(
@@ -60,24 +49,15 @@ test("the five commands of the documentation do what it says", async () => {
 test("the code of the documentation runs", async () => {
   const text = readFileSync(new URL("../../docs/rollouts.md", import.meta.url), "utf8");
   const code = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
-  const index = new URL("../../src/rollout/index.ts", import.meta.url).pathname;
-  const shelf = new URL("../../src/gallery/gallery.ts", import.meta.url).pathname;
-  const contents = code
-    .replace('"biplane/rollout"', JSON.stringify(index))
-    .replace('"biplane/gallery"', JSON.stringify(shelf));
-  const outfile = `${program}.documented.mjs`;
-  const stdin = { contents, resolveDir: folder };
-  await build({
-    stdin,
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    target: "node20",
-  });
-  const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
-  await rm(outfile);
+  // Inside the package its own name leads to it.
+  const file = fileURLToPath(new URL(`../../.cache/documented-${process.pid}.ts`, import.meta.url));
+  await writeFile(file, code);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--import",
+    "tsx",
+    "--conditions=biplane-source",
+    file,
+  ]).finally(() => rm(file));
   expect(stdout).toMatch(/^(seed_(42|123|456) control_plane_signal [01]\n){3}[\d.]+\n$/);
 });
 
@@ -204,11 +184,8 @@ test.each([
   [["rollout"], "say where to play"],
   [["rollout", "--env", "nowhere"], 'there is no environment "nowhere"'],
   [["rollout", "--env", "echo", "--agent", "nobody"], "there is no agent nobody"],
-  [["rollout", "--env", "echo", "-n", "many"], "--number must be a whole number"],
-  [
-    ["rollout", "--url", "http://127.0.0.1:9", "--kind", "nonsense"],
-    "--kind must be one of eval-protocol, openenv, mcp",
-  ],
+  [["rollout", "--env", "echo", "-n", "many"], "-n must be a whole number from 0 up, not"],
+  [["rollout", "--url", "http://127.0.0.1:9", "--kind", "nonsense"], "there are eval-protocol, openenv, mcp"],
   [["show", "no-such-run"], 'There is no run "no-such-run"'],
   [["rollout", "--env", "echo", "--agent", "model"], "needs --model"],
 ])(

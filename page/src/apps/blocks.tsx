@@ -91,7 +91,7 @@ function Content({ content }: { readonly content: Block }): JSX.Element {
         <Code
           source={text}
           language={/json/.test(said(mimeType)) ? "json" : "text"}
-          label="The resource"
+          label={`Resource ${said(uri).slice(0, 100)}`}
           mostLines={60}
         />
       ) : said(mimeType).startsWith("image/") ? (

@@ -105,6 +105,7 @@ export function useApp(
         onReady: () => setState({ state: "ready", problem: undefined }),
         onLog: () => drawn.ask(),
       });
+      if (abort.signal.aborted) return opened.teardown();
       frame.current = opened;
       // The colours may be others by now.
       opened.context(looksOf(room));
@@ -122,8 +123,9 @@ export function useApp(
       open?.answer(false);
       drawn.cancel();
       place("inline");
-      frame.current = null;
       if (container.current) retire(container.current);
+      void frame.current?.teardown("closed");
+      frame.current = null;
       abort.abort();
     };
   }, [server, uri, episode, sandbox, story, turn]);

@@ -95,13 +95,13 @@ export class People {
 
   /** Makes the first person. Only with the code of the terminal, only once. */
   async setUp({ code, ...person }: NewPerson & { readonly code: string }, address: string): Promise<SignedIn> {
-    const keys = [`place ${networkOf(address)}`];
-    this.#throttle.enter(keys);
     const putBack = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
-    if (!putBack)
+    if (!putBack) {
+      // Only wrong ones wait: nobody can guess it, and whoever tries must not keep out the one who knows it.
+      this.#throttle.enter([`place ${networkOf(address)}`]);
       throw new BiplaneError("UNAUTHORIZED", "The setup code is wrong, or was used; the terminal shows the right one");
+    }
     try {
-      this.#throttle.takeBack(keys);
       await this.add(person, { kind: "person", id: plainName(person.name), scopes: [] });
     } catch (error) {
       putBack();

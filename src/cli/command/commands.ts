@@ -23,6 +23,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     tools: async () => (await import("../tools.ts")).toolsCommand,
     call: async () => (await import("../call.ts")).callCommand,
     inspect: async () => (await import("../inspect.ts")).inspectCommand,
+    app: async () => (await import("../app.ts")).appCommand,
     code: async () => (await import("../code.ts")).codeCommand,
     starlark: async () => (await import("../starlark.ts")).starlarkCommand,
   },

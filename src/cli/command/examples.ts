@@ -29,6 +29,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane call http://127.0.0.1:8000/mcp get_customer customerId=ada",
     "biplane call ./tools.ts refund customerId=ada amount:=20",
   ],
+  app: ["biplane app dev ./my-app"],
+  "app dev": ["biplane app dev ./my-app", "biplane app dev ./src/server.ts --url http://127.0.0.1:9000"],
   inspect: ["biplane inspect http://127.0.0.1:8000/mcp", "biplane inspect taxi --print"],
   code: ["biplane code taxi", "biplane code frozen-lake --language python --seed 7"],
   starlark: ["biplane starlark", "biplane starlark -c '[n * n for n in range(5)]'"],

@@ -65,6 +65,7 @@ export const values: Readonly<Record<string, Value>> = {
   times: countFromOne,
   "tool-style": oneOf("tools", "code"),
   "trace-file": file,
+  "app dev module": file,
   "audit show n": count,
   "call server": servers,
   "code target": servers,

@@ -35,9 +35,9 @@ function notFound(message: string): string {
   return `${who} imports ${wanted}, which is not installed: npm install ${wanted}`;
 }
 
-/** What esbuild says of TypeScript that is none. */
+/** What esbuild says of TypeScript that is none, and of a page that cannot be bundled. */
 function transformFault(message: string): string | undefined {
-  const [, file, line, column, text] = /^Transform failed.*\n(.+?):(\d+):(\d+): ERROR: (.+)/.exec(message) ?? [];
+  const [, file, line, column, text] = /(?:^Transform|: Build) failed.*\n(.+?):(\d+):(\d+): ERROR: (.+)/.exec(message) ?? [];
   return file === undefined ? undefined : `${shown(file)}:${line}:${Number(column) + 1}: ${text}`;
 }
 

@@ -26,7 +26,7 @@ export const houseOperations: Operations = {
   },
   "GET /api/resource": {
     summary: "a resource, as an app or a reader gets it",
-    query: { server: text, uri: text, episode: text },
+    query: { server: text, uri: text, episode: text, app: about("The page that asks, where one does", text) },
     mustSay: ["uri"],
     answer: ref("ShownResource"),
     errors: {

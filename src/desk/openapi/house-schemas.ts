@@ -114,7 +114,7 @@ export const houseSchemas = {
   CallWish: {
     ...shape<CallWish>(
       { server: text, tool: text, input: anything, ways: { ...list(ways), minItems: 1 } },
-      { episode: text },
+      { episode: text, app: about("The page that calls, where one does", text) },
     ),
     additionalProperties: false,
   },

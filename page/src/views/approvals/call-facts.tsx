@@ -20,7 +20,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
     ],
     ["Server", <Text value={server} most={80} />],
     ["Caller", <Proven principal={principal} />],
-    ["Says it is", <Text value={agent.agentId} most={80} />],
+    ...(agent.agentId === "unknown" ? [] : [["Says it is", <Text value={agent.agentId} most={80} />] as const]),
     ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} most={80} />] as const]),
     ["Route", <Badge>{route}</Badge>],
     ...(episode === undefined

@@ -10,10 +10,14 @@ import { href } from "../../router.ts";
 import { Proven } from "./caller.tsx";
 import { patternWords } from "./pattern-words.ts";
 import { scriptIn } from "./script-subject.ts";
-import { ShortHash } from "./short-hash.tsx";
+import { ShortHash, shortHash } from "./short-hash.tsx";
 
 /** A standing approval with all that it says. */
-export function GrantDrawer(props: { readonly grant: Grant; readonly onRevoke: () => void; readonly onClose: () => void }): JSX.Element {
+export function GrantDrawer(props: {
+  readonly grant: Grant;
+  readonly onRevoke: () => void;
+  readonly onClose: () => void;
+}): JSX.Element {
   const { grant, onRevoke, onClose } = props;
   const { tool, server, hash, pattern, subject, principal, grantedBy, grantedAt } = grant;
   const script = scriptIn(subject);
@@ -29,7 +33,7 @@ export function GrantDrawer(props: { readonly grant: Grant; readonly onRevoke: (
     >
       <div class="stack">
         <p>
-          <Text value={sentence(grantWords(grant))} most={2000} />
+          <Text value={grantSentence(grant)} most={2000} />
         </p>
         <Facts
           facts={[
@@ -72,10 +76,11 @@ export function grantWords({ tool, hash, pattern, subject }: Grant): string {
   const script = scriptIn(subject);
   if (script) return `${tool} of ${script.file}, as it was when it was approved`;
   return subject === undefined
-    ? `calls of ${tool} with one exact input (${hash?.slice(0, 12) ?? ""}…)`
-    : `calls of ${tool} about one exact thing (${hash?.slice(0, 12) ?? ""}…)`;
+    ? `calls of ${tool} with one exact input (${shortHash(hash ?? "")}…)`
+    : `calls of ${tool} about one exact thing (${shortHash(hash ?? "")}…)`;
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+export function grantSentence(grant: Grant): string {
+  const words = grantWords(grant);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -16,7 +16,7 @@ import { usePages } from "../../pages.ts";
 import { usePost } from "../../resource.ts";
 import { place, setQuery } from "../../router.ts";
 import { Proven } from "./caller.tsx";
-import { GrantDrawer, grantWords } from "./grant-drawer.tsx";
+import { GrantDrawer, grantSentence, grantWords } from "./grant-drawer.tsx";
 import { useFiltered } from "./use-filtered.ts";
 
 /** What was approved for good, to look at and to take back. */
@@ -83,7 +83,7 @@ export function Grants(): JSX.Element {
 
 function columnsFor(onRevoke: (grant: Grant) => void): readonly Column<Grant>[] {
   return [
-    { title: "Covers", cell: (grant) => <Text value={grantWords(grant)} most={300} isFixed />, isWrapped: true },
+    { title: "Covers", cell: (grant) => <Text value={grantSentence(grant)} most={300} isFixed />, isWrapped: true },
     { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, width: "8rem", isWide: true },
     {
       title: "For",

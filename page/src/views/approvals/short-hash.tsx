@@ -1,15 +1,21 @@
 import type { JSX } from "preact";
 import { CopyButton } from "../../components/copy.tsx";
 import { Text } from "../../components/text.tsx";
+import "./small.css";
 
 /** The start of a hash, and a button for all of it. */
 export function ShortHash({ hash, what }: { readonly hash: string; readonly what: string }): JSX.Element {
   return (
     <span class="approvals-hash">
       <span class="mono" title={hash}>
-        <Text value={hash.slice(0, 12)} isFixed />…
+        <Text value={shortHash(hash)} isFixed />…
       </span>
       <CopyButton text={hash} label={`Copy the ${what}`} />
     </span>
   );
+}
+
+/** Twelve digits are enough to tell one from another by eye. */
+export function shortHash(hash: string): string {
+  return hash.replace(/^sha256:/, "").slice(0, 12);
 }

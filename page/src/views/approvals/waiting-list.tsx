@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Answer, Approval } from "../../../../src/admin/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
-import { Checkbox, Search } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
-import { count, plural } from "../../format.ts";
+import { plural } from "../../format.ts";
 import { place, setQuery } from "../../router.ts";
 import { BatchRows } from "./batch-rows.tsx";
 import { batchesOf } from "./batches.ts";
@@ -56,27 +56,21 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
       {queue.error !== undefined && <Problem error={queue.error} retry={queue.reload} />}
       <div class="toolbar">
         <Search label="Question, tool, caller or input" value={query} onInput={(text) => setQuery({ query: text })} />
-        <span class="approvals-all">
-          <Checkbox
-            label={`Select all ${count(shown.length)}`}
-            isChecked={shown.length > 0 && chosen.length === shown.length}
-            onChange={(isAll) =>
-              tick(
-                shown.map(({ id }) => id),
-                isAll,
-              )
-            }
-          />
-        </span>
       </div>
       {answer.error !== undefined && <Problem error={answer.error} retry={answer.clear} />}
-      {chosen.length > 0 && (
+      {shown.length > 0 && (
         <SelectionBar
-          chosen={chosen}
+          chosen={chosen.length}
+          shown={shown.length}
           isBusy={answer.isBusy}
           onAnswer={(said) => void give(said)}
           onReject={() => setRejecting(true)}
-          onClear={() => setTicked(new Set())}
+          onAll={(isAll) =>
+            tick(
+              shown.map(({ id }) => id),
+              isAll,
+            )
+          }
         />
       )}
       {items.length === 0 && (

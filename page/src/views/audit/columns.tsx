@@ -26,7 +26,7 @@ export const columns: readonly Column<Line>[] = [
   {
     title: "Came to",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "9.5rem",
+    width: "9rem",
   },
   {
     title: "Took",
@@ -45,7 +45,7 @@ export const columns: readonly Column<Line>[] = [
     width: "6rem",
     isWide: true,
   },
-  { title: "When", cell: ({ time }) => <Time at={time} />, width: "6.5rem", align: "end" },
+  { title: "When", cell: ({ time }) => <Time at={time} />, width: "6.5rem", align: "end", isWide: true },
 ];
 
 function What({ line }: { readonly line: Line }): JSX.Element {
@@ -54,6 +54,9 @@ function What({ line }: { readonly line: Line }): JSX.Element {
     <>
       <span class="mono">
         <Text value={line.tool} most={80} isFixed />
+      </span>
+      <span class="small muted audit-under">
+        <Proven principal={line.principal} /> · <Time at={line.time} />
       </span>
       {line.message !== undefined && (
         <span class="muted audit-message">

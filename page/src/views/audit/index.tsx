@@ -31,7 +31,7 @@ export default function Audit(): JSX.Element {
         </Button>
       }
     >
-      <div class="toolbar">
+      <div class="toolbar audit-filters">
         <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
         <FilterInput label="Who" value={principal} onChange={(value) => setQuery({ principal: value })} />
         <Select

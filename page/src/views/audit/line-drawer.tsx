@@ -77,7 +77,7 @@ function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
   const facts: (readonly [string, ComponentChildren])[] = [
     ["When", moment(line.time)],
     ["Who", <Proven principal={principal} />],
-    ["Says it is", <Text value={agent.agentId} most={120} />],
+    ...(agent.agentId === principal.id ? [] : [["Says it is", <Text value={agent.agentId} most={120} />] as const]),
     ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} most={120} />] as const]),
     ["Route", <Badge>{route}</Badge>],
     ["Took", <Duration ms={line.durationMs} />],
@@ -103,7 +103,7 @@ function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
         <Outcome value={outcome} />
       </div>
       <p>
-        {decisions[decision]}
+        {route === "people" ? "Done by a person" : decisions[decision]}
         {approvedBy !== undefined && (
           <>
             {" "}

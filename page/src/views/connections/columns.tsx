@@ -16,8 +16,8 @@ export function columnsFor(onClose: (connection: ShownConnection) => void): read
         </span>
       ),
     },
-    { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, width: "9rem", isWide: true },
-    { title: "Caller", cell: ({ principal }) => <Proven principal={principal} />, width: "12rem", isWide: true },
+    { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, width: "7rem", isWide: true },
+    { title: "Caller", cell: ({ principal }) => <Proven principal={principal} />, width: "11rem", isWide: true },
     {
       title: "Protocol",
       cell: ({ version }) => <Text value={version} most={20} isFixed />,
@@ -34,7 +34,7 @@ export function columnsFor(onClose: (connection: ShownConnection) => void): read
             <Text value={episode} most={12} isFixed />
           </a>
         ),
-      width: "8rem",
+      width: "6rem",
       isWide: true,
     },
     { title: "Opened", cell: ({ openedAt }) => <Time at={openedAt} />, width: "6.5rem", align: "end", isWide: true },

@@ -18,7 +18,6 @@ import { place, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { columnsFor } from "./columns.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
-import "./style.css";
 
 /** Who is connected: the MCP sessions that are open, and one's own logins. */
 export default function Connections(): JSX.Element {

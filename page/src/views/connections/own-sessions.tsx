@@ -9,6 +9,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePost } from "../../resource.ts";
 import { lostSession, person } from "../../session.ts";
+import "./style.css";
 
 /** One's own logins: this one, and a way to end all of them. */
 export function OwnSessions(): JSX.Element | null {

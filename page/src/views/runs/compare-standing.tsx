@@ -109,7 +109,9 @@ function differencesOf(one: Standing, other: Standing): readonly Difference[] {
 }
 
 function callOf({ step }: Standing): unknown {
-  return step?.call ? { tool: step.call.name, input: step.call.input, ...(step.call.isError && { isFailed: true }) } : null;
+  return step?.call
+    ? { tool: step.call.name, input: step.call.input, ...(step.call.isError && { isFailed: true }) }
+    : null;
 }
 
 function rewardOf({ step, total }: Standing): unknown {

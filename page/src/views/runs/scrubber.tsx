@@ -2,10 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { OpenedTrace } from "../../../../src/desk/contract.ts";
 import { Button } from "../../components/button.tsx";
-import { useWidth } from "../../components/chart/use-width.ts";
-import { decimal } from "../../format.ts";
-import { isBad } from "./positions.ts";
 import { useStepKeys } from "./step-keys.ts";
+import { Strip } from "./strip.tsx";
 
 type Steps = OpenedTrace["trace"];
 
@@ -88,66 +86,3 @@ export function Scrubber(props: {
 }
 
 const stepMs = 650;
-const height = 44;
-const thumb = 16;
-
-/** Rewards as bars up and down from a line, errors as points above them: a drawing of three paths, however many there are. */
-function Strip(props: {
-  readonly name: string;
-  readonly steps: Steps;
-  readonly at: number;
-  readonly last: number;
-  readonly mark: number | undefined;
-  readonly onMove: (at: number) => void;
-}): JSX.Element {
-  const { name, steps, at, last, mark, onMove } = props;
-  const [element, width] = useWidth(800);
-  const x = (position: number) => thumb / 2 + (last === 0 ? 0 : (position / last) * (width - thumb));
-  const rewards = steps.map(({ reward }) => reward ?? 0);
-  const most = Math.max(1e-9, ...rewards.map(Math.abs));
-  const hasLess = rewards.some((reward) => reward < 0);
-  const ground = hasLess ? height * 0.6 : height - 6;
-  const scale = hasLess ? height * 0.36 : height - 18;
-  const bars = (fits: (reward: number) => boolean) =>
-    rewards
-      .map((reward, index) => (fits(reward) ? `M${x(index + 1)} ${ground}v${-(reward / most) * scale}` : ""))
-      .join("");
-  const size = Math.max(1, Math.min(14, ((width - thumb) / Math.max(1, last)) * 0.62));
-  const total = rewards.reduce((sum, reward) => sum + reward, 0);
-  return (
-    <div
-      ref={element}
-      class="strip"
-      onPointerDown={(event) => {
-        const place = event.clientX - (element.current?.getBoundingClientRect().left ?? 0);
-        onMove(Math.round(Math.min(1, Math.max(0, (place - thumb / 2) / (width - thumb))) * last));
-      }}
-    >
-      <svg
-        width={width}
-        height={height}
-        role="img"
-        aria-label={`${name}: ${steps.length} steps, reward ${decimal(total)}`}
-        style={{ strokeWidth: `${size}px` }}
-      >
-        <rect
-          class="strip-at"
-          x={x(at) - Math.max(size, 6) / 2 - 2}
-          y="0"
-          width={Math.max(size, 6) + 4}
-          height={height}
-          rx="3"
-        />
-        <path class="strip-ground" d={`M${x(0)} ${ground}H${x(steps.length)}`} />
-        <path class="strip-none" d={rewards.map((_, index) => `M${x(index + 1)} ${ground - 2}v4`).join("")} />
-        <path class="strip-more" d={bars((reward) => reward > 0)} />
-        <path class="strip-less" d={bars((reward) => reward < 0)} />
-        <path
-          class="strip-bad"
-          d={steps.map((step, index) => (isBad(step) ? `M${x(index + 1)} 4v0.01` : "")).join("")}
-        />
-        {mark !== undefined && mark <= last && <path class="strip-mark" d={`M${x(mark)} 0V${height}`} />}
-      </svg>
-    </div>
-  );
-}

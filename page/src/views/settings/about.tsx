@@ -36,7 +36,8 @@ export function About(): JSX.Element {
             </LinkButton>
           </div>
           <Snippet
-            text={`curl -s ${url}/api/openapi.json -H "Authorization: Bearer $TOKEN"`}
+            text={`curl -s ${url}/api/openapi.json \\
+  -H "Authorization: Bearer $TOKEN"`}
             language="shell"
             label="command"
           />

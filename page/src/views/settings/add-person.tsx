@@ -14,7 +14,13 @@ import { mayGive, scopes } from "./scopes.ts";
 import { Strength } from "./strength.tsx";
 
 /** A name, a first passphrase, and what he or she may do here. */
-export function AddPerson({ onDone, onClose }: { readonly onDone: () => void; readonly onClose: () => void }): JSX.Element {
+export function AddPerson({
+  onDone,
+  onClose,
+}: {
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}): JSX.Element {
   const own = typeof person.value === "string" ? [] : person.value.scopes;
   const mayAll = own.includes("*");
   const [name, setName] = useState("");
@@ -53,15 +59,17 @@ export function AddPerson({ onDone, onClose }: { readonly onDone: () => void; re
           hint={<Strength passphrase={passphrase} name={name} />}
         />
         {mayAll && (
-          <Segmented
-            label="How much"
-            value={reach}
-            choices={[
-              { value: "some", title: "Some things" },
-              { value: "all", title: "Everything" },
-            ]}
-            onChange={setReach}
-          />
+          <div>
+            <Segmented
+              label="How much"
+              value={reach}
+              choices={[
+                { value: "some", title: "Some things" },
+                { value: "all", title: "Everything" },
+              ]}
+              onChange={setReach}
+            />
+          </div>
         )}
         {reach === "some" && (
           <fieldset class="settings-choices">

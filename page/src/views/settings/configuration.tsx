@@ -29,10 +29,10 @@ function Shown({ settings: { file, entries } }: { readonly settings: Settings })
           <span class="muted">No file was read: everything is as it is by default, or as it was started.</span>
         ) : (
           <>
-            <span class="muted">Read from</span>{" "}
+            <span class="muted">Read from</span>
             <span class="mono">
               <Text value={file} most={300} />
-            </span>{" "}
+            </span>
             <CopyButton text={file} label="Copy the path" />
           </>
         )}
@@ -94,7 +94,7 @@ function EntryRow({ entry: { key, value, isDefault } }: { readonly entry: Entry 
 
 function Value({ value }: { readonly value: unknown }): JSX.Element {
   if (value === null || value === undefined) return <span class="muted">not set</span>;
-  if (typeof value === "object" && Object.keys(value).length > 0) return <Json value={value} depth={1} />;
+  if (typeof value === "object" && Object.keys(value).length > 0) return <Json value={value} depth={2} />;
   return (
     <span class="mono">
       <Text value={typeof value === "string" ? value : JSON.stringify(value)} most={400} />

@@ -3,10 +3,11 @@ import { useState } from "preact/hooks";
 import type { PersonalToken } from "../../../../src/admin/people/personal-tokens.ts";
 import { ask } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
-import { Snippet } from "../../components/copy.tsx";
+import { CopyButton, Snippet } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Input, Select } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { house } from "../../house.ts";
 import { usePost } from "../../resource.ts";
@@ -14,7 +15,13 @@ import { usePost } from "../../resource.ts";
 type Made = PersonalToken & { readonly token: string };
 
 /** Makes a token and shows it, once: when this closes it is nowhere on the page any more. */
-export function NewToken({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }): JSX.Element {
+export function NewToken({
+  onMade,
+  onClose,
+}: {
+  readonly onMade: () => void;
+  readonly onClose: () => void;
+}): JSX.Element {
   const [label, setLabel] = useState("");
   const [days, setDays] = useState("90");
   const [made, setMade] = useState<Made>();
@@ -37,7 +44,12 @@ export function NewToken({ onMade, onClose }: { readonly onMade: () => void; rea
           <p>
             Copy it now: it is <strong>not shown again</strong>. It ends <Time at={made.expiresAt} />.
           </p>
-          <Snippet text={made.token} label="the token" />
+          <div class="settings-token">
+            <span class="grow">
+              <Text value={made.token} isMono isFixed />
+            </span>
+            <CopyButton text={made.token} label="Copy the token" />
+          </div>
           <p class="muted">Try it:</p>
           <Snippet text={curlFor(made.token)} language="shell" label="command" />
         </div>
@@ -87,5 +99,6 @@ const lengths = [
 
 function curlFor(token: string): string {
   const { url = location.origin } = house.value ?? {};
-  return `curl -s ${url}/api/session -H "Authorization: Bearer ${token}"`;
+  return `curl -s ${url}/api/session \\
+  -H "Authorization: Bearer ${token}"`;
 }

@@ -32,6 +32,7 @@ export function CallCard(props: {
   return (
     <Card title="Call it">
       <form
+        noValidate
         class="form"
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { ShownTool } from "../../../../src/desk/contract.ts";
+import type { ModuleState, ShownTool } from "../../../../src/desk/contract.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
@@ -15,6 +15,7 @@ import { CallCard } from "./call-form.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
 import { useCall } from "./use-call.ts";
+import { useCallAgain, useModule } from "./use-module.ts";
 
 const parent = { title: "Tools", href: href("tools") };
 
@@ -22,9 +23,11 @@ const parent = { title: "Tools", href: href("tools") };
 export function ToolPage({ server, name }: { readonly server: string; readonly name: string }): JSX.Element {
   const found = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { server, query: name, limit: 1000 });
   const tool = found.data?.tools.find((each) => each.name === name);
-  if (tool) return <Found tool={tool} />;
+  const module = useModule(found.reload);
+  if (tool) return <Found tool={tool} module={module} />;
   return (
     <Page title="Tool" parent={parent}>
+      {typeof module?.problem === "string" && <Problem error={module.problem} />}
       {found.error !== undefined ? (
         <Problem error={found.error} retry={found.reload} />
       ) : found.isLoading ? (
@@ -38,8 +41,9 @@ export function ToolPage({ server, name }: { readonly server: string; readonly n
   );
 }
 
-function Found({ tool }: { readonly tool: ShownTool }): JSX.Element {
+function Found({ tool, module }: { readonly tool: ShownTool; readonly module: ModuleState | undefined }): JSX.Element {
   const form = useCall(tool);
+  useCallAgain(tool, form, module?.version);
   const query = { server: tool.server, status: "open", limit: 100 };
   const episodes = usePages(tool.needsEpisode ? "/api/episodes" : undefined, "episodes", query);
   const answers = useRef<HTMLDivElement>(null);
@@ -59,6 +63,7 @@ function Found({ tool }: { readonly tool: ShownTool }): JSX.Element {
         </LinkButton>
       }
     >
+      {typeof module?.problem === "string" && <Problem error={module.problem} />}
       <div class={made ? "tools-parts" : "tools-parts tools-parts-unmade"}>
         <CallCard tool={tool} form={form} episodes={episodes} />
         <div ref={answers} class="tools-answers">

@@ -23,6 +23,8 @@ export interface CallForm {
   readonly change: (patch: Partial<Pick<CallForm, "input" | "ways" | "episode" | "seed">>) => void;
   readonly call: Deed<CallWish | undefined, MadeCall>;
   readonly made: MadeCall | undefined;
+  /** The last call once more. Where its episode may be gone, in a new one. */
+  readonly repeat: () => void;
 }
 
 export function useCall(tool: ShownTool): CallForm {
@@ -50,7 +52,13 @@ export function useCall(tool: ShownTool): CallForm {
     setMade(done);
     return done;
   });
-  return { ...state, change, call, made };
+  const repeat = () => {
+    if (!made) return;
+    if (!tool.needsEpisode) return void call.run(made.wish);
+    change({ input: made.wish.input, ways: made.wish.ways, episode: "" });
+    void call.run(undefined);
+  };
+  return { ...state, change, call, made, repeat };
 }
 
 type Held = Pick<CallForm, "input" | "ways" | "episode" | "seed">;

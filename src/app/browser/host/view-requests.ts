@@ -113,6 +113,9 @@ export class ViewRequests {
         "INVALID_INPUT",
         "Invalid params: url must be an http or https address without a password",
       );
+    // Cookies know no ports: whoever listens at another one of ours would be sent the person's.
+    if (link.hostname === window.location.hostname && link.origin !== window.location.origin)
+      throw new BiplaneError("POLICY_DENIED", `${link.origin} is on the machine of this page, and is not this page`);
     if (!(await this.#consents({ kind: "link", url: link.href }, signal))) return { isError: true };
     await (this.#wishes.openLink ?? openTab)(link.href);
     return {};

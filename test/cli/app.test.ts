@@ -1,0 +1,195 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openChromium } from "../support/chromium.ts";
+import { biplane, linkPackages, program } from "../support/project.ts";
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "biplane-dev-"))));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** `biplane app dev` while it runs: what it says, and the files it watches. */
+class Dev {
+  readonly child: ChildProcess;
+  said = "";
+
+  constructor(words: readonly string[]) {
+    // Temporary files go where the test can see what is left of them.
+    const env = { ...process.env, TMPDIR: join(folder, "tmp") };
+    this.child = spawn(process.execPath, [program, "app", "dev", ...words], { cwd: folder, env });
+    this.child.stderr?.on("data", (data) => (this.said += String(data)));
+  }
+
+  async says(pattern: RegExp): Promise<string> {
+    await expect.poll(() => this.said, { timeout: 15_000 }).toMatch(pattern);
+    return pattern.exec(this.said)?.[0] ?? "";
+  }
+
+  /** Puts one text for another in a file of the project. */
+  async edit(file: string, before: string, after: string): Promise<void> {
+    const path = join(folder, "my-app", file);
+    const text = await readFile(path, "utf8");
+    expect(text).toContain(before);
+    this.said = "";
+    await writeFile(path, text.replace(before, after));
+  }
+
+  async stop(): Promise<number | null> {
+    this.child.kill("SIGINT");
+    if (this.child.exitCode === null) await once(this.child, "exit");
+    return this.child.exitCode;
+  }
+}
+
+const link = /http:\/\/127\.0\.0\.1:\d+\/#\/tools\/my-app\/show_poll\?key=\S+/;
+
+describe("biplane app dev", () => {
+  let dev: Dev;
+  let browser: Browser;
+  let page: Page;
+  let address: string;
+  const inApp = () => page.frameLocator(".app-place iframe").frameLocator("iframe");
+  const title = (text: string) => inApp().getByRole("heading", { name: text, exact: true });
+
+  beforeAll(async () => {
+    await mkdir(join(folder, "tmp"));
+    await biplane(["init", "my-app", "--kind", "app"], { cwd: folder });
+    await linkPackages(join(folder, "my-app"));
+    dev = new Dev(["./my-app", "--url", "http://127.0.0.1:0"]);
+    browser = await openChromium();
+    address = await dev.says(link);
+    page = await browser.newPage();
+    await page.goto(address);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await dev?.stop();
+  });
+
+  test("opens the page at the app, which is drawn without a passphrase and without a click", async () => {
+    await title("What shall we drink?").waitFor();
+    expect(page.url()).toMatch(/#\/tools\/my-app\/show_poll$/);
+    await inApp().getByRole("button", { name: "tea: 0" }).click();
+    await inApp().getByRole("button", { name: "tea: 1" }).waitFor();
+  });
+
+  test("is no open door: its key works once, and without it nothing is told", async () => {
+    const { origin, hash } = new URL(address);
+    const key = hash.split("key=")[1];
+    const post = (body: object) =>
+      fetch(`${origin}/api/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const again = await post({ key });
+    expect([again.status, await again.json()]).toEqual([
+      401,
+      { error: "UNAUTHORIZED", message: expect.stringMatching(/was used already/) },
+    ]);
+    expect((await post({ key: "biplane_k_guess" })).status).toBe(401);
+    expect((await fetch(`${origin}/api/tools`)).status).toBe(401);
+    await using other = await browser.newContext();
+    const late = await other.newPage();
+    await late.goto(address);
+    await late.getByText("This link was used already").waitFor();
+    dev.said = "";
+    dev.child.stdin?.write("\n");
+    await late.goto(await dev.says(link));
+    await late.getByRole("heading", { name: "show_poll" }).waitFor();
+  });
+
+  test("shows a change of the view's source by itself", async () => {
+    await dev.edit("src/poll.ts", "poll.question;", "`Well: ${poll.question}`;");
+    await title("Well: What shall we drink?").waitFor();
+    await dev.says(/src\/poll\.ts changed: loaded again/);
+  });
+
+  test("shows a change of the server by itself, and of what it imports from elsewhere", async () => {
+    await mkdir(join(folder, "my-app", "words"));
+    await writeFile(join(folder, "my-app", "words", "question.json"), '"What shall we eat?"');
+    const imported = 'import words from "../words/question.json" with { type: "json" };\nimport { z } from "zod";';
+    await dev.edit("src/server.ts", 'import { z } from "zod";', imported);
+    await dev.says(/loaded again/);
+    await dev.edit("src/server.ts", '{ question: "What shall we drink?"', "{ question: words");
+    await title("Well: What shall we eat?").waitFor();
+    await expect
+      .poll(async () => {
+        await writeFile(join(folder, "my-app", "words", "question.json"), '"What shall we cook?"');
+        return title("Well: What shall we cook?").isVisible();
+      })
+      .toBe(true);
+  });
+
+  test("tells of a mistake in the view in the terminal and on the page, and keeps what was good until it is repaired", async () => {
+    await dev.edit("src/poll.ts", "function draw(poll", "function draw((poll");
+    await dev.says(/src\/poll\.ts:\d+:\d+: Expected .*\n {2}The last good version stays\./);
+    await page.getByRole("alert").getByText(/src\/poll\.ts:\d+:\d+: Expected/).waitFor();
+    await inApp().getByRole("button", { name: "coffee: 0" }).click();
+    await inApp().getByRole("button", { name: "coffee: 1" }).waitFor();
+    await dev.edit("src/poll.ts", "function draw((poll", "function draw(poll");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await inApp().getByRole("button", { name: "coffee: 0" }).waitFor();
+  });
+
+  test("tells of a mistake in the server, and of an export that is none", async () => {
+    await dev.edit("src/server.ts", "export default server(", "export default serve(");
+    await dev.says(/src\/server\.ts.*serve is not defined\n {2}The last good/);
+    await page.getByRole("alert").getByText("serve is not defined").waitFor();
+    await dev.edit("src/server.ts", "export default serve(", "export const polls = server(");
+    await dev.says(/must have a server or an environment as its default export/);
+    await dev.edit("src/server.ts", "export const polls = server(", "export default server(");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await title("Well: What shall we cook?").waitFor();
+  });
+
+  test("is gone with everything it kept when it is stopped", async () => {
+    expect(await readdir(join(folder, "tmp"))).toHaveLength(1);
+    expect(await dev.stop()).toBe(0);
+    expect(await readdir(join(folder, "tmp"))).toEqual([]);
+    await expect(fetch(new URL(address).origin)).rejects.toThrow();
+  });
+});
+
+test("a module that is broken at the start is waited for", async () => {
+  await mkdir(join(folder, "my-app", "late"), { recursive: true });
+  const file = join(folder, "my-app", "late", "server.mjs");
+  await writeFile(file, "export default (");
+  const dev = new Dev([file, "--url", "http://127.0.0.1:0"]);
+  try {
+    await dev.says(/server\.mjs.*\n {2}It is loaded again when a file changes\./);
+    await writeFile(
+      file,
+      `import { server } from "biplane"; export default server({ name: "late", version: "1", tools: {} });`,
+    );
+    await dev.says(/None of its tools has an app yet[^]*#\/tools\?key=/);
+  } finally {
+    expect(await dev.stop()).toBe(0);
+  }
+});
+
+test.each([
+  [["./nowhere"], /there is no .*nowhere/],
+  [["./tmp"], /has no src\/server\.ts/],
+  [["./my-app", "--url", "http://0.0.0.0:8000"], /must be on this machine/],
+])("%j is refused", async (words, why) => {
+  const { code, stderr } = await biplane(["app", "dev", ...words], { cwd: folder });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(why)]);
+});
+
+test("an address that is taken is an error at once", async () => {
+  const { createServer } = await import("node:http");
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as { port: number };
+  const { code, stderr } = await biplane(["app", "dev", "./my-app", "--url", `http://127.0.0.1:${port}`], { cwd: folder });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/is in use; pass --url/)]);
+  expect(existsSync(join(folder, "my-app", ".biplane"))).toBe(false);
+  taken.close();
+});

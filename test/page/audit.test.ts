@@ -1,0 +1,84 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queryAudit } from "../../src/admin/audit/query.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt } from "../support/page.ts";
+import { openShopHouse, problemsEverywhere } from "./approvals-house.ts";
+import type { ShopHouse } from "./approvals-house.ts";
+
+const hostile = '<img src=x onerror="globalThis.hit=1"> \u202Eevil\u202C \u001b[31m';
+
+let browser: Browser;
+let house: ShopHouse;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  house = await openShopHouse();
+  for (let at = 0; at < 130; at++) await house.execute("look", {});
+  await house.execute("send_letter", { to: "you", text: hostile });
+  await house.execute(hostile, { why: hostile });
+  const [asked] = await house.approvals.list();
+  const by = { kind: "person", id: "bob", scopes: ["*"] } as const;
+  await house.approvals.answer([asked?.id ?? ""], { verdict: "approve" }, by);
+  await house.execute("send_letter", { to: "you", text: hostile });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await house?.[Symbol.asyncDispose]();
+});
+
+describe("the audit log", () => {
+  test("is read newest first, page by page, and each line opens with its input, decision and place", async () => {
+    await using look = await lookAt(browser, house, { hash: "#/audit" });
+    const { page } = look;
+    const rows = page.getByRole("row");
+    await rows.nth(1).waitFor();
+    expect(await rows.nth(1).innerText()).toContain("people/sign-in");
+    expect(await rows.count()).toBe(101);
+    await page.getByRole("button", { name: "Load more" }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(130);
+    const [line] = await queryAudit(house.store, { tool: "send_letter", limit: 1 });
+    const sent = rows.filter({ hasText: "send_letter" }).first();
+    expect(await sent.innerText()).toContain(line?.hash.slice(0, 8));
+    await sent.getByRole("link").click();
+    const drawer = page.getByRole("dialog", { name: `Line ${line?.sequence}` });
+    await drawer.getByText("A policy asked, and it was approved by person bob.").waitFor();
+    await drawer.getByText(`${line?.hash.slice(0, 12)}…`).waitFor();
+    await drawer.getByText(`${line?.previous.slice(0, 12)}…`).waitFor();
+    expect(await drawer.innerText()).toContain("<img src=x");
+    expect(await drawer.innerText()).toContain("RLO");
+    expect(await drawer.locator("img").count()).toBe(0);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await drawer.getByRole("link", { name: "All of this tool" }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/audit\?tool=send_letter$/);
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("is filtered by tool, who and outcome in the address, and an address of one line leads to it", async () => {
+    await using look = await lookAt(browser, house, { hash: "#/audit?outcome=TOOL_NOT_FOUND" });
+    const { page } = look;
+    const rows = page.getByRole("row");
+    await rows.filter({ hasText: "<img src=x" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByLabel("What came of it").selectOption("");
+    await page.getByPlaceholder("Who").fill("bob");
+    await expect.poll(() => page.url()).toContain("principal=bob");
+    await rows.filter({ hasText: "approvals/answer" }).waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByPlaceholder("Tool").fill("nothing");
+    await page.getByText("No line fits").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.goto(`${house.url}/#/audit/2`);
+    await page.getByRole("dialog", { name: "Line 2" }).getByText("look", { exact: true }).first().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.goto(`${house.url}/#/audit/999999`);
+    await page.getByText("There is no such line").waitFor();
+    expect(await page.evaluate("globalThis.hit")).toBeUndefined();
+    expect(look.problems).toEqual([]);
+  });
+});
