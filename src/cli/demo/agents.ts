@@ -42,7 +42,9 @@ export function startAgents(options: DemoAgentsOptions): AsyncDisposable {
 
 /** Does a shop's small jobs over MCP, and now and then one that a person must agree to. */
 async function clerk(url: string, signal: AbortSignal): Promise<void> {
-  await using client = await connect(`${url}/mcp`, { clientInfo: { name: "clerk", version: "1.0.0" }, signal });
+  // Without tasks it is told at once that a call waits for a person, and does something else meanwhile.
+  const who = { clientInfo: { name: "clerk", version: "1.0.0" }, tasks: false };
+  await using client = await connect(`${url}/mcp`, { ...who, signal });
   for (let round = 0; !signal.aborted; round++) {
     const [tool, input] = jobs[round % jobs.length] as (typeof jobs)[number];
     await attempt(client, tool, input);
