@@ -26,17 +26,16 @@ function Room(): JSX.Element {
   const [isSetupNeeded, setSetupNeeded] = useState<boolean>();
   const [problem, setProblem] = useState<unknown>();
   const [turn, setTurn] = useState(0);
-  const hasKey = place.value.query["key"] !== undefined;
-  useEffect(() => {
-    // A new link, opened where the session had ended.
-    if (who === "nobody" && hasKey) person.value = "unknown";
-  }, [who, hasKey]);
+  // The terminal's link brings a key along.
+  const { key } = place.value.query;
+  const [refusal, setRefusal] = useState<unknown>();
   useEffect(() => {
     setProblem(undefined);
+    if (key !== undefined) return void enterBy(key).then(setRefusal);
     if (who === "unknown") whoIsIt().catch(setProblem);
     if (who === "nobody")
       ask<{ needed: boolean }>("GET /api/setup").then(({ needed }) => setSetupNeeded(needed), setProblem);
-  }, [who, turn]);
+  }, [who, turn, key]);
   if (problem !== undefined)
     return (
       <Welcome title="Biplane">
@@ -45,30 +44,33 @@ function Room(): JSX.Element {
     );
   if (who === "unknown" || (who === "nobody" && isSetupNeeded === undefined)) return <div class="blank" />;
   if (who !== "nobody") return <Shell person={who} />;
+  // Where one comes in by links, nobody has a passphrase.
+  if (refusal !== undefined && !isSetupNeeded)
+    return (
+      <Welcome title="Biplane">
+        <Problem error={refusal} />
+      </Welcome>
+    );
   return isSetupNeeded ? <Setup onTaken={() => setSetupNeeded(false)} /> : <Login />;
 }
 
 async function whoIsIt(): Promise<void> {
-  const { key } = place.peek().query;
-  const refusal = key === undefined ? undefined : await enterBy(key);
-  if (key !== undefined && refusal === undefined) return;
   try {
     person.value = await ask<Person>("GET /api/session");
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
-    // A link that was used is no reason to be asked for a passphrase that nobody has.
-    if (refusal !== undefined) throw refusal;
     person.value = "nobody";
   }
 }
 
-/** The terminal's link brings a key along. It must not stay in the address, whatever it opens. */
+/** Gives what was said against it. The key does not stay in the address, whatever it opened. */
 async function enterBy(key: string): Promise<unknown> {
-  setQuery({ key: undefined });
   try {
     enteredByKey(await ask<Person>("POST /api/session", { body: { key } }));
     return undefined;
   } catch (error) {
     return error;
+  } finally {
+    setQuery({ key: undefined });
   }
 }

@@ -4,7 +4,10 @@ import { isLoopback } from "../transport/guard.ts";
 import { findModule } from "./app/find-module.ts";
 
 const dev = defineCommand({
-  meta: { name: "dev", description: "Work on a tool's page: serve it, open it, and load it again whenever a file changes" },
+  meta: {
+    name: "dev",
+    description: "Work on a tool's page: serve it, open it, and load it again whenever a file changes",
+  },
   args: {
     module: {
       type: "positional",

@@ -303,7 +303,12 @@ export interface OpenedScript extends ShownScript {
   readonly source: string;
   /** The source that was approved last, to compare with; null where none was or where it is this one. */
   readonly approvedSource: string | null;
-  readonly history: readonly { readonly hash: string; readonly verdict: string; readonly by: string; readonly at: string }[];
+  readonly history: readonly {
+    readonly hash: string;
+    readonly verdict: string;
+    readonly by: string;
+    readonly at: string;
+  }[];
 }
 
 /** `POST /api/scripts/:name/run` `{ input }`: a run for trying out. */

@@ -14,6 +14,7 @@ import { LiveCall } from "../../src/call/live-call.ts";
 import { openDesk } from "../../src/desk/desk.ts";
 import type { Desk, DeskOptions } from "../../src/desk/desk.ts";
 import type { Environment } from "../../src/environment/environment.ts";
+import type { ServeOptions } from "../../src/server/listening.ts";
 import { serve } from "../../src/wire/serve.ts";
 
 export const passphrase = "correct horse battery staple";
@@ -42,6 +43,7 @@ export async function openServedHouse(options: HouseOptions = {}): Promise<Serve
     url: "http://127.0.0.1:0",
     graceMs: 100,
     people: peopleApi({ people, secrets, approvals, log: store, audit, routes: await desk.routes(people) }),
+    ...options.serve,
   });
   url = listening.url;
   await people.add({ name: "ada", passphrase });
@@ -88,6 +90,7 @@ export interface HouseOptions {
   readonly people?: Partial<PeopleOptions>;
   readonly desk?: Partial<DeskOptions>;
   readonly server?: Partial<ServerOptions>;
+  readonly serve?: ServeOptions;
 }
 
 export interface ServedHouse extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
 import { accessibilityProblems, lookAt } from "../support/page.ts";
 import type { Look } from "../support/page.ts";
-import { openToolsHouse, problemsOf, routesOf } from "./tools-stage.ts";
+import { eventually, openToolsHouse, problemsOf, routesOf } from "./tools-stage.ts";
 import type { ToolsHouse } from "./tools-stage.ts";
 
 let browser: Browser;
@@ -29,32 +29,35 @@ afterAll(async () => {
 
 /* One app on one page, from the first message to the last. */
 describe("an app in the page", () => {
-  afterEach(() => expect(problemsOf(look)).toEqual([]));
-
   test("runs on an origin of its own, is told of the call, and has the same as text beside it", async () => {
-    await expect.poll(() => app.locator("#input").textContent()).toBe('{"drawer":"top"}');
-    await expect.poll(() => app.locator("#result").textContent()).toBe('{"drawer":"top","open":true}');
+    await eventually(() => app.locator("#input").textContent()).toBe('{"drawer":"top"}');
+    await eventually(() => app.locator("#result").textContent()).toBe('{"drawer":"top","open":true}');
     expect(await page.locator("iframe").getAttribute("src")).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/sandbox/);
     expect(await page.getByRole("region", { name: "The result as text" }).innerText()).toContain('"drawer":"top"');
     expect(await page.locator(".app-bar").innerText()).toContain("The till");
-    await expect.poll(() => page.locator("iframe").boundingBox().then((box) => box?.height)).toBe(260);
+    await eventually(() =>
+      page
+        .locator("iframe")
+        .boundingBox()
+        .then((box) => box?.height),
+    ).toBe(260);
   });
 
   test("calls the tools of its own server that are for apps, by the route app, and no others", async () => {
     await app.getByRole("button", { name: "Sell" }).click();
-    await expect.poll(() => app.locator("#log").textContent()).toContain('"sold":');
+    await eventually(() => app.locator("#log").textContent()).toContain('"sold":');
     expect(await routesOf(house, "sell", look)).toContain("app");
     await app.getByRole("button", { name: "Inner" }).click();
-    await expect.poll(() => app.locator("#log").textContent()).toContain("its visibility leaves them out");
+    await eventually(() => app.locator("#log").textContent()).toContain("its visibility leaves them out");
     expect(await routesOf(house, "inner", look)).toEqual([]);
   });
 
   test("opens a link only when the person agrees, who sees the whole address", async () => {
     await app.getByRole("button", { name: "Link" }).click();
     const dialog = page.getByRole("dialog", { name: "Open a link?" });
-    await expect.poll(() => dialog.innerText()).toContain("http://127.0.0.1:9/receipt");
+    await eventually(() => dialog.innerText()).toContain("http://127.0.0.1:9/receipt");
     await dialog.getByRole("button", { name: "Don't allow" }).click();
-    await expect.poll(() => app.locator("#log").textContent()).toContain('{"isError":true}');
+    await eventually(() => app.locator("#log").textContent()).toContain('{"isError":true}');
     expect(page.context().pages()).toHaveLength(1);
     await app.getByRole("button", { name: "Link" }).click();
     const [tab] = await Promise.all([
@@ -67,55 +70,59 @@ describe("an app in the page", () => {
   test("speaks in the person's name only when they agree, and its words are shown as text", async () => {
     await app.getByRole("button", { name: "Message" }).click();
     const dialog = page.getByRole("dialog", { name: "Send a message in your name?" });
-    await expect.poll(() => dialog.innerText()).toContain("<b>Count</b> the till");
+    await eventually(() => dialog.innerText()).toContain("<b>Count</b> the till");
     await dialog.getByRole("button", { name: "Send" }).click();
     await app.getByRole("button", { name: "Context" }).click();
-    await expect.poll(() => page.locator(".app-model").allInnerTexts().then(String)).toContain("The till is open");
+    await eventually(() => page.locator(".app-model").allInnerTexts().then(String)).toContain("The till is open");
     expect(await page.locator(".app-model").innerText()).toContain("<b>Count</b> the till");
   });
 
   test("hears of the page's colours, at first and when they change", async () => {
     const root = app.locator("html");
     const ink = async () => /--color-text-primary: ([^;]+);/.exec((await root.getAttribute("style")) ?? "")?.[1];
-    await expect.poll(() => root.getAttribute("data-theme")).toBe("light");
+    await eventually(() => root.getAttribute("data-theme")).toBe("light");
     const before = await ink();
     expect(before).toMatch(/^rgb/);
     await page.getByRole("button", { name: "Colours" }).click();
     await page.getByRole("menuitemradio", { name: "Dark" }).click();
-    await expect.poll(() => root.getAttribute("data-theme")).toBe("dark");
+    await eventually(() => root.getAttribute("data-theme")).toBe("dark");
     expect(await ink()).not.toBe(before);
     await page.getByRole("button", { name: "Colours" }).click();
     await page.getByRole("menuitemradio", { name: "As the system" }).click();
     await page.emulateMedia({ colorScheme: "dark" });
-    await expect.poll(() => root.getAttribute("data-theme")).toBe("dark");
+    await eventually(() => root.getAttribute("data-theme")).toBe("dark");
     await page.emulateMedia({ colorScheme: "light" });
-    await expect.poll(() => root.getAttribute("data-theme")).toBe("light");
+    await eventually(() => root.getAttribute("data-theme")).toBe("light");
   });
 
   test("fills the window when it or the person wants, keeps its state, and Esc brings the page back", async () => {
     const root = app.locator("html");
-    const height = () => page.locator("iframe").boundingBox().then((box) => box?.height);
+    const height = () =>
+      page
+        .locator("iframe")
+        .boundingBox()
+        .then((box) => box?.height);
     await app.getByRole("button", { name: "Full" }).click();
-    await expect.poll(() => root.getAttribute("data-mode")).toBe("fullscreen");
+    await eventually(() => root.getAttribute("data-mode")).toBe("fullscreen");
     expect(await height()).toBeGreaterThan(700);
     await page.getByRole("button", { name: "Leave full screen" }).focus();
     await page.keyboard.press("Escape");
-    await expect.poll(() => root.getAttribute("data-mode")).toBe("inline");
+    await eventually(() => root.getAttribute("data-mode")).toBe("inline");
     expect(await height()).toBe(260);
     await page.getByRole("button", { name: "Full screen" }).click();
-    await expect.poll(() => root.getAttribute("data-mode")).toBe("fullscreen");
+    await eventually(() => root.getAttribute("data-mode")).toBe("fullscreen");
     await page.getByRole("button", { name: "Leave full screen" }).click();
-    await expect.poll(() => root.getAttribute("data-mode")).toBe("inline");
+    await eventually(() => root.getAttribute("data-mode")).toBe("inline");
     expect(await app.locator("#log").textContent()).toContain("fullscreen");
   });
 
   test("has every message that went by in a panel, with what was in it", async () => {
     await page.getByText("Messages", { exact: false }).locator("visible=true").first().click();
     const log = page.getByRole("list", { name: "Messages, the newest first" });
-    await expect.poll(() => log.innerText()).toContain("ui/initialize");
+    await eventually(() => log.innerText()).toContain("ui/initialize");
     expect(await log.innerText()).toContain("ui/notifications/tool-result");
     await log.getByRole("button", { name: "ui/initialize" }).click();
-    await expect.poll(() => log.innerText()).toContain("appCapabilities");
+    await eventually(() => log.innerText()).toContain("appCapabilities");
   });
 
   test("passes the accessibility check in light and dark, wide and narrow", async () => {
@@ -140,9 +147,13 @@ describe("an app in the page", () => {
     const before = (await routesOf(house, "take_leave", look)).length;
     await page.goto(`${house.url}/#/live?route=app&tool=sell`);
     await page.getByRole("link", { name: "sell" }).first().waitFor();
-    await expect.poll(async () => (await routesOf(house, "take_leave", look)).length).toBe(before + 1);
-    await expect.poll(() => page.locator("iframe").count()).toBe(0);
+    await eventually(async () => (await routesOf(house, "take_leave", look)).length).toBe(before + 1);
+    await eventually(() => page.locator("iframe").count()).toBe(0);
   });
+});
+
+test("nothing on the way was forbidden, failed, or asked for elsewhere", () => {
+  expect(problemsOf(look)).toEqual([]);
 });
 
 test("without a place for apps the page says what to set, and shows the text", async () => {

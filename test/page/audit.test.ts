@@ -49,10 +49,12 @@ describe("the audit log", () => {
     expect(await drawer.innerText()).toContain("<img src=x");
     expect(await drawer.innerText()).toContain("RLO");
     expect(await drawer.locator("img").count()).toBe(0);
-    expect(await problemsEverywhere(page)).toEqual([]);
     await drawer.getByRole("link", { name: "All of this tool" }).click();
     await expect.poll(() => page.url()).toMatch(/#\/audit\?tool=send_letter$/);
     await expect.poll(() => rows.count()).toBe(3);
+    await rows.nth(1).getByRole("link").click();
+    await drawer.waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
     expect(look.problems).toEqual([]);
   });
 

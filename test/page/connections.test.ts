@@ -58,7 +58,7 @@ describe("connections", () => {
     await using elsewhere = await lookAt(browser, house, { hash: "#/secrets" });
     await using look = await lookAt(browser, house, { hash: "#/connections" });
     const { page } = look;
-    await page.getByText("logged in here until").waitFor();
+    await page.getByText("this login ends").waitFor();
     await page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByLabel("Passphrase").waitFor();

@@ -198,13 +198,25 @@ describe("an episode", () => {
     await page.getByText("App", { exact: true }).click();
     expect(page.url()).toContain("as=app");
     const app = page.frameLocator(".app-place iframe").frameLocator("iframe");
-    await app.getByText("Row 2, column 1").waitFor();
+    // The frame may be taken away while one looks: for a step of somebody else the app is begun anew.
+    const isSaid = (text: string) =>
+      expect
+        .poll(
+          () =>
+            app
+              .getByText(text)
+              .isVisible()
+              .catch(() => false),
+          { timeout: 10_000 },
+        )
+        .toBe(true);
+    await isSaid("Row 2, column 1");
     await app.getByRole("button").nth(2).click();
-    await app.getByText("Row 3, column 1").waitFor();
+    await isSaid("Row 3, column 1");
     await expect.poll(() => steps(page).count()).toBe(2);
     // What somebody else does is shown in it too.
     await page.getByRole("button", { name: "RIGHT", exact: true }).click();
-    await app.getByText("Row 3, column 2").waitFor();
+    await isSaid("Row 3, column 2");
     expect(problems.filter((problem) => !/^asked for http:\/\/\w+\.localhost:/.test(problem))).toEqual([]);
   });
 

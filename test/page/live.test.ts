@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
 import { accessibilityProblems, lookAt } from "../support/page.ts";
 import type { Look } from "../support/page.ts";
-import { callAs, hostile, openToolsHouse, problemsOf, secret } from "./tools-stage.ts";
+import { callAs, eventually, hostile, openToolsHouse, problemsOf, secret } from "./tools-stage.ts";
 import type { ToolsHouse } from "./tools-stage.ts";
 
 let browser: Browser;
@@ -22,34 +22,33 @@ afterAll(async () => {
   await house?.[Symbol.asyncDispose]();
 });
 
-afterEach(() => expect(problemsOf(look)).toEqual([]));
-
 describe("live calls", () => {
   test("show up as they happen, the newest first", async () => {
     await page.getByText("No calls yet").waitFor();
     await callAs("clerk", house.shop, { tool: "get_customer", input: { customerId: "ada" } });
     await page.getByRole("link", { name: "get_customer" }).waitFor();
     await callAs("buyer", house.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
-    await expect.poll(tools).toEqual(["refund", "get_customer"]);
+    await eventually(tools).toEqual(["refund", "get_customer"]);
     const [first] = await page.locator("tbody tr").allInnerTexts();
     expect(first).toMatch(/refund\s+shop\s+buyer\s+mcp\s+policy denied/);
-    await expect.poll(() => page.locator(".live-pulse").innerText()).toMatch(/0\.\d\s+errors a second/);
+    const pulse = () => page.locator(".live-pulse").innerText();
+    await eventually(pulse).toMatch(/0\.\d\s+errors a second/);
   });
 
   test("are filtered by agent, tool, route and outcome, and the filter is in the address", async () => {
     await page.getByRole("searchbox", { name: "Agent" }).fill("cler");
-    await expect.poll(tools).toEqual(["get_customer"]);
+    await eventually(tools).toEqual(["get_customer"]);
     expect(page.url()).toContain("agent=cler");
     await callAs("buyer", house.shop, { tool: "turn" });
     await callAs("clerk", house.shop, { tool: "leak" });
-    await expect.poll(tools).toEqual(["leak", "get_customer"]);
+    await eventually(tools).toEqual(["leak", "get_customer"]);
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("combobox", { name: "Outcome" }).selectOption("failed");
-    await expect.poll(tools).toEqual(["refund"]);
+    await eventually(tools).toEqual(["refund"]);
     await page.getByRole("combobox", { name: "Route" }).selectOption("script");
     await page.getByText("No such calls so far").waitFor();
     await page.getByRole("link", { name: "Show all calls" }).click();
-    await expect.poll(tools).toEqual(["leak", "turn", "refund", "get_customer"]);
+    await eventually(tools).toEqual(["leak", "turn", "refund", "get_customer"]);
   });
 
   test("stand still while they are paused, and say how many came meanwhile", async () => {
@@ -59,25 +58,27 @@ describe("live calls", () => {
     await page.getByText("3 calls since it was paused").waitFor();
     expect(await tools()).toHaveLength(4);
     await page.keyboard.press("Space");
-    await expect.poll(tools).toHaveLength(7);
+    await eventually(tools).toHaveLength(7);
   });
 
   test("show a hostile name as text", async () => {
     await callAs(hostile, house.shop, { tool: `x${hostile}` });
-    await expect.poll(async () => (await tools())[0]).toContain("<img src=x");
+    await eventually(async () => (await tools())[0]).toContain("<img src=x");
     const row = await page.locator("tbody tr").first().innerText();
     expect(row).toContain("RLO");
     expect(row).not.toContain("\u202e");
     expect(await page.title()).toBe("Live calls · Biplane");
   });
 
-  test("pass the accessibility check in light and dark, wide and narrow", () => isAccessible());
+  test("pass the accessibility check in light and dark, wide and narrow", async () => {
+    expect(await faults()).toEqual([]);
+  });
 });
 
 describe("a call, opened", () => {
   test("says who decided what, where the time went, and leads on", async () => {
     await page.goto(`${house.url}/#/live?tool=refund`);
-    await expect.poll(tools).toEqual(["refund"]);
+    await eventually(tools).toEqual(["refund"]);
     await page.getByRole("link", { name: "refund" }).click();
     const drawer = page.getByRole("dialog", { name: "Call" });
     await drawer.getByText("Decision by decision").waitFor();
@@ -85,29 +86,29 @@ describe("a call, opened", () => {
     const steps = await drawer.getByRole("list", { name: "The steps of the call" }).innerText();
     expect(steps).toMatch(/Policies[^]*µs[^]*denied[^]*refundRule[^]*Not above 1000/);
     expect(await drawer.innerText()).toContain("token of buyer");
-    await isAccessible();
+    expect(await faults()).toEqual([]);
     const again = await drawer.getByRole("link", { name: "Call again with this input" }).getAttribute("href");
     expect(again).toBe(`#/tools/shop/refund?input=${encodeURIComponent('{"customerId":"ada","amount":5000}')}`);
     await drawer.getByRole("link", { name: "Call again with this input" }).click();
-    await expect.poll(() => page.getByLabel("amount").inputValue()).toBe("5000");
+    await eventually(() => page.getByLabel("amount").inputValue()).toBe("5000");
   });
 
   test("shows where secrets were, and j and k go to the calls beside it", async () => {
     await page.goto(`${house.url}/#/live?agent=clerk`);
-    await expect.poll(tools).toEqual(["turn", "turn", "turn", "leak", "get_customer"]);
+    await eventually(tools).toEqual(["turn", "turn", "turn", "leak", "get_customer"]);
     await page.getByRole("link", { name: "leak" }).click();
     const name = page.locator(".live-tool");
-    await expect.poll(() => name.innerText()).toBe("leak");
+    await eventually(() => name.innerText()).toBe("leak");
     await page.getByText("1 secret taken out").waitFor();
     await page.locator(".drawer .redacted", { hasText: "TOKEN" }).first().waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.keyboard.press("j");
-    await expect.poll(() => name.innerText()).toBe("get_customer");
+    await eventually(() => name.innerText()).toBe("get_customer");
     await page.keyboard.press("k");
     await page.keyboard.press("k");
-    await expect.poll(() => name.innerText()).toBe("turn");
+    await eventually(() => name.innerText()).toBe("turn");
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await eventually(() => page.getByRole("dialog").count()).toBe(0);
     expect(page.url()).toMatch(/#\/live\?agent=clerk$/);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -132,6 +133,7 @@ describe("a call, opened", () => {
     await page.goto(`${house.url}/#/live/nothing-1`);
     await page.getByText("only the last ones are kept").waitFor();
     await page.keyboard.press("Escape");
+    await eventually(() => page.url()).toMatch(/#\/live$/);
   });
 });
 
@@ -139,51 +141,93 @@ describe("a thousand calls a second", () => {
   test("leave the page quick to answer, with a bounded list and a word about what is not shown", async () => {
     await page.goto(`${house.url}/#/live`);
     await page.evaluate(`
-      globalThis.slow = [];
+      globalThis.taken = [];
       new PerformanceObserver((list) => {
-        for (const { name, duration, interactionId } of list.getEntries()) if (interactionId > 0) slow.push({ name, duration });
+        for (const { duration, interactionId } of list.getEntries()) if (interactionId > 0) taken.push(duration);
       }).observe({ type: "event", durationThreshold: 16 });
     `);
-    let made = 0;
-    const calls = setInterval(() => {
-      for (let at = 0; at < 10; at++, made++)
-        void callAs(`agent-${made % 50}`, house.shop, { tool: made % 9 === 0 ? "refund" : "turn", input: made % 9 === 0 ? { customerId: "ada", amount: 5000 } : {} });
-    }, 10);
+    const stop = flood();
+    const work = await mainThread();
+    let share: number;
+    let made: number;
     try {
       await page.getByText(/more not shown/).waitFor();
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(200);
-      for (let round = 0; round < (process.env["BIPLANE_SOAK"] ? 10 : 2); round++) {
-        await page.keyboard.press("Space");
-        await page.getByText("paused", { exact: true }).waitFor();
-        await page.keyboard.press("Space");
-        await page.getByRole("searchbox", { name: "Agent" }).pressSequentially("agent-7");
-        await expect.poll(() => page.locator("tbody tr").first().innerText()).toContain("agent-7");
-        await page.getByRole("button", { name: "Clear" }).click();
-        await page.locator(".row-link").first().click();
-        await page.getByText("Decision by decision").waitFor();
-        await page.keyboard.press("j");
-        await page.keyboard.press("Escape");
-      }
+      await eventually(() => page.locator("tbody tr").count()).toBe(200);
+      for (let round = 0; round < (process.env["BIPLANE_SOAK"] ? 10 : 2); round++) await playWithIt();
       expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(200);
     } finally {
-      clearInterval(calls);
+      share = await work();
+      made = stop();
     }
-    const slow = (await page.evaluate("slow")) as readonly { name: string; duration: number }[];
-    const worst = Math.max(16, ...slow.map(({ duration }) => duration));
-    console.log(`live view: ${made} calls made, ${slow.length} interactions above 16 ms, the slowest ${worst} ms`);
-    // 100 ms is the aim; a machine that does nine other things at once may take longer.
-    expect(worst).toBeLessThan(400);
+    const taken = (await page.evaluate<number[]>("taken")).sort((one, other) => one - other);
+    const median = taken[Math.floor(taken.length / 2)] ?? 16;
+    console.log(
+      `live view: ${made} calls; the page worked ${Math.round(share * 100)} % of the time; ` +
+        `of the interactions above 16 ms half took ${median} ms, the slowest ${taken.at(-1) ?? 16} ms`,
+    );
+    // The processor's time says it on a busy machine too; what a person would see is there only to be looked at.
+    expect(share).toBeLessThan(0.6);
+    expect(median).toBeLessThan(400);
   });
 });
 
+test("nothing on the way was forbidden, failed, or asked for elsewhere", () => {
+  expect(problemsOf(look)).toEqual([]);
+});
+
+/** Calls until it is stopped; gives how many. */
+function flood(): () => number {
+  let made = 0;
+  const refund = { tool: "refund", input: { customerId: "ada", amount: 5000 } };
+  const calls = setInterval(() => {
+    for (let at = 0; at < 10; at++, made++)
+      void callAs(`agent-${made % 50}`, house.shop, made % 9 === 0 ? refund : { tool: "turn" });
+  }, 10);
+  return () => {
+    clearInterval(calls);
+    return made;
+  };
+}
+
+/** Everything that one does in the view: pause, filter, open, move, close. */
+async function playWithIt(): Promise<void> {
+  await page.keyboard.press("Space");
+  await page.getByText("paused", { exact: true }).waitFor();
+  await page.keyboard.press("Space");
+  await page.getByRole("searchbox", { name: "Agent" }).pressSequentially("agent-7");
+  await eventually(() => page.locator("tbody tr").first().innerText()).toContain("agent-7");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.locator(".row-link").first().click();
+  await page.getByText("Decision by decision").waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Escape");
+  await eventually(() => page.getByRole("dialog").count()).toBe(0);
+}
+
+/** How much of the time the page's own thread has been at work, of the processor's time and not of the clock's. */
+async function mainThread(): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const worked = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
+  };
+  const [before, since] = [await worked(), performance.now()];
+  return async () => ((await worked()) - before) / ((performance.now() - since) / 1000);
+}
+
 const tools = (): Promise<readonly string[]> => page.locator("tbody .row-link").allInnerTexts();
 
-async function isAccessible(): Promise<void> {
+/** What is wrong on the page as it is, wide and narrow, in light and dark. */
+async function faults(): Promise<readonly string[]> {
+  const found: string[] = [];
   for (const width of [390, 1280])
     for (const colorScheme of ["dark", "light"] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await page.evaluate("document.querySelector('.main').scrollWidth <= innerWidth")).toBe(true);
+      found.push(...(await accessibilityProblems(page)));
+      if (await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth"))
+        found.push(`wider than ${width}`);
     }
+  return found;
 }

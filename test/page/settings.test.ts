@@ -65,7 +65,7 @@ describe("settings", () => {
     await page.getByRole("row").filter({ hasText: "ada" }).getByText("you").waitFor();
     await page.getByRole("button", { name: "Let somebody in" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("bob");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("bob");
     await dialog.getByLabel("First passphrase").fill("short");
     expect(await dialog.getByRole("button", { name: "Let in" }).isDisabled()).toBe(true);
     await dialog.getByLabel("First passphrase").fill(passphrase);
@@ -78,7 +78,7 @@ describe("settings", () => {
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(await logIn("bob", passphrase)).toBe(200);
     await page.getByRole("button", { name: "Let somebody in" }).click();
-    await dialog.getByLabel("Name").fill("bob");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("bob");
     await dialog.getByLabel("First passphrase").fill(passphrase);
     await dialog.getByRole("button", { name: "Let in" }).click();
     await dialog.getByText("there is somebody called bob already").waitFor();

@@ -1,5 +1,6 @@
 import { app, ask, deny, allow, environment, reply, resource, server, text, tool } from "biplane";
 import type { Server } from "biplane";
+import { expect } from "vitest";
 import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
 import { LiveCall } from "../../src/call/live-call.ts";
 import type { Environment } from "../../src/environment/environment.ts";
@@ -8,7 +9,8 @@ import type { Look, PageHouse } from "../support/page.ts";
 import { appHtml } from "./apps-page.ts";
 
 /** What a tool may say to whoever looks at it. */
-export const hostile = "<img src=x onerror=\"document.title='owned'\"> \u202egnp.exe \u001b[31m<script>document.title='owned'</script>";
+export const hostile =
+  "<img src=x onerror=\"document.title='owned'\"> \u202egnp.exe \u001b[31m<script>document.title='owned'</script>";
 export const secret = "tr0ub4dor-and-3-s3cret";
 
 export interface ToolsHouse extends PageHouse {
@@ -32,6 +34,11 @@ export async function openToolsHouse(options: { isWithoutSandbox?: boolean } = {
   made.url = house.url;
   await house.secrets.set("TOKEN", secret);
   return Object.assign(house, { shop, game });
+}
+
+/** What will be so in a moment, on however busy a machine. */
+export function eventually<Value>(read: () => Value) {
+  return expect.poll(read, { timeout: 10_000 });
 }
 
 /** What was wrong on the page, apart from the one request that shows an app. */
@@ -80,7 +87,12 @@ function makeShop(): Server {
         name: "list_customers",
         description: "All of them",
         idempotent: true,
-        run: () => ({ customers: [{ name: "Ada", balance: 120 }, { name: "Alan", balance: 42 }] }),
+        run: () => ({
+          customers: [
+            { name: "Ada", balance: 120 },
+            { name: "Alan", balance: 42 },
+          ],
+        }),
       }),
       tool({
         name: "refund",
@@ -94,8 +106,18 @@ function makeShop(): Server {
         run: ({ amount }) => ({ refunded: amount }),
       }),
       tool({ name: "turn", description: "Says how often", idempotent: true, run: () => ({ turn: ++turns }) }),
-      tool({ name: "leak", description: "Tells", annotations: { readOnlyHint: true }, run: () => ({ said: `it is ${secret}` }) }),
-      tool({ name: "hostile", description: hostile, annotations: { readOnlyHint: true }, run: () => ({ [hostile]: hostile, long: "x".repeat(100_000) }) }),
+      tool({
+        name: "leak",
+        description: "Tells",
+        annotations: { readOnlyHint: true },
+        run: () => ({ said: `it is ${secret}` }),
+      }),
+      tool({
+        name: "hostile",
+        description: hostile,
+        annotations: { readOnlyHint: true },
+        run: () => ({ [hostile]: hostile, long: "x".repeat(100_000) }),
+      }),
       tool({
         name: "everything",
         description: "One of each kind of content",

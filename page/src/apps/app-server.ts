@@ -44,7 +44,7 @@ export function toolInfo({ name, title, description, input, output, annotations 
 
 async function listTools(server: string): Promise<readonly ListedTool[]> {
   const found: ListedTool[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
+  for (let after: string | null | undefined; after !== null;) {
     const query: Record<string, string | number | undefined> = { server, limit: 1000, after };
     const page: ToolPage = await ask<ToolPage>("GET /api/tools", { query });
     found.push(...page.tools.map(listed));

@@ -41,7 +41,8 @@ function One(props: BlocksProps & { readonly block: Block }): JSX.Element {
   const { block } = props;
   switch (block["type"]) {
     case "text":
-      if (typeof block["text"] === "string") return <Text value={block["text"]} isBlock isMono={isDrawn(block["text"])} />;
+      if (typeof block["text"] === "string")
+        return <Text value={block["text"]} isBlock isMono={isDrawn(block["text"])} />;
       break;
     case "image":
       return <Picture block={block} />;
@@ -109,7 +110,8 @@ function Unshown(props: { readonly what: string; readonly mimeType: unknown; rea
   return (
     <div class="row">
       <span class="muted">
-        {what} of type <Text value={said(mimeType ?? "unknown")} most={80} isFixed />, {bytes(Math.floor(length * 0.75))}
+        {what} of type <Text value={said(mimeType ?? "unknown")} most={80} isFixed />,{" "}
+        {bytes(Math.floor(length * 0.75))}
       </span>
       {isBase64(data) && <SaveButton data={data} />}
     </div>

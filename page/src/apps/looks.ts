@@ -12,7 +12,8 @@ export function looksOf(element: HTMLElement): HostContext {
       probe.style.color = `var(${own})`;
       variables[name as StyleVariable] = style.color;
     }
-    for (const [name, own] of Object.entries(texts)) variables[name as StyleVariable] = style.getPropertyValue(own).trim();
+    for (const [name, own] of Object.entries(texts))
+      variables[name as StyleVariable] = style.getPropertyValue(own).trim();
     return { theme: isDark() ? "dark" : "light", styles: { variables } };
   } finally {
     probe.remove();

@@ -28,7 +28,10 @@ export function MessagePanel(props: {
             </p>
           )}
           <ol class="app-log" aria-label="Messages, the newest first">
-            {entries.slice(-mostShown).map((entry, at) => <Entry key={`${entry.at} ${at}`} entry={entry} />).toReversed()}
+            {entries
+              .slice(-mostShown)
+              .map((entry, at) => <Entry key={`${entry.at} ${at}`} entry={entry} />)
+              .toReversed()}
           </ol>
         </>
       )}

@@ -97,7 +97,8 @@ export function useApp(
           setSaid((last) => ({ ...last, messages: [...last.messages, content as unknown as JsonObject[]].slice(-20) })),
         onModelContext: (context) => setSaid((last) => ({ ...last, modelContext: blocksOf(context) })),
         onDisplayMode: (wanted) => place(wanted),
-        onTeardown: () => void frame.current?.teardown("asked for").then(() => setState(stopped("The app asked to be closed."))),
+        onTeardown: () =>
+          void frame.current?.teardown("asked for").then(() => setState(stopped("The app asked to be closed."))),
         onStopped: (reason) => {
           place("inline");
           setState(stopped(`The app was stopped: ${reason}.`));
@@ -163,7 +164,10 @@ function roomFor(mode: DisplayMode): { maxHeight?: number } {
   return mode === "inline" ? { maxHeight: 900 } : {};
 }
 
-function blocksOf(context: { readonly content?: unknown; readonly structuredContent?: unknown }): readonly JsonObject[] {
+function blocksOf(context: {
+  readonly content?: unknown;
+  readonly structuredContent?: unknown;
+}): readonly JsonObject[] {
   const content = (context.content ?? []) as readonly JsonObject[];
   const { structuredContent } = context;
   if (structuredContent === undefined) return content;

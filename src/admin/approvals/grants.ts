@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalRequest } from "../../call/approve.ts";
 import { compilePattern } from "../../call/rules/pattern.ts";
 import { messageOf, BiplaneError } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
 import type { Approval, Grant, Hold } from "./approval.ts";
 
 /** The standing approval that covers a call, if there is one. */
@@ -11,6 +12,7 @@ export function grantFor(request: ApprovalRequest, grants: readonly Grant[], now
     ({ principal, ...grant }) =>
       grant.server === server &&
       (!principal || (principal.kind === call.principal.kind && principal.id === call.principal.id)) &&
+      !isOwn(grant, call.principal) &&
       covers(grant, request, now),
   );
 }
@@ -23,6 +25,14 @@ export function newGrant(approval: Approval, hold: LastingHold, granted: Granted
   const reach = hold.kind === "always" ? exactly : { pattern: { tool, ...checked(hold.pattern, subject) } };
   const isForCaller = (hold.for ?? "caller") === "caller";
   return { id: randomUUID(), server, tool, ...reach, ...(isForCaller && { principal }), ...granted };
+}
+
+/**
+ * Nobody answers his own call, nor beforehand by approving another's for everyone. What a policy names, such as a script's
+ * bytes, is judged by itself, whoever runs it.
+ */
+function isOwn({ grantedBy, subject }: Pick<Grant, "grantedBy" | "subject">, { kind, id }: Principal): boolean {
+  return subject === undefined && grantedBy === `${kind} ${id}`;
 }
 
 type LastingHold = Exclude<Hold, { kind: "once" }>;

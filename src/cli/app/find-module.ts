@@ -15,7 +15,10 @@ export function findModule(given: string): FoundModule {
   if (!about) throw new BiplaneError("INVALID_INPUT", `there is no ${path}; biplane init --kind app makes one`);
   const file = about.isDirectory() ? usual.map((name) => join(path, name)).find((each) => existsSync(each)) : path;
   if (file === undefined)
-    throw new BiplaneError("INVALID_INPUT", `${path} has no src/server.ts; name the file whose default export is a server`);
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `${path} has no src/server.ts; name the file whose default export is a server`,
+    );
   return { file, project: about.isDirectory() ? path : projectOf(file) };
 }
 

@@ -18,9 +18,7 @@ export type ToWorkbench =
 
 /** What it tells. */
 export type FromWorkbench =
-  /** The module is good: the address is needed now. */
-  | { readonly kind: "loaded" }
+  /** The module is good, and made of these files: the address is needed now. */
+  | { readonly kind: "loaded"; readonly sources: readonly string[] }
   | { readonly kind: "up"; readonly url: string }
-  | { readonly kind: "failed"; readonly problem: string }
-  /** Files that the module is made of. */
-  | { readonly kind: "sources"; readonly files: readonly string[] };
+  | { readonly kind: "failed"; readonly problem: string };

@@ -11,7 +11,7 @@ export async function sourcesOf(file: string): Promise<readonly string[]> {
   const found = new Set([file]);
   const isRead = new Set<string>();
   if (!esbuild) return [file];
-  for (let batch = [file]; batch.length > 0; ) {
+  for (let batch = [file]; batch.length > 0;) {
     for (const each of await importsOf(esbuild, batch)) found.add(each);
     const fresh = [...found].filter((each) => isScript(each) && !isRead.has(each));
     const named = await Promise.all(fresh.map((each) => namedIn(each)));

@@ -65,6 +65,7 @@ export class WorkbenchRow implements AsyncDisposable {
     switch (message.kind) {
       case "loaded": {
         if (this.#coming !== child) return;
+        this.#options.onSources(message.sources);
         const before = this.#serving;
         this.#coming = undefined;
         this.#serving = child;
@@ -77,8 +78,6 @@ export class WorkbenchRow implements AsyncDisposable {
         return;
       case "failed":
         return this.#fail(child, message.problem);
-      case "sources":
-        this.#options.onSources(message.files);
     }
   }
 

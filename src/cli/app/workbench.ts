@@ -35,9 +35,10 @@ export async function runWorkbench(): Promise<void> {
   try {
     const options = optionsOf(begin);
     await using state = await openState(options);
+    const sources = sourcesOf(begin.file);
     const served = await fromFile(begin.file);
     checkServed(served);
-    tell({ kind: "loaded" });
+    tell({ kind: "loaded", sources: await sources });
     const { url } = await heard("open");
     const resolved = await loadConfig({ ...options, flags: { ...options.flags, listen: url } });
     await serveModule({ begin, served, state, resolved });
@@ -61,10 +62,11 @@ function optionsOf({ store }: Bench["begin"]): LoadOptions {
 }
 
 async function serveModule({ begin, served, state, resolved }: Bench): Promise<void> {
-  const { version, changed, file } = begin;
+  const { version, changed } = begin;
   let module: { version: number; problem: string | null } = { version, problem: null };
   const keys = new SignInKeys(state.store);
-  const linkTo = async (address: string) => `${address}/${placeOf(served)}?key=${await keys.make(await somebody(state))}`;
+  const linkTo = async (address: string) =>
+    `${address}/${placeOf(served)}?key=${await keys.make(await somebody(state))}`;
   const first = changed.length === 0 ? await linkTo("") : undefined;
   await runHouse({
     resolved,
@@ -75,7 +77,6 @@ async function serveModule({ begin, served, state, resolved }: Bench): Promise<v
     welcome: (up) => (first === undefined ? reloaded(changed) : welcome(up, first)),
     meanwhile: (up) => {
       tell({ kind: "up", url: up.url });
-      void sourcesOf(file).then((files) => tell({ kind: "sources", files }));
       const listen = (message: ToWorkbench) => {
         if (message.kind === "link") void linkTo(up.url).then((link) => process.stderr.write(`\n  ${link}\n\n`));
         if (message.kind !== "problem") return;

@@ -37,7 +37,8 @@ function notFound(message: string): string {
 
 /** What esbuild says of TypeScript that is none, and of a page that cannot be bundled. */
 function transformFault(message: string): string | undefined {
-  const [, file, line, column, text] = /(?:^Transform|: Build) failed.*\n(.+?):(\d+):(\d+): ERROR: (.+)/.exec(message) ?? [];
+  const [, file, line, column, text] =
+    /(?:^Transform|: Build) failed.*\n(.+?):(\d+):(\d+): ERROR: (.+)/.exec(message) ?? [];
   return file === undefined ? undefined : `${shown(file)}:${line}:${Number(column) + 1}: ${text}`;
 }
 

@@ -58,7 +58,10 @@ export const houseOperations: Operations = {
   "GET /api/events": {
     summary: "what happens, as server-sent events named by topic",
     query: {
-      topics: about("Some of `figures`, `calls`, `approvals`, `episodes`, `runs`, `module`, with commas; left out, all", text),
+      topics: about(
+        "Some of `figures`, `calls`, `approvals`, `episodes`, `runs`, `module`, with commas; left out, all",
+        text,
+      ),
       ...callFilter,
     },
     events: {

@@ -107,7 +107,7 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
         )}
         {status === "approved" && (
           <p class="muted small">
-            It holds until <Time at={expiresAt} />.
+            If nobody comes for it, it is over <Time at={expiresAt} />.
           </p>
         )}
         {grant !== undefined && (

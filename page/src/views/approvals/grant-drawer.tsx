@@ -80,6 +80,7 @@ export function grantWords({ tool, hash, pattern, subject }: Grant): string {
     : `calls of ${tool} about one exact thing (${shortHash(hash ?? "")}…)`;
 }
 
+/** The same, to stand by itself. */
 export function grantSentence(grant: Grant): string {
   const words = grantWords(grant);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

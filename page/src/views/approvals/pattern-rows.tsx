@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Input, Select } from "../../components/field.tsx";
 import { Text } from "../../components/text.tsx";
-import { choicesFor, startOf } from "./pattern.ts";
+import { startOf } from "./pattern.ts";
 import type { Row, RowChoice, RowFault } from "./pattern.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -26,7 +26,7 @@ export function PatternRows(props: {
             label={`What ${shownText(row.path)} may be`}
             isLabelHidden
             value={row.choice}
-            choices={choicesFor(row.value).map((value) => ({ value, title: titles[value] }))}
+            choices={row.choices.map((value) => ({ value, title: titles[value] }))}
             onChange={(value) => {
               const choice = value as RowChoice;
               change(row.path, { choice, text: startOf(choice, row.value) });

@@ -2,6 +2,8 @@
 export interface Row {
   readonly path: string;
   readonly value: unknown;
+  /** What it may be made; only `any` where a rule has no words for the argument. */
+  readonly choices: readonly RowChoice[];
   readonly choice: RowChoice;
   /** What was typed for the choices that need it. */
   readonly text: string;
@@ -23,7 +25,7 @@ export function rowsOf(input: unknown): readonly Row[] {
 }
 
 /** The choices that make sense for a value. */
-export function choicesFor(value: unknown): readonly RowChoice[] {
+function choicesFor(value: unknown): readonly RowChoice[] {
   if (typeof value === "number") return ["is", "max", "min", "in", "any"];
   if (typeof value === "string") return ["is", "like", "in", "any"];
   if (isFullList(value)) return ["each", "any"];
@@ -52,8 +54,10 @@ export interface RowFault {
   readonly message: string;
 }
 
-/** A rule names at most so many arguments. */
+/** A rule names at most so many arguments, by paths and lists of at most such a length. */
 export const mostRows = 100;
+const longestPath = 500;
+const longestList = 1000;
 
 const faults: Readonly<Record<string, string>> = {
   max: "must be a number",
@@ -65,9 +69,11 @@ const faults: Readonly<Record<string, string>> = {
 /** What is hidden from people stands there as a sign, and no later call has that: it can only be anything. */
 function firstRow(steps: readonly string[], value: unknown): Row {
   const isHidden = /\[REDACTED:/.test(JSON.stringify(value) ?? "");
-  const [exact = "any"] = choicesFor(value);
   const path = steps.map((step) => step.replaceAll(".", "\\.")).join(".");
-  return { path, value, choice: isHidden ? "any" : exact, text: "" };
+  const canBeNamed = path.length <= longestPath && steps.every((step) => step !== "" && !step.includes("\\"));
+  const choices = canBeNamed ? choicesFor(value) : (["any"] as const);
+  const [exact = "any"] = choices;
+  return { path, value, choices, choice: isHidden ? "any" : exact, text: "" };
 }
 
 function matcherOf({ value, choice, text }: Row): unknown {
@@ -102,7 +108,7 @@ function isPlainList(value: object): boolean {
 }
 
 function isFullList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isScalar);
+  return Array.isArray(value) && value.length > 0 && value.length <= longestList && value.every(isScalar);
 }
 
 function isScalar(value: unknown): boolean {

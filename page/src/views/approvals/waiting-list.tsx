@@ -57,7 +57,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
       <div class="toolbar">
         <Search label="Question, tool, caller or input" value={query} onInput={(text) => setQuery({ query: text })} />
       </div>
-      {answer.error !== undefined && <Problem error={answer.error} retry={answer.clear} />}
+      {answer.error !== undefined && <Problem error={answer.error} />}
       {shown.length > 0 && (
         <SelectionBar
           chosen={chosen.length}

@@ -30,7 +30,7 @@ export function OwnSessions(): JSX.Element | null {
           </strong>
           {me.expiresAt !== undefined && (
             <>
-              , logged in here until <Time at={me.expiresAt} /> at the latest
+              ; this login ends <Time at={me.expiresAt} /> at the latest
             </>
           )}
           .

@@ -1,5 +1,5 @@
 /** A piece of what an environment has drawn, and the colour it asked for. */
-export interface DrawnPiece {
+interface DrawnPiece {
   readonly text: string;
   /** Of the page's own classes, so that whatever is asked for can be read. */
   readonly class: string;

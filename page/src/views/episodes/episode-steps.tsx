@@ -67,7 +67,7 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
 }
 
 /** An input on one line: a single argument by its value, else JSON. */
-export function CallInput({ input }: { readonly input: unknown }): JSX.Element {
+function CallInput({ input }: { readonly input: unknown }): JSX.Element {
   return (
     <span class="muted">
       <Text value={shortInput(input)} most={160} isFixed />

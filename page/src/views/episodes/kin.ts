@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** A fork that was made on this page: from which episode, at which step. */
-export interface Fork {
+interface Fork {
   readonly from: string;
   readonly to: string;
   readonly step: number;

@@ -58,7 +58,8 @@ export function CallDrawer(props: {
 }
 
 function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
-  const hidden = redactionsIn([call.input, call.result, call.message]);
+  // The content says most of what is structured once more.
+  const hidden = redactionsIn([call.input, call.message, call.result?.structuredContent ?? call.result?.content]);
   return (
     <div class="stack live-call">
       <header class="stack-tight">
@@ -94,7 +95,9 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
         {call.result ? (
           <Result result={call.result} server={call.server} />
         ) : (
-          <p class="muted">{call.message === null ? "There is none." : "There is none: the call was refused or failed."}</p>
+          <p class="muted">
+            {call.message === null ? "There is none." : "There is none: the call was refused or failed."}
+          </p>
         )}
       </Part>
     </div>

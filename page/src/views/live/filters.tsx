@@ -52,7 +52,13 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
         onChange={(outcome) => setQuery({ outcome })}
       />
       {others.map((key) => (
-        <Button key={key} size="small" icon="close" title="Take this filter away" onClick={() => setQuery({ [key]: "" })}>
+        <Button
+          key={key}
+          size="small"
+          icon="close"
+          title="Take this filter away"
+          onClick={() => setQuery({ [key]: "" })}
+        >
           {key} <Text value={filter[key]} most={24} isFixed isMono />
         </Button>
       ))}

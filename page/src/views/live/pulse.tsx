@@ -15,14 +15,25 @@ export function Pulse(): JSX.Element {
       <div class="live-beat">
         <span class="live-rate-value num">{decimal(now?.callsPerSecond ?? 0, 1)}</span>
         <span class="muted small">calls a second</span>
-        <Sparkline values={calls} most={most} height={36} label={`Calls in each second of the last minute, ${count(Math.max(0, ...calls))} at most`} />
+        <Sparkline
+          values={calls}
+          most={most}
+          height={36}
+          label={`Calls in each second of the last minute, ${count(Math.max(0, ...calls))} at most`}
+        />
       </div>
       <div class="live-beat">
         <span class={`live-rate-value num ${(now?.errorsPerSecond ?? 0) > 0 ? "text-bad" : ""}`}>
           {decimal(now?.errorsPerSecond ?? 0, 1)}
         </span>
         <span class="muted small">errors a second</span>
-        <Sparkline values={errors} most={most} height={36} tone="bad" label={`Errors in each second of the last minute, ${count(Math.max(0, ...errors))} at most`} />
+        <Sparkline
+          values={errors}
+          most={most}
+          height={36}
+          tone="bad"
+          label={`Errors in each second of the last minute, ${count(Math.max(0, ...errors))} at most`}
+        />
       </div>
       <div class="live-beat live-beat-narrow">
         <span class="live-rate-value num">{count(now?.running ?? 0)}</span>

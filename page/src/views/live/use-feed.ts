@@ -37,8 +37,7 @@ export function useFeed(filter: Query, isHeld: boolean): Feed {
     const { calls, missed, skipped } = heard.current;
     heard.current = { calls: [], missed: 0, skipped: 0 };
     if (calls.length > 0) state.current.list.change((items) => newest(calls, items));
-    if (missed + skipped > 0)
-      setCounts((last) => ({ missed: last.missed + missed, skipped: last.skipped + skipped }));
+    if (missed + skipped > 0) setCounts((last) => ({ missed: last.missed + missed, skipped: last.skipped + skipped }));
   });
   useEffect(() => () => frame.current?.cancel(), []);
   useEvents(

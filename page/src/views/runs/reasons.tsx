@@ -49,7 +49,7 @@ export function ReasonBars(props: {
 
 const mostReasons = 40;
 
-export function reasonTone(reason: string): Tone {
+function reasonTone(reason: string): Tone {
   if (reason.startsWith("error")) return reason === "error: cancelled" ? "warn" : "bad";
   if (reason === "max_steps" || reason === "length") return "warn";
   return reason === "control_plane_signal" ? "good" : "accent";

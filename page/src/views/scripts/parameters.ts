@@ -64,8 +64,9 @@ const types = new Set(["string", "integer", "number", "boolean", "array", "objec
 
 /** What stands between the brackets of `def name(…)`, part by part. */
 function signature(source: string, name: string): readonly string[] {
+  if (!/^[A-Za-z]\w*$/.test(name)) return [];
   const start = new RegExp(`^def\\s+${name}\\s*\\(`, "m").exec(source);
-  if (!/^[A-Za-z]\w*$/.test(name) || !start) return [];
+  if (!start) return [];
   const parts: string[] = [];
   let depth = 0;
   let part = "";

@@ -35,7 +35,10 @@ export function Answers(props: AnswersProps): JSX.Element {
       {waiting && <Waiting id={approvalIn(waiting.received)} isBusy={isBusy} onAgain={props.onAgain} />}
       {answers.length > 1 && <Comparison answers={answers} />}
       {first && (answers.length === 1 || isSame(answers)) && (
-        <Card title={answers.length > 1 ? "The result, the same by every way" : <OneTitle answer={first} />} actions={answers.length === 1 && <CallLink answer={first} />}>
+        <Card
+          title={answers.length > 1 ? "The result, the same by every way" : <OneTitle answer={first} />}
+          actions={answers.length === 1 && <CallLink answer={first} />}
+        >
           <OneResult {...props} answer={first} />
         </Card>
       )}

@@ -69,7 +69,15 @@ function fieldsOf(root: JsonObject): readonly FieldRow[] {
       const own = `${path}/${name}`;
       const about: unknown = field.description ?? field.title;
       const isRequired = isRequiredIn(schema, name);
-      rows.push({ path: own, name, depth, type: typeOf(field, root), isRequired, about: typeof about === "string" ? about : "", limits: limitsOf(field) });
+      rows.push({
+        path: own,
+        name,
+        depth,
+        type: typeOf(field, root),
+        isRequired,
+        about: typeof about === "string" ? about : "",
+        limits: limitsOf(field),
+      });
       if (depth < mostDepth) walk(field, own, depth + 1);
     }
   };

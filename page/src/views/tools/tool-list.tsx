@@ -28,7 +28,10 @@ export function ToolList(): JSX.Element {
             label="Server"
             isLabelHidden
             value={server}
-            choices={[{ value: "", title: "Every server" }, ...servers.map(({ name }) => ({ value: name, title: name }))]}
+            choices={[
+              { value: "", title: "Every server" },
+              ...servers.map(({ name }) => ({ value: name, title: name })),
+            ]}
             onChange={(value) => setQuery({ server: value })}
           />
         )}

@@ -89,7 +89,8 @@ function bringIntoSight(element: HTMLElement | null): void {
   if (!element || !main) return;
   const { top } = element.getBoundingClientRect();
   const room = main.getBoundingClientRect();
-  if (top > room.top + room.height * 0.55) main.scrollBy({ top: top - room.top - room.height * 0.2, behavior: "smooth" });
+  if (top > room.top + room.height * 0.55)
+    main.scrollBy({ top: top - room.top - room.height * 0.2, behavior: "smooth" });
 }
 
 function About({ tool }: { readonly tool: ShownTool }): JSX.Element {

@@ -40,7 +40,13 @@ export function Waiting(props: {
       <LinkButton size="small" href={href("approvals", id === undefined ? [] : [id])}>
         See the approval
       </LinkButton>
-      <Button size="small" kind={status === "approved" ? "main" : "plain"} icon="refresh" isBusy={isBusy} onClick={props.onAgain}>
+      <Button
+        size="small"
+        kind={status === "approved" ? "main" : "plain"}
+        icon="refresh"
+        isBusy={isBusy}
+        onClick={props.onAgain}
+      >
         Call again
       </Button>
     </div>

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { app as page, server, tool } from "biplane";
+import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
+import { metricsDoor } from "../../src/observe/metrics-door.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { openServedHouse } from "../desk/served-house.ts";
+import { firstData, open } from "../support/raw-http.ts";
+
+const app = "0123456789abcdef.localhost";
+
+/** One request, byte by byte as it is written here. */
+async function send(url: string, lines: readonly string[], body = ""): Promise<string> {
+  const socket = await open(Number(new URL(url).port));
+  const length = body === "" ? [] : [`Content-Length: ${body.length}`];
+  socket.write([...lines, ...length, "", body].join("\r\n"));
+  try {
+    return await firstData(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+const call = JSON.stringify({ tool: "echo", arguments: { text: "reached" } });
+
+test("on the host names of apps nothing answers but the frame: no door, no socket, no token in a path", async () => {
+  await using house = await openServedHouse({
+    serve: { sandbox: sandboxDoor({ hosts: [] }), metrics: metricsDoor(createMetrics()) },
+  });
+  const { cookie } = await house.logIn();
+  const hosts = [app, `${app}:${new URL(house.url).port}`, app.toUpperCase(), `${app}:1`];
+  const paths = [
+    "/",
+    "/mcp",
+    "/mcp/execute",
+    "/mcp/capabilities",
+    "/api/overview",
+    "/api/setup",
+    "/metrics",
+    "/healthz",
+  ];
+  const more = ["/readyz", "/k/token/mcp", "/env/game/mcp", "/e/x/mcp", "/ws", "/reset", "/.well-known/x", "//sandbox"];
+  for (const host of hosts) {
+    for (const path of [...paths, ...more, `http://127.0.0.1/mcp/capabilities`]) {
+      const lines = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, "Content-Type: application/json"];
+      expect(await send(house.url, lines, call)).toMatch(/^HTTP\/1\.1 404 /);
+      expect(await send(house.url, [`GET ${path} HTTP/1.1`, ...lines.slice(1)])).toMatch(/^HTTP\/1\.1 404 /);
+    }
+    for (const upgrade of ["websocket", "h2c"]) {
+      const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+      const lines = ["Connection: Upgrade", `Upgrade: ${upgrade}`, "Sec-WebSocket-Version: 13", key];
+      const said = await send(house.url, ["GET /mcp HTTP/1.1", `Host: ${host}`, ...lines]);
+      expect(said).toMatch(/^HTTP\/1\.1 404 /);
+    }
+  }
+});
+
+test.each([
+  ["a name that only looks like an app's", [`Host: ${app}.`]],
+  ["one more dot", ["Host: localhost.:80"]],
+  ["a short label", ["Host: abc.localhost"]],
+  ["somebody's name in front", ["Host: ada@127.0.0.1"]],
+  ["a name that begins like the address", ["Host: 127.0.0.1.example.com"]],
+  ["a port that is a name", ["Host: 127.0.0.1:80@example.com"]],
+  ["every address", ["Host: 0.0.0.0"]],
+  ["no name", ["Host: "]],
+  ["two, the foreign one first", ["Host: example.com", "Host: 127.0.0.1"]],
+  ["an app's origin", ["Host: 127.0.0.1", `Origin: http://${app}:8000`]],
+  ["an origin that is nobody's", ["Host: 127.0.0.1", "Origin: null"]],
+])("no tool is called, and no API answers, for %s", async (_, headers) => {
+  await using house = await openServedHouse({ serve: { sandbox: sandboxDoor({ hosts: [] }) } });
+  const { cookie } = await house.logIn();
+  const reached = await send(house.url, ["POST /mcp/execute HTTP/1.1", ...headers], call);
+  expect(reached).toMatch(/^HTTP\/1\.1 40[34] /);
+  expect(reached).not.toContain("reached");
+  const asked = await send(house.url, ["GET /api/overview HTTP/1.1", ...headers, `Cookie: ${cookie}`]);
+  expect(asked).toMatch(/^HTTP\/1\.1 40[34] /);
+});
+
+test("an address in full does not stand for another host", async () => {
+  await using house = await openServedHouse({ serve: { sandbox: sandboxDoor({ hosts: [] }) } });
+  const foreign = await send(house.url, [`POST http://${app}/mcp/execute HTTP/1.1`, "Host: 127.0.0.1"], call);
+  expect(foreign).toMatch(/^HTTP\/1\.1 404 /);
+  const frame = await send(house.url, [`GET http://${app}/sandbox HTTP/1.1`, "Host: 127.0.0.1"]);
+  expect(frame).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test("an app that comes with thousands of domains and tools gets a short header, and the list stays quick", async () => {
+  const connectDomains = Array.from({ length: 20_000 }, (_, at) => `https://a${at}.example.com`);
+  const door = sandboxDoor({ hosts: ["http://127.0.0.1:8000"] });
+  const query = new URLSearchParams({
+    host: "http://127.0.0.1:8000",
+    csp: JSON.stringify({ connectDomains: connectDomains.slice(0, 400) }),
+  });
+  const { headers, status } = door.answer({ method: "GET", host: app, url: `/sandbox?${query.toString()}` });
+  expect(status).toBe(200);
+  expect(headers["content-security-policy"]?.length).toBeLessThan(8000);
+  const tools = Array.from({ length: 3000 }, (_, at) =>
+    tool({ name: `t${at}`, description: "Shows", ui: page({ name: "p", html: `<p>${at}</p>` }), run: () => 1 }),
+  );
+  await using house = server({ name: "many", version: "1" });
+  const startedAt = performance.now();
+  house.mount("child", server({ name: "child", version: "1", tools }));
+  expect(Array.from(house.resources)).toHaveLength(3000);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
