@@ -49,7 +49,7 @@ export function matcherOf(filter: CallFilter): (call: KeptCall) => boolean {
     has(call.principal.id, principal);
 }
 
-export function isFailure(outcome: AuditOutcome): boolean {
+function isFailure(outcome: AuditOutcome): boolean {
   return outcome !== "done" && outcome !== "suspended";
 }
 

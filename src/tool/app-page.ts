@@ -22,7 +22,7 @@ export function pageOf(source: PageSource): Page {
   const given = [source.html, source.file, source.entry].filter((each) => each !== undefined);
   if (given.length !== 1) throw wrong("say one of html, file and entry");
   if (source.html !== undefined) return { name: "app", html: checked(source.html, "html") };
-  const path = pathOf((source.file ?? source.entry) as string | URL);
+  const path = pathOf(source.file ?? source.entry);
   const html = source.file === undefined ? bundled(path) : checked(read(path), path);
   return { name: nameOf(path), html };
 }
@@ -48,10 +48,10 @@ function read(path: string): string {
 }
 
 function bundled(path: string): string {
-  const { buildSync } = esbuild();
+  const bundler = esbuild();
   let files: readonly { readonly path: string; readonly text: string }[];
   try {
-    files = buildSync({
+    files = bundler.buildSync({
       entryPoints: [path],
       bundle: true,
       minify: true,

@@ -118,7 +118,7 @@ export function isForApps({ ui }: { readonly ui?: ToolUi | undefined }): boolean
 
 export const appMimeType = "text/html;profile=mcp-app";
 /** Says to our own host what MCP Apps has no word for. */
-export const sameOriginKey = "dev.biplane/sameOrigin";
+const sameOriginKey = "dev.biplane/sameOrigin";
 
 const everyone: readonly Visibility[] = Object.freeze(["model", "app"]);
 const permissions = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;

@@ -57,7 +57,8 @@ test("the code of the documentation runs", async () => {
     "tsx",
     "--conditions=biplane-source",
     file,
-  ]).finally(() => rm(file));
+  ]);
+  await rm(file);
   expect(stdout).toMatch(/^(seed_(42|123|456) control_plane_signal [01]\n){3}[\d.]+\n$/);
 });
 

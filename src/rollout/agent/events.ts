@@ -4,7 +4,7 @@ export async function* readEvents(response: Response): AsyncGenerator<string, vo
   let rest = "";
   let data: string[] = [];
   for await (const chunk of response.body ?? []) {
-    rest += decoder.decode(chunk as Uint8Array, { stream: true });
+    rest += decoder.decode(chunk, { stream: true });
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     for (const line of lines) {
