@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import type { DoorAnswer, PageDoor } from "../server/doors.ts";
 
 export interface PageDoorOptions {
@@ -43,7 +44,25 @@ export function pageDoor({ folder = builtPage(), frames }: PageDoorOptions = {})
       ];
     }),
   );
-  return { answer: (path) => answers.get(path) ?? (path === "/" ? notBuilt : undefined) };
+  const packed = new Map<string, DoorAnswer>();
+  return {
+    answer: (path, encodings = "") => {
+      const plain = answers.get(path);
+      if (!plain) return path === "/" ? notBuilt : undefined;
+      if (!/\bgzip\b/.test(encodings)) return plain;
+      const known = packed.get(path) ?? gzipped(plain);
+      packed.set(path, known);
+      return known;
+    },
+  };
+}
+
+function gzipped({ status, headers, bytes = new Uint8Array() }: DoorAnswer): DoorAnswer {
+  return {
+    status,
+    headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" },
+    bytes: gzipSync(bytes),
+  };
 }
 
 /** Beside the bundled program, or where the build puts it. */

@@ -39,8 +39,8 @@ export interface EventLine {
 
 /** The page for people, and what belongs to it: everything under `/` that is no other door's. */
 export interface PageDoor {
-  /** Undefined where there is no such file. */
-  answer(path: string): DoorAnswer | undefined;
+  /** Undefined where there is no such file. `encodings` is the header in which a browser says what it can unpack. */
+  answer(path: string, encodings?: string): DoorAnswer | undefined;
 }
 
 /** Where apps run: a page on host names of its own, on which nothing else answers. */
