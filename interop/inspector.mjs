@@ -19,7 +19,7 @@ const checks = [
     "A table is drawn from what the tool answered",
     async () => {
       const { view } = await open(`${server}/env/cities/mcp`, "cities_list", { least: 1_000_000 });
-      await view.getByRole("cell", { name: "Rome" }).waitFor();
+      await view.getByRole("gridcell", { name: "Rome" }).waitFor();
       const text = await view.locator("body").innerText();
       expect(text.includes("Lima") && !text.includes("Oslo"), `it shows ${JSON.stringify(text)}`);
       await shoot("table");
@@ -29,11 +29,13 @@ const checks = [
     "It goes on where the host knows nothing of what it asks",
     async () => {
       const { view, problems } = opened;
-      await view.getByRole("cell", { name: "Rome" }).click(); // tells the model, for which the Inspector has no ear
+      await view.getByRole("gridcell", { name: "Rome" }).click();
+      // What it tells the model then, the Inspector does not take.
+      await until(async () => (await heard()).includes("ui/update-model-context"), "the model is told nothing");
       await view.getByRole("button", { name: "Chart" }).click();
       await view.locator("svg").first().waitFor();
       await view.getByRole("button", { name: "Table" }).click();
-      await view.getByRole("cell", { name: "Lima" }).waitFor();
+      await view.getByRole("gridcell", { name: "Lima" }).waitFor();
       expect(problems.length === 0, problems.join("; "));
     },
   ],
@@ -43,7 +45,10 @@ const checks = [
       const { view, page } = opened;
       const theme = () => view.locator("html").getAttribute("data-theme");
       const before = await theme();
-      await page.getByRole("button", { name: /theme|color scheme|dark|light/i }).first().click();
+      await page
+        .getByRole("button", { name: /theme|color scheme|dark|light/i })
+        .first()
+        .click();
       await until(async () => (await theme()) !== before, `the theme stays ${before}`);
       await shoot("table-dark");
     },
@@ -67,6 +72,7 @@ const checks = [
 let inspector;
 let browser;
 let opened;
+const episodes = [];
 try {
   if (executablePath === undefined) throw new Error("there is no Chromium on this machine");
   inspector = await startInspector();
@@ -88,12 +94,14 @@ try {
 } finally {
   await browser?.close();
   inspector?.child.kill();
+  await Promise.all(episodes.map((episode) => fetch(episode, { method: "DELETE" })));
 }
 
 /** Opens an app as a link of the Inspector does, which leaves the call to a person. */
 async function open(url, tool, input) {
   await opened?.page.close();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(15_000);
   const problems = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   const query = new URLSearchParams({
@@ -103,10 +111,19 @@ async function open(url, tool, input) {
     openApp: tool,
     appArgs: Buffer.from(JSON.stringify(input)).toString("base64url"),
   });
+  await page.addInitScript(() => {
+    globalThis.heard = [];
+    addEventListener("message", ({ data }) => globalThis.heard.push(data?.method));
+  });
   await page.goto(`${inspector.url}/?${query}`);
   await page.getByRole("button", { name: "Open App" }).click();
   opened = { page, problems, view: page.frameLocator("iframe").frameLocator("iframe") };
   return opened;
+}
+
+/** What the app has said to the Inspector, by method. */
+function heard() {
+  return opened.page.evaluate(() => globalThis.heard);
 }
 
 /** An address that holds an episode, as any client can be given it. */
@@ -117,7 +134,7 @@ async function newEpisode(name) {
     body: JSON.stringify({ seed: 7 }),
   });
   const { id } = await response.json();
-  process.once("beforeExit", () => void fetch(`${server}/env/${name}/control/episodes/${id}`, { method: "DELETE" }));
+  episodes.push(`${server}/env/${name}/control/episodes/${id}`);
   return `${server}/env/${name}/e/${id}/mcp`;
 }
 
@@ -172,7 +189,7 @@ async function shoot(name) {
 }
 
 async function until(isSo, otherwise) {
-  for (const end = Date.now() + 10_000; !(await isSo()); ) {
+  for (const end = Date.now() + 10_000; !(await isSo());) {
     if (Date.now() > end) throw new Error(otherwise);
     await opened.page.waitForTimeout(50);
   }

@@ -1,5 +1,6 @@
-// The real Python clients of OpenEnv, Eval Protocol and TRL against our server: node interop/run.mjs [suite …]
-// Packages come from PyPI into .cache/interop, once; one that cannot be fetched is named and passed over.
+// What others have made, against our server: the Python clients of OpenEnv, Eval Protocol and TRL, and the MCP Inspector
+// as a host of our apps: node interop/run.mjs [suite …]
+// Packages come from PyPI and npm into .cache/interop, once; one that cannot be fetched is named and passed over.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +18,11 @@ const suites = [
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+  {
+    name: "inspector 2.12.0",
+    script: "inspector.mjs",
+    npm: ["@modelcontextprotocol/inspector@2.12.0", ...newerNode()],
+  },
 ];
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
@@ -24,7 +30,7 @@ const asked = process.argv.slice(2);
 const chosen = suites.filter(({ name }) => asked.length === 0 || asked.some((word) => name.includes(word)));
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
-const uv = await findUv();
+let uv;
 const server = await startServer();
 const results = [];
 const absent = [];
@@ -63,27 +69,47 @@ async function findUv() {
   return existsSync(path) ? path : undefined;
 }
 
-/** Makes a suite's Python ready. Returns why not, where it cannot be. */
-async function fetch({ name, packages, fetchSeconds = 240 }) {
+/** Makes a suite's packages ready. Returns why not, where they cannot be. */
+async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
   const home = homeOf(name);
   const note = join(home, "packages.json");
-  const wanted = JSON.stringify(packages);
+  const wanted = JSON.stringify(npm ?? packages);
   if (existsSync(note) && readFileSync(note, "utf8") === wanted) return undefined;
-  process.stdout.write(`\nFetching ${packages.join(", ")} …\n`);
+  process.stdout.write(`\nFetching ${(npm ?? packages).join(", ")} …\n`);
   rmSync(home, { recursive: true, force: true });
-  const python = join(home, bin, "python");
-  const made = await execute("python3", ["-m", "venv", home], 60);
-  if (made.code !== 0) return lastWords(made.output) || "python3 -m venv failed";
-  const [command, words] = uv
-    ? [uv, ["pip", "install", "--quiet", "--python", python, ...packages]]
-    : [python, ["-m", "pip", "install", "--quiet", ...packages]];
-  const { code, output, isLate } = await execute(command, words, fetchSeconds);
+  const { code, output, isLate } = await (npm
+    ? fetchFromNpm(home, npm, fetchSeconds)
+    : fetchFromPypi(home, packages, fetchSeconds));
   if (code === 0) {
     writeFileSync(note, wanted);
     return undefined;
   }
   rmSync(home, { recursive: true, force: true });
   return isLate ? `it took longer than ${fetchSeconds} s` : lastWords(output);
+}
+
+async function fetchFromPypi(home, packages, seconds) {
+  const python = join(home, bin, "python");
+  const made = await execute("python3", ["-m", "venv", home], 60);
+  if (made.code !== 0) return made;
+  uv ??= await findUv();
+  return uv
+    ? execute(uv, ["pip", "install", "--quiet", "--python", python, ...packages], seconds)
+    : execute(python, ["-m", "pip", "install", "--quiet", ...packages], seconds);
+}
+
+function fetchFromNpm(home, packages, seconds) {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), "{}");
+  const words = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  return execute("npm", [...words, "--prefix", home, ...packages], seconds);
+}
+
+/** The Inspector needs Node 22.19. Where this one is older, there is one on npm. */
+function newerNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return [];
+  return [`node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@24`];
 }
 
 function homeOf(name) {
@@ -103,8 +129,10 @@ function runChecks({ name, script }) {
     TOKENIZERS_PARALLELISM: "false",
     TRL_EXPERIMENTAL_SILENCE: "1",
   };
-  const words = [join(root, "interop", "python", script), server.url];
-  const child = spawn(join(homeOf(name), bin, "python"), words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [command, ...words] = script.endsWith(".mjs")
+    ? [process.execPath, join(root, "interop", script), server.url, homeOf(name)]
+    : [join(homeOf(name), bin, "python"), join(root, "interop", "python", script), server.url];
+  const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];
   const said = [];
   child.stderr.on("data", (data) => said.push(String(data)));

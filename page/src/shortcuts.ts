@@ -43,7 +43,7 @@ addEventListener("keydown", (event) => {
 
 function isTyping({ target }: Event): boolean {
   if (document.querySelector("dialog[open]")) return true;
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
-  );
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
+  return target.isContentEditable || /^(textarea|select)$/i.test(target.tagName);
 }

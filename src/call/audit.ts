@@ -47,14 +47,14 @@ export function audit(passage: Passage, outcome: Outcome): Outcome | Promise<Out
   );
 }
 
-function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outcome): AuditEntry {
-  const { tool, route, session, episode } = call;
+function entryOf(passage: Passage, outcome: Outcome): AuditEntry {
+  const { call, approvedBy, start, startedAt } = passage;
+  const { route, session, episode } = call;
   const isFailed = outcome.status === "failed";
   return {
     time: Date.now(),
     principal: call.principal,
-    agent: call.agent,
-    tool,
+    ...claimedBy(passage),
     route,
     session,
     episode,
@@ -65,4 +65,18 @@ function entryOf({ call, approvedBy, start, startedAt }: Passage, outcome: Outco
     message: isFailed ? outcome.error.message : undefined,
     durationMs: performance.now() - startedAt,
   };
+}
+
+/** What a caller says of itself, and a name that no tool has, are the caller's own words: they may be a secret. */
+function claimedBy({ call, tool: found }: Passage): Pick<AuditEntry, "agent" | "tool"> {
+  const { agent, tool, redactor } = call;
+  if (!redactor || redactor.isEmpty) return { agent, tool };
+  const { agentId, model, requestId } = agent;
+  const clean = {
+    ...agent,
+    agentId: redactor.text(agentId),
+    model: model === undefined ? undefined : redactor.text(model),
+    requestId: redactor.text(requestId),
+  };
+  return { agent: clean, tool: found ? tool : redactor.text(tool) };
 }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { defineCommand } from "citty";
 import { showPath } from "../call/rules/problem.ts";
 import type { Path } from "../call/rules/problem.ts";
-import type { Known } from "../config/check-sections.ts";
 import type { Config } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { LoadOptions } from "../config/load-config.ts";
@@ -10,6 +9,7 @@ import { settings } from "../config/overlay.ts";
 import type { ConfigSource, Origin } from "../config/resolve-config.ts";
 import { messageOf } from "../errors.ts";
 import type { State } from "./state.ts";
+import { whatIsThere } from "./what-is-there.ts";
 
 const check = defineCommand({
   meta: {
@@ -39,12 +39,6 @@ export const configCommand = defineCommand({
   meta: { name: "config", description: "Work with the config file, biplane.yaml" },
   subCommands: { check },
 });
-
-async function whatIsThere(): Promise<Known> {
-  const [{ gallery }, { packs }] = await Promise.all([import("../gallery/gallery.ts"), import("../pack/packs.ts")]);
-  const options = Object.entries(packs).map(([name, pack]) => [name, pack.options] as const);
-  return { environments: Object.keys(gallery), packs: Object.fromEntries(options) };
-}
 
 /** Secrets that the file may refer to are in the store, if there is one: to check is not to make one. */
 async function keptState(options: LoadOptions): Promise<State | undefined> {

@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
 import { loadConfig } from "../config/load-config.ts";
-import { gallery } from "../gallery/gallery.ts";
 import { startAgents } from "./demo/agents.ts";
 import { customerDesk } from "./demo/customer-desk.ts";
 import { makeDemoFolder } from "./demo/demo-folder.ts";
 import { listenUntilStopped } from "./listen.ts";
-import { optionsOfPacks } from "./people-side.ts";
 import { runHouse } from "./run-house.ts";
 import type { Up } from "./run-house.ts";
 import { openState } from "./state.ts";
+import { whatIsThere } from "./what-is-there.ts";
 
 /** `biplane demo`: a house with something in every room, and agents at work in it. */
 export const demo = defineCommand({
@@ -25,7 +24,7 @@ export const demo = defineCommand({
   run: async ({ args }) => {
     if (args.stdio || args.url === "stdio") return serveDesk();
     await using folder = await makeDemoFolder();
-    const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
+    const known = await whatIsThere();
     const options = { file: "biplane.yaml", folder: folder.path, environment: {}, known, flags: { listen: args.url } };
     await using state = await openState(options);
     const resolved = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });

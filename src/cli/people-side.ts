@@ -46,6 +46,7 @@ export function openPeopleSide(parts: PeopleSideParts): PeopleSide {
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
   const sandbox = sandboxFor(config, url);
   const runs = runsOf(config);
+  const options = Object.fromEntries(Object.entries(packs).map(([name, pack]) => [name, pack.options]));
   const desk = openDesk({
     name: config.name,
     version,
@@ -58,7 +59,7 @@ export function openPeopleSide(parts: PeopleSideParts): PeopleSide {
     module,
     stores: [house.store, ...runs],
     scripts: scriptsOf(config, house, served),
-    settings: { config: resolved, packs: optionsOfPacks(), secrets: house.secrets },
+    settings: { config: resolved, packs: options, secrets: house.secrets },
     onFault: (fault, where) => log.error(`${where} failed`, { error: fault }),
   });
   return {
@@ -70,10 +71,6 @@ export function openPeopleSide(parts: PeopleSideParts): PeopleSide {
       for (const store of runs) await store.close();
     },
   };
-}
-
-export function optionsOfPacks() {
-  return Object.fromEntries(Object.entries(packs).map(([name, { options }]) => [name, options]));
 }
 
 /**

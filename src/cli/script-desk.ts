@@ -7,6 +7,7 @@ import { ScriptDesk } from "../desk/script-desk.ts";
 import { scriptSettings } from "../desk/script-settings.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
 import { houseArgs, houseOptions } from "./house-args.ts";
+import { whatIsThere } from "./what-is-there.ts";
 import { openKeptState, openState } from "./state.ts";
 import type { State } from "./state.ts";
 
@@ -37,7 +38,7 @@ export async function openDesk(args: DeskArguments, { mustKeep = false } = {}): 
   const state = await (mustKeep ? openKeptState(options) : openState(options));
   try {
     const secret = (name: string) => state.secrets.get(name);
-    const { config } = await loadConfig({ ...options, secret });
+    const { config } = await loadConfig({ ...options, known: await whatIsThere(), secret });
     const server = args.server ?? config.name;
     const onFault = (fault: unknown) => process.stderr.write(`biplane: the audit log failed: ${messageOf(fault)}\n`);
     const audit = openAudit({ store: state.store, strict: true, onFault });

@@ -7,9 +7,9 @@ import { packs } from "../pack/packs.ts";
 import { gymOf } from "./gym.ts";
 import { packFlags, withPacks } from "./pack-flags.ts";
 import type { PackFlag } from "./pack-flags.ts";
-import { optionsOfPacks } from "./people-side.ts";
 import { runHouse } from "./run-house.ts";
 import { openState } from "./state.ts";
+import { whatIsThere } from "./what-is-there.ts";
 import { welcome } from "./terminal/welcome.ts";
 
 /** `biplane serve ./tools.ts --env taxi`: puts servers, environments and packs on a wire, under the config's rules. */
@@ -44,7 +44,7 @@ export const serve = defineCommand({
     },
   },
   run: async ({ args, rawArgs }) => {
-    const known = { packs: optionsOfPacks(), environments: Object.keys(gallery) };
+    const known = await whatIsThere();
     const options: LoadOptions = { file: args.config, known, flags: flagsOf(args) };
     await using state = await openState(options);
     const secret = (name: string) => state.secrets.get(name);

@@ -5,7 +5,7 @@ export interface WaitingApprovals {
   onChange(listener: () => void): () => void;
 }
 
-/** Tells how many calls wait for a person, when that changes, for as long as somebody looks. */
+/** Tells how many calls wait for a person, when the queue changes, for as long as somebody looks. */
 export class ApprovalWatch {
   readonly #approvals: WaitingApprovals | undefined;
   readonly #bus: LiveBus;
@@ -33,21 +33,21 @@ export class ApprovalWatch {
 
   #start(): void {
     if (!this.#approvals) return;
-    const look = () => void this.#look();
-    const stopListening = this.#approvals.onChange(look);
+    // One may have gone as another came: a change here is always told.
+    const stopListening = this.#approvals.onChange(() => void this.#look({ isChanged: true }));
     // Other processes on the same store have calls that wait too.
-    const timer = setInterval(look, this.#pollMs).unref();
+    const timer = setInterval(() => void this.#look(), this.#pollMs).unref();
     this.#stop = () => {
       stopListening();
       clearInterval(timer);
       this.#told = undefined;
     };
-    look();
+    void this.#look();
   }
 
-  async #look(): Promise<void> {
+  async #look({ isChanged = false } = {}): Promise<void> {
     const waiting = await this.#approvals?.waiting().catch(() => undefined); // the store may be closing
-    if (waiting === undefined || waiting === this.#told) return;
+    if (waiting === undefined || (waiting === this.#told && !isChanged)) return;
     this.#told = waiting;
     this.#bus.publish("approvals", { waiting });
   }

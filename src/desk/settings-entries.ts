@@ -65,7 +65,8 @@ const suspect = /token|secret|pass(word|phrase)|authorization|credential|key|has
 
 function withoutCredentials(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
-  return text.replace(/\/\/[^/?#]*@/, `//${hidden}@`).replace(/[?#].*$/s, (rest) => `${rest[0] ?? ""}${hidden}`);
+  const plain = text.replace(/\/\/[^/?#]*@/, `//${hidden}@`).replace(/\/k\/[^/?#]+/, `/k/${hidden}`);
+  return plain.replace(/[?#].*$/s, (rest) => `${rest[0] ?? ""}${hidden}`);
 }
 
 function schemaAt(schema: Schema | undefined, key: string): Schema | undefined {

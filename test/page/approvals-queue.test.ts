@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
 import { accessibilityProblems, lookAt } from "../support/page.ts";
-import { button, callRow, openCall, openShopHouse, problemsEverywhere, said } from "./approvals-house.ts";
+import { bob, button, callRow, openCall, openShopHouse, problemsEverywhere, said } from "./approvals-house.ts";
 import type { ShopHouse } from "./approvals-house.ts";
 
 let browser: Browser;
@@ -160,6 +160,9 @@ describe("the queue", () => {
   test("is accessible in light and dark, on a desk and on a phone", async () => {
     await house.refund(91, "ada", { because: "it broke" });
     await house.refund(92, "ada");
+    await house.refund(93, "ada");
+    const [newest] = await house.approvals.list();
+    await house.approvals.answer([newest?.id ?? ""], { verdict: "approve", hold: { kind: "always" } }, bob);
     await using look = await lookAt(browser, house, { hash: "#/approvals" });
     const { page } = look;
     await callRow(page, "May 92").getByRole("checkbox").check();

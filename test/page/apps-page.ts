@@ -26,7 +26,7 @@ export const appHtml = `<!doctype html>
   const wishes = {
     sell: () => ask("tools/call", { name: "sell", arguments: {} }),
     inner: () => ask("tools/call", { name: "inner", arguments: {} }),
-    link: () => ask("ui/open-link", { url: "http://127.0.0.1:9/receipt" }),
+    link: () => ask("ui/open-link", { url: "http://shop.test/receipt?for=ada" }),
     message: () => ask("ui/message", { role: "user", content: [{ type: "text", text: "<b>Count</b> the till" }] }),
     full: () => ask("ui/request-display-mode", { mode: "fullscreen" }),
     context: () => ask("ui/update-model-context", { content: [{ type: "text", text: "The till is open" }] }),

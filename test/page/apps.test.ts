@@ -53,9 +53,10 @@ describe("an app in the page", () => {
   });
 
   test("opens a link only when the person agrees, who sees the whole address", async () => {
+    await page.context().route("http://shop.test/**", (route) => route.fulfill({ body: "a receipt" }));
     await app.getByRole("button", { name: "Link" }).click();
     const dialog = page.getByRole("dialog", { name: "Open a link?" });
-    await eventually(() => dialog.innerText()).toContain("http://127.0.0.1:9/receipt");
+    await eventually(() => dialog.innerText()).toContain("http://shop.test/receipt?for=ada");
     await dialog.getByRole("button", { name: "Don't allow" }).click();
     await eventually(() => app.locator("#log").textContent()).toContain('{"isError":true}');
     expect(page.context().pages()).toHaveLength(1);
@@ -64,6 +65,7 @@ describe("an app in the page", () => {
       page.context().waitForEvent("page"),
       dialog.getByRole("button", { name: "Open in a new tab" }).click(),
     ]);
+    await eventually(() => tab.url()).toBe("http://shop.test/receipt?for=ada");
     await tab.close();
   });
 
@@ -148,7 +150,8 @@ describe("an app in the page", () => {
     await page.goto(`${house.url}/#/live?route=app&tool=sell`);
     await page.getByRole("link", { name: "sell" }).first().waitFor();
     await eventually(async () => (await routesOf(house, "take_leave", look)).length).toBe(before + 1);
-    await eventually(() => page.locator("iframe").count()).toBe(0);
+    await page.locator("iframe").waitFor({ state: "detached" });
+    expect(await page.locator(".app-limbo").innerHTML()).toBe("");
   });
 });
 

@@ -133,7 +133,8 @@ describe("a call, opened", () => {
     await page.goto(`${house.url}/#/live/nothing-1`);
     await page.getByText("only the last ones are kept").waitFor();
     await page.keyboard.press("Escape");
-    await eventually(() => page.url()).toMatch(/#\/live$/);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(page.url()).toMatch(/#\/live$/);
   });
 });
 
@@ -152,13 +153,15 @@ describe("a thousand calls a second", () => {
     let made: number;
     try {
       await page.getByText(/more not shown/).waitFor();
-      await eventually(() => page.locator("tbody tr").count()).toBe(200);
+      await eventually(() => page.locator("tbody tr").count()).toBe(100);
       for (let round = 0; round < (process.env["BIPLANE_SOAK"] ? 10 : 2); round++) await playWithIt();
-      expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(200);
+      expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(100);
     } finally {
       share = await work();
       made = stop();
     }
+    await page.getByRole("button", { name: "Older calls" }).click();
+    await eventually(() => page.locator("tbody tr").count()).toBe(200);
     const taken = (await page.evaluate<number[]>("taken")).sort((one, other) => one - other);
     const median = taken[Math.floor(taken.length / 2)] ?? 16;
     console.log(
@@ -179,8 +182,9 @@ test("nothing on the way was forbidden, failed, or asked for elsewhere", () => {
 function flood(): () => number {
   let made = 0;
   const refund = { tool: "refund", input: { customerId: "ada", amount: 5000 } };
+  const since = performance.now();
   const calls = setInterval(() => {
-    for (let at = 0; at < 10; at++, made++)
+    for (const due = performance.now() - since; made < due; made++)
       void callAs(`agent-${made % 50}`, house.shop, made % 9 === 0 ? refund : { tool: "turn" });
   }, 10);
   return () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { server, tool } from "biplane";
 import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
 import { openChromium } from "../support/chromium.ts";
+import { openStage, plainApp, show } from "../app/host-stage.ts";
 import { openServedHouse } from "../desk/served-house.ts";
 import type { ServedHouse } from "../desk/served-house.ts";
 
@@ -71,8 +72,8 @@ async function attack(target: string): Promise<string[]> {
     () =>
       new Promise((resolve) => {
         const socket = new WebSocket(`${target.replace("http", "ws")}/mcp`, "mcp");
-        socket.onopen = () => resolve(heard.push("socket"));
-        socket.onerror = resolve;
+        socket.addEventListener("open", () => resolve(heard.push("socket")));
+        socket.addEventListener("error", resolve);
       }),
   );
   await Promise.all(tries.map((each) => each().catch(() => undefined)));
@@ -135,6 +136,21 @@ test("the page of an app, on its own origin, reaches none of the doors of the se
   expect(heard).toEqual([]);
   expect(touched).toEqual([]);
   expect(sent.filter((value) => value !== "")).toEqual([]);
+  await page.close();
+});
+
+test("an app cannot have a person sent to another port of this machine, where his cookies would go with him", async () => {
+  await using stage = await openStage({ browser });
+  const page = await stage.newPage();
+  await stage.clear(page);
+  const shown = await show(page, stage, { html: plainApp, consent: true });
+  await shown.view.evaluate(() => client.start({}));
+  await shown.waitFor("ready");
+  const open = (url: string) => shown.view.evaluate((link) => client.ask("ui/open-link", { url: link }), url);
+  expect((await open(stage.elsewhere)).error?.message).toContain("is not this page");
+  expect(await shown.told("consent")).toEqual([]);
+  // The page itself may be led to.
+  expect((await open(`${stage.origin}/#/approvals/1`)).result).toEqual({});
   await page.close();
 });
 

@@ -1,3 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { app as page, server, tool } from "biplane";
 import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
@@ -82,6 +87,33 @@ test("an address in full does not stand for another host", async () => {
   expect(foreign).toMatch(/^HTTP\/1\.1 404 /);
   const frame = await send(house.url, [`GET http://${app}/sandbox HTTP/1.1`, "Host: 127.0.0.1"]);
   expect(frame).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test("the program frames apps for its own page, and not for who listens at another port", async () => {
+  const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+  const words = ["serve", "--env", "frozen-lake", "--url", "http://127.0.0.1:0"];
+  const loader = import.meta.resolve("tsx");
+  const child = spawn(process.execPath, ["--import", loader, "--conditions=biplane-source", program, ...words], {
+    cwd: tmpdir(),
+  });
+  try {
+    let url = "";
+    for await (const line of createInterface(child.stderr)) {
+      url = /(http:[^ ]+)\/#\/setup/.exec(line)?.[1] ?? "";
+      if (url !== "") break;
+    }
+    const frame = (host: string) =>
+      send(url, [`GET /sandbox?host=${encodeURIComponent(host)} HTTP/1.1`, `Host: ${app}`]);
+    expect(await frame(url)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await frame(url.replace("127.0.0.1", "localhost"))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await frame("http://127.0.0.1:9")).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await frame("http://localhost")).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await frame(url.replace("127.0.0.1", "example.com"))).toMatch(/^HTTP\/1\.1 403 /);
+  } finally {
+    const isOver = once(child, "exit");
+    child.kill();
+    await isOver;
+  }
 });
 
 test("an app that comes with thousands of domains and tools gets a short header, and the list stays quick", async () => {

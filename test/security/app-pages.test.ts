@@ -34,9 +34,8 @@ async function read(house: ServedHouse, uri: string, more = ""): Promise<{ statu
   return house.ask(address, undefined, await house.logIn());
 }
 
-async function pageOf(house: ServedHouse, uri: string): Promise<Json> {
-  const [content] = ((await read(house, uri)).json as unknown as ShownResource).contents;
-  return (content ?? {}) as unknown as Json;
+async function pageOf(house: ServedHouse, uri: string): Promise<ShownResource["contents"][number] | undefined> {
+  return ((await read(house, uri)).json as unknown as ShownResource).contents[0];
 }
 
 test("a page of a mounted server cannot call another server's tools, nor read what is another's", async () => {
@@ -139,12 +138,12 @@ test("an address that a mounted server took first does not make its page that of
   house.shop.mount("evil", remote);
   const ledger = tool({ name: "ledger", description: "Shows it", ui: page, run: () => 1 });
   house.shop.add(ledger);
-  expect((await pageOf(house, page.uri))["text"]).toContain("ours");
+  expect((await pageOf(house, page.uri))?.text).toContain("ours");
   // Whatever it lists from now on, ours stays.
   const isSettled = new Promise<void>((resolve) => house.shop.onChange((change) => change === "prompts" && resolve()));
   there.say({ method: "notifications/resources/list_changed" });
   await isSettled;
-  expect((await pageOf(house, page.uri))["text"]).toContain("ours");
+  expect((await pageOf(house, page.uri))?.text).toContain("ours");
 });
 
 test("a mounted server cannot put its page where another's will be when that one has to give way", async () => {

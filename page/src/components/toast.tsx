@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { messageOf } from "../api.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
+import { Text } from "./text.tsx";
 
 interface Toast {
   readonly id: number;
@@ -31,7 +32,9 @@ export function Toasts(): JSX.Element {
       {toasts.value.map(({ id, tone, text }) => (
         <div key={id} class={`toast toast-${tone}`}>
           <Icon name={tone === "good" ? "check" : "warn"} />
-          <span class="grow">{text}</span>
+          <span class="grow">
+            <Text value={text} />
+          </span>
           <Button kind="quiet" size="small" icon="close" label="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}

@@ -225,7 +225,7 @@ class ApprovalQueue implements Approvals {
       hash,
       subject: clean(asked.subject),
       principal: { kind: principal.kind, id: principal.id },
-      agent: { agentId: agent.agentId, model: agent.model, requestId: agent.requestId },
+      agent: clean({ agentId: agent.agentId, model: agent.model, requestId: agent.requestId }),
       route,
       session,
       episode,

@@ -27,6 +27,8 @@ export class WorkbenchRow implements AsyncDisposable {
   #wasUp = false;
   #serving: ChildProcess | undefined;
   #coming: ChildProcess | undefined;
+  /** Has loaded everything but the module, so that the next change is seen sooner. */
+  #spare: ChildProcess | undefined;
   #isOver = false;
 
   constructor(options: RowOptions) {
@@ -39,14 +41,9 @@ export class WorkbenchRow implements AsyncDisposable {
     if (this.#isOver) return;
     this.#coming?.kill();
     const { module, store } = this.#options;
-    const child = fork(process.argv[1] ?? "", process.argv.slice(2), {
-      cwd: module.project,
-      env: { ...process.env, [workbenchMark]: "1" },
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
+    const child = this.#spare?.connected ? this.#spare : this.#fork();
+    this.#spare = undefined;
     this.#coming = child;
-    child.on("message", (message: FromWorkbench) => void this.#hear(child, message));
-    child.once("exit", (code) => this.#left(child, code));
     const names = this.#wasUp ? changed.map((file) => relative(module.project, file)) : [];
     tell(child, { kind: "begin", file: module.file, store, version: ++this.#version, changed: names });
   }
@@ -58,7 +55,18 @@ export class WorkbenchRow implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    for (const child of [this.#coming, this.#serving]) if (child) await leave(child);
+    for (const child of [this.#spare, this.#coming, this.#serving]) if (child) await leave(child);
+  }
+
+  #fork(): ChildProcess {
+    const child = fork(process.argv[1] ?? "", process.argv.slice(2), {
+      cwd: this.#options.module.project,
+      env: { ...process.env, [workbenchMark]: "1" },
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    child.on("message", (message: FromWorkbench) => void this.#hear(child, message));
+    child.once("exit", (code) => this.#left(child, code));
+    return child;
   }
 
   async #hear(child: ChildProcess, message: FromWorkbench): Promise<void> {
@@ -75,6 +83,7 @@ export class WorkbenchRow implements AsyncDisposable {
       case "up":
         this.#url = message.url;
         this.#wasUp = true;
+        if (!this.#isOver) this.#spare ??= this.#fork();
         return;
       case "failed":
         return this.#fail(child, message.problem);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Known } from "../../config/check-sections.ts";
 import type { Config } from "../../config/config-schema.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { LoadOptions } from "../../config/load-config.ts";
@@ -7,6 +6,7 @@ import { messageOf } from "../../errors.ts";
 import { isLoopback } from "../../transport/guard.ts";
 import type { Finding } from "./finding.ts";
 import { note, ok, problem } from "./finding.ts";
+import { whatIsThere } from "../what-is-there.ts";
 
 export interface Settings {
   /** Left out where the config file is wrong. */
@@ -29,15 +29,6 @@ export async function checkSettings(options: LoadOptions): Promise<Settings> {
       findings: [problem("config", messageOf(error), "mend it, then: biplane config check")],
     };
   }
-}
-
-async function whatIsThere(): Promise<Known> {
-  const [{ gallery }, { packs }] = await Promise.all([
-    import("../../gallery/gallery.ts"),
-    import("../../pack/packs.ts"),
-  ]);
-  const options = Object.entries(packs).map(([name, pack]) => [name, pack.options] as const);
-  return { environments: Object.keys(gallery), packs: Object.fromEntries(options) };
 }
 
 function missingFiles({ servers, environments }: Config): Finding[] {

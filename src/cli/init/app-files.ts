@@ -10,8 +10,8 @@ export function appFiles(name: string, { suffix, types }: Spelling): Parts {
     evaluation: `--servers eval/servers.json --rows eval/rows.jsonl --agent ./eval/agent.${suffix} --scorer ./eval/scorer.${suffix} --threshold 0.9`,
     packages: ["biplane", "esbuild", "zod"],
     config: votingRules,
-    about: `\`src/poll.${suffix}\` is the page: it runs in the host's window, not here, and is bundled when the server starts. Change
-it and start again. Open http://127.0.0.1:8000/ and look at the tool \`show_poll\` to see it without a desktop host.
+    about: `\`src/poll.${suffix}\` is the page: it runs in the host's window, not here, and is bundled when the server starts.
+\`npx biplane app dev\` shows it without a desktop host, and draws it anew whenever you save a file.
 `,
     files: {
       [entry]: `import { app, server, tool } from "biplane";

@@ -74,7 +74,12 @@ export const scriptOptions: JsonObject = {
   required: ["root"],
   additionalProperties: false,
   properties: {
-    root: { type: "string", minLength: 1, description: "The folder of the scripts, *.star; made when missing" },
+    root: {
+      type: "string",
+      format: "path",
+      minLength: 1,
+      description: "The folder of the scripts, *.star; made when missing",
+    },
     allowlist: {
       type: "array",
       items: {

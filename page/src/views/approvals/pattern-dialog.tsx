@@ -94,7 +94,7 @@ export function PatternDialog(props: {
             {plural(all.length - mostRows, "argument")} cannot be named, because there are so many, and may be anything.
           </p>
         )}
-        <div class="approvals-sentence" role="status" aria-label="What it will cover">
+        <div class="approvals-sentence" role="status" aria-label="What it will cover" tabIndex={0}>
           {pattern === undefined ? (
             <span class="muted">The pattern is not right yet.</span>
           ) : (

@@ -44,7 +44,14 @@ export function useQueue(): Queue {
   useEvents("approvals", reload);
   const isLive = liveState.value === "live";
   useEffect(reload, [isLive, reload]);
-  useEffect(() => () => load.current.abort.abort(), []);
+  // An event tells that the number has changed. One answered and one asked in the same moment are no change.
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reload(), lookAgainMs);
+    return () => {
+      clearInterval(timer);
+      load.current.abort.abort();
+    };
+  }, [reload]);
   const items = useMemo(() => inOrder(state.items), [state.items]);
   return { ...state, items, reload };
 }
@@ -66,5 +73,6 @@ interface WaitingPage {
   readonly next: string | null;
 }
 
+const lookAgainMs = 10_000;
 const pageSize = 200;
 const most = 1000;

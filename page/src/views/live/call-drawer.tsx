@@ -4,7 +4,7 @@ import type { OpenedCall } from "../../../../src/desk/contract.ts";
 import { Result } from "../../apps/result.tsx";
 import { Took } from "../../apps/took.tsx";
 import { segment } from "../../api.ts";
-import { Badge, Outcome } from "../../components/badge.tsx";
+import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
@@ -73,7 +73,7 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
           </span>
         </div>
         {call.message !== null && (
-          <div class="result-error">
+          <div class={`live-said tone-${outcomeTone(call.outcome)}`}>
             <Text value={call.message} isBlock />
           </div>
         )}
@@ -92,15 +92,23 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
         <Waterfall call={call} />
       </Part>
       <Part title="Result">
-        {call.result ? (
-          <Result result={call.result} server={call.server} />
-        ) : (
-          <p class="muted">
-            {call.message === null ? "There is none." : "There is none: the call was refused or failed."}
-          </p>
-        )}
+        {call.result ? <Result result={call.result} server={call.server} /> : <NoResult call={call} />}
       </Part>
     </div>
+  );
+}
+
+function NoResult({ call: { outcome, message } }: { readonly call: OpenedCall }): JSX.Element {
+  if (outcome !== "APPROVAL_PENDING")
+    return (
+      <p class="muted">{message === null ? "There is none." : "There is none: the call was refused or failed."}</p>
+    );
+  const [, id] = /\(approval ([\w-]{1,200})\)/.exec(message ?? "") ?? [];
+  return (
+    <p class="muted">
+      There is none: the call waits for a person.{" "}
+      <a href={href("approvals", id === undefined ? [] : [id])}>See the approval</a>
+    </p>
   );
 }
 

@@ -53,10 +53,16 @@ export default function Live(): JSX.Element {
       {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
       {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && <Nothing isFiltered={isFiltered} />}
       {feed.calls.length > 0 && (
-        <p class="muted small live-foot">
-          {feed.calls.length >= feed.most ? `The newest ${count(feed.most)} are shown. ` : ""}
-          Keys: <kbd>space</kbd> pause, <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> open.
-        </p>
+        <div class="row live-foot">
+          {feed.hasMore && (
+            <Button size="small" isBusy={feed.isLoadingMore} onClick={feed.more}>
+              Older calls
+            </Button>
+          )}
+          <p class="muted small live-keys">
+            <kbd>space</kbd> pauses, <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> opens
+          </p>
+        </div>
       )}
       {opened !== undefined && (
         <CallDrawer

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { LiveEvents, ShownCall } from "../../../../src/desk/contract.ts";
 import { oncePerFrame } from "../../apps/once-per-frame.ts";
+import { ask } from "../../api.ts";
 import { useEvents } from "../../events.ts";
 import { usePages } from "../../pages.ts";
+import { usePost } from "../../resource.ts";
 import type { Query } from "../../router.ts";
 
 /** The newest calls that fit a filter. However many there are, it holds a few and changes at most once a frame. */
@@ -18,9 +20,13 @@ export interface Feed {
   /** Calls that were left out of the sample. */
   readonly skipped: number;
   readonly reload: () => void;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** Older ones too. It is paused then: new ones would push them out again. */
+  readonly more: () => void;
 }
 
-const most = 200;
+const most = 100;
 
 /** `isHeld` stops it while one of its calls is looked at: the list must not run away. */
 export function useFeed(filter: Query, isHeld: boolean): Feed {
@@ -66,8 +72,37 @@ export function useFeed(filter: Query, isHeld: boolean): Feed {
     }
     wasStill.current = isStill;
   }, [isStill]);
+  const [isAtEnd, setAtEnd] = useState(false);
+  useEffect(() => setAtEnd(false), [search, isStill]);
+  // From the last one that is shown: the list has moved since its page was read.
+  const older = usePost(async (_: void, signal) => {
+    const after = state.current.list.items.at(-1)?.id;
+    const page = await ask<CallPage>("GET /api/calls", { query: { ...settled, limit: most, after }, signal });
+    state.current.list.change((items) => (items.at(-1)?.id === after ? [...items, ...page.calls] : items));
+    setAtEnd(page.next === null);
+  });
   const pause = useCallback((wanted: boolean) => setPaused(wanted), []);
-  return { calls: list.items, most, isLoading: list.isLoading, error: list.error, isPaused, pause, ...counts, reload };
+  return {
+    ...counts,
+    calls: list.items,
+    most,
+    isLoading: list.isLoading,
+    error: list.error ?? older.error,
+    isPaused,
+    pause,
+    reload,
+    hasMore: list.items.length >= most && !isAtEnd,
+    isLoadingMore: older.isBusy,
+    more: () => {
+      setPaused(true);
+      void older.run();
+    },
+  };
+}
+
+interface CallPage {
+  readonly calls: readonly ShownCall[];
+  readonly next: string | null;
 }
 
 /** What is there already is not shown twice. */

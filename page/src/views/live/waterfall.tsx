@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { OpenedCall } from "../../../../src/desk/contract.ts";
 import type { TrailDecision } from "../../../../src/call/trail.ts";
 import { Took } from "../../apps/took.tsx";
-import { Badge } from "../../components/badge.tsx";
+import { Badge, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
 
@@ -13,7 +13,7 @@ export function Waterfall({ call }: { readonly call: OpenedCall }): JSX.Element 
   return (
     <ol class="live-waterfall" aria-label="The steps of the call">
       {bars.map(({ name, about, left, width, ms, decisions, isEnd }) => (
-        <li key={name} class={isEnd ? "live-step live-step-end" : "live-step"}>
+        <li key={name} class={isEnd ? `live-step live-step-end tone-${outcomeTone(call.outcome)}` : "live-step"}>
           <span class="live-step-name" title={about}>
             {about}
           </span>

@@ -93,7 +93,7 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
           {name === me && <Badge>you</Badge>}
         </>
       ),
-      width: "12rem",
+      width: "10rem",
     },
     {
       title: "May",

@@ -12,6 +12,7 @@ import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { Answers } from "./answers.tsx";
 import { CallCard } from "./call-form.tsx";
+import { ModuleProblem } from "./module-problem.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
 import { useCall } from "./use-call.ts";
@@ -27,7 +28,7 @@ export function ToolPage({ server, name }: { readonly server: string; readonly n
   if (tool) return <Found tool={tool} module={module} />;
   return (
     <Page title="Tool" parent={parent}>
-      {typeof module?.problem === "string" && <Problem error={module.problem} />}
+      <ModuleProblem module={module} />
       {found.error !== undefined ? (
         <Problem error={found.error} retry={found.reload} />
       ) : found.isLoading ? (
@@ -63,7 +64,7 @@ function Found({ tool, module }: { readonly tool: ShownTool; readonly module: Mo
         </LinkButton>
       }
     >
-      {typeof module?.problem === "string" && <Problem error={module.problem} />}
+      <ModuleProblem module={module} />
       <div class={made ? "tools-parts" : "tools-parts tools-parts-unmade"}>
         <CallCard tool={tool} form={form} episodes={episodes} />
         <div ref={answers} class="tools-answers">

@@ -1,0 +1,45 @@
+// The page in Chromium before 100,000 stored traces and 1,000 live calls a second: npm run bench:page
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqliteStore } from "biplane/sqlite";
+import { openChromium } from "../test/support/chromium.ts";
+import { measureLive } from "./page/live.ts";
+import { writeManyTraces } from "./page/many-traces.ts";
+import { measureFirst, measureRun } from "./page/stored.ts";
+import { Table } from "./page/table.ts";
+
+const isQuick = process.argv.includes("--quick");
+const count = isQuick ? 20_000 : 100_000;
+const rounds = isQuick ? 3 : 7;
+const run = "many";
+const table = new Table();
+const folder = await mkdtemp(join(tmpdir(), "biplane-bench-page-"));
+const file = join(folder, "runs.db");
+const store = sqliteStore(file);
+const since = performance.now();
+await writeManyTraces(store, { run, count });
+await store.close();
+console.log(`${count} traces written in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+const browser = await openChromium();
+try {
+  const options = { browser, file, run, rounds, table };
+  await section("first content, of a server that has just been started", () => measureFirst(options));
+  await section(`a run of ${count} traces`, () => measureRun(options));
+  await section("with calls going through the server all the time", () =>
+    measureLive({ ...options, perSecond: 1000, seconds: isQuick ? 15 : 60 }),
+  );
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true, force: true });
+}
+const { ratios, bounds, isKept } = table.verdict();
+console.log(JSON.stringify({ bench: "page", ratios, bounds }));
+process.exit(isKept ? 0 : 1);
+
+/** What others do on the machine is in every figure, so it is said. */
+async function section(title: string, measure: () => Promise<void>): Promise<void> {
+  const before = loadavg()[0] ?? 0;
+  await measure();
+  table.print(`${title} (load ${before.toFixed(1)} to ${(loadavg()[0] ?? 0).toFixed(1)})`);
+}
