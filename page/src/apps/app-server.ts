@@ -6,17 +6,19 @@ import type { AppTool } from "./app-frame.tsx";
 
 interface AppServerOptions {
   readonly server: string;
+  /** The page's own URI: it reaches what is of the same server, and nothing else behind the same door. */
+  readonly app: string;
   readonly episode: string | undefined;
   readonly onCall: (tool: string, answer: WayAnswer) => void;
 }
 
 /** The server that an app came from, over the people's API: its calls have the route `app`. */
-export function appServer({ server, episode, onCall }: AppServerOptions): AppServer {
+export function appServer({ server, app, episode, onCall }: AppServerOptions): AppServer {
   return {
     id: server,
     listTools: () => listTools(server),
     callTool: async (tool, input, { signal }) => {
-      const body = { server, tool, input, ways: ["app"], ...(episode !== undefined && { episode }) };
+      const body = { server, app, tool, input, ways: ["app"], ...(episode !== undefined && { episode }) };
       const { answers } = await ask<{ answers: readonly WayAnswer[] }>("POST /api/calls", { body, signal });
       const [answer] = answers;
       if (answer) onCall(tool, answer);
@@ -24,7 +26,7 @@ export function appServer({ server, episode, onCall }: AppServerOptions): AppSer
       return answer.result as unknown as ToolResult;
     },
     readResource: async (uri, { signal }) =>
-      (await ask<ShownResource>("GET /api/resource", { query: { server, uri, episode }, signal })) as Awaited<
+      (await ask<ShownResource>("GET /api/resource", { query: { server, app, uri, episode }, signal })) as Awaited<
         ReturnType<NonNullable<AppServer["readResource"]>>
       >,
   };

@@ -87,7 +87,12 @@ export function useApp(
         context: { ...surroundings(), ...looksOf(room) },
         permissions: ["clipboardWrite"],
         signal: abort.signal,
-        server: appServer({ server, episode, onCall: (name, answer) => latest.current.onCall?.(name, answer) }),
+        server: appServer({
+          server,
+          app: uri,
+          episode,
+          onCall: (name, answer) => latest.current.onCall?.(name, answer),
+        }),
         consent: (request) =>
           new Promise((resolve) => {
             open = { request, answer: (isAgreed) => (setQuestion(undefined), resolve(isAgreed)) };
