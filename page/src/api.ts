@@ -1,3 +1,4 @@
+import { keepKey, ourKey } from "./our-key.ts";
 import { lostSession } from "./session.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
@@ -31,12 +32,14 @@ export async function ask<T>(line: `${Method} /api/${string}`, options: AskOptio
   const response = await reach(search === "" ? path : `${path}?${search}`, {
     method,
     // Also without a body: it is how the API tells our page from another site's form.
-    headers: method === "GET" ? {} : { "content-type": "application/json" },
+    headers: { ...ourKey(), ...(method !== "GET" && { "content-type": "application/json" }) },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
   if (!response.ok) throw await problemOf(response, path);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const said = (response.status === 204 ? undefined : await response.json()) as T;
+  if (path === "/api/session" || path === "/api/setup" || path === "/api/passphrase") keepKey(said);
+  return said;
 }
 
 /** Puts values into a path: ``ask(`GET /api/runs/${segment(id)}`)``. */

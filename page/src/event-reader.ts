@@ -1,4 +1,5 @@
 import { ApiError } from "./api.ts";
+import { ourKey } from "./our-key.ts";
 import { lostSession } from "./session.ts";
 
 export interface EventReading {
@@ -9,7 +10,7 @@ export interface EventReading {
 
 /** Reads server-sent events until the stream ends. Unlike EventSource it learns why a connection is refused. */
 export async function readEvents(address: string, { signal, onOpen, onEvent }: EventReading): Promise<void> {
-  const response = await fetch(address, { signal, headers: { accept: "text/event-stream" } });
+  const response = await fetch(address, { signal, headers: { ...ourKey(), accept: "text/event-stream" } });
   if (response.status === 401) lostSession();
   if (!response.ok || !response.body) throw new ApiError(response.status, "EVENTS", "There are no live events");
   onOpen();

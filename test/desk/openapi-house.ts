@@ -28,6 +28,8 @@ import type { Environment } from "../../src/environment/environment.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Connections } from "../../src/server/connections.ts";
 import { serve } from "../../src/wire/serve.ts";
+import { sessionHeaders } from "../support/session.ts";
+import type { SessionHeaders } from "../support/session.ts";
 
 export const passphrase = "correct horse battery staple";
 /** What must never be seen: one in the store, one that the config refers to. */
@@ -150,7 +152,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ name, passphrase }),
       });
-      return { cookie: (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+      return sessionHeaders(response);
     },
     join: async (name, scopes) => void (await people.add({ name, passphrase, scopes })),
     async [Symbol.asyncDispose]() {
@@ -202,6 +204,6 @@ export interface House extends AsyncDisposable {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; text: string; json: Json }>;
   /** The header with a person's cookie. */
-  logIn(name?: string): Promise<{ cookie: string }>;
+  logIn(name?: string): Promise<SessionHeaders>;
   join(name: string, scopes: readonly string[]): Promise<void>;
 }

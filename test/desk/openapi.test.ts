@@ -87,12 +87,12 @@ describe("what is really answered", () => {
     await visit("GET /api/openapi.json");
     await visit("GET /api/setup");
     await visit("POST /api/session", {}, { body: { name: "ada", passphrase: "not it, whatever it is" } });
-    const { headers } = await visit("POST /api/session", {}, { body: { name: "ada", passphrase }, as: {} });
-    const mine = { cookie: (headers.get("set-cookie") ?? "").split(";")[0] };
+    const { headers, json: said } = await visit("POST /api/session", {}, { body: { name: "ada", passphrase }, as: {} });
+    const mine = { cookie: (headers.get("set-cookie") ?? "").split(";")[0], "x-biplane": said["key"] };
     await visit("GET /api/session", {}, { as: mine });
     const next = { current: passphrase, passphrase: "quite another passphrase now" };
     await visit("PUT /api/passphrase", {}, { body: next, as: mine });
-    ada = { cookie: "" };
+    ada = { cookie: "", "x-biplane": "" };
     await house.people.setPassphrase({ name: "ada", passphrase });
     ada = await house.logIn();
     const { json } = await visit("POST /api/tokens", {}, { body: { label: "test" } });

@@ -13,6 +13,8 @@ import type { Desk } from "../../src/desk/desk.ts";
 import type { Environment } from "../../src/environment/environment.ts";
 import type { Store } from "../../src/store/store.ts";
 import { serve } from "../../src/wire/serve.ts";
+import { sessionHeaders } from "../support/session.ts";
+import type { SessionHeaders } from "../support/session.ts";
 
 const passphrase = "correct horse battery staple";
 
@@ -47,13 +49,13 @@ export async function openRunHouse(served: readonly Environment[], options: RunH
     people: peopleApi({ people, approvals, log: store, audit, routes: await desk.routes(people) }),
   });
   url = listening.url;
-  const cookies = new Map<string, string>();
+  const cookies = new Map<string, SessionHeaders>();
   const logIn = async (name: string, scopes: readonly string[]) => {
     await people.add({ name, passphrase, scopes });
     const body = JSON.stringify({ name, passphrase });
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${url}/api/session`, { method: "POST", headers, body });
-    cookies.set(name, (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "");
+    cookies.set(name, await sessionHeaders(response));
   };
   await logIn("ada", ["*"]);
   return {
@@ -63,18 +65,18 @@ export async function openRunHouse(served: readonly Environment[], options: RunH
     desk,
     faults,
     logIn,
-    cookie: (name = "ada") => ({ cookie: cookies.get(name) ?? "" }),
+    cookie: (name = "ada") => cookies.get(name) ?? { cookie: "", "x-biplane": "" },
     ask: (async (line: string, body?: unknown, name = "ada") => {
       const [method = "", path = ""] = line.split(" ");
       const response = await fetch(url + path, {
         method,
-        headers: { cookie: cookies.get(name) ?? "", ...(method !== "GET" && { "content-type": "application/json" }) },
+        headers: { ...cookies.get(name), ...(method !== "GET" && { "content-type": "application/json" }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
       return { status: response.status, text, json: (text === "" ? {} : JSON.parse(text)) as unknown };
     }) as RunHouse["ask"],
-    hear: (topic, name = "ada") => hearOf(`${url}/api/events?topics=${topic}`, cookies.get(name) ?? ""),
+    hear: (topic, name = "ada") => hearOf(`${url}/api/events?topics=${topic}`, cookies.get(name) ?? {}),
     async [Symbol.asyncDispose]() {
       await desk.close();
       await listening.close();
@@ -108,7 +110,7 @@ export interface RunHouse extends AsyncDisposable {
   readonly desk: Desk;
   readonly faults: readonly unknown[];
   logIn(name: string, scopes: readonly string[]): Promise<void>;
-  cookie(name?: string): { readonly cookie: string };
+  cookie(name?: string): SessionHeaders;
   /** Says which episodes or runs have changed, as it is told; the first says only that it listens. */
   hear(topic: "episodes" | "runs", name?: string): AsyncGenerator<readonly string[]>;
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what a route answers with.
@@ -116,9 +118,9 @@ export interface RunHouse extends AsyncDisposable {
 }
 
 /** What changed, event by event. */
-async function* hearOf(address: string, cookie: string): AsyncGenerator<readonly string[]> {
+async function* hearOf(address: string, headers: Record<string, string>): AsyncGenerator<readonly string[]> {
   const stop = new AbortController();
-  const response = await fetch(address, { headers: { cookie }, signal: stop.signal });
+  const response = await fetch(address, { headers, signal: stop.signal });
   yield []; // whoever has this is listening
   let rest = "";
   try {

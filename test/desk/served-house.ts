@@ -16,6 +16,8 @@ import type { Desk, DeskOptions } from "../../src/desk/desk.ts";
 import type { Environment } from "../../src/environment/environment.ts";
 import type { ServeOptions } from "../../src/server/listening.ts";
 import { serve } from "../../src/wire/serve.ts";
+import { sessionHeaders } from "../support/session.ts";
+import type { SessionHeaders } from "../support/session.ts";
 
 export const passphrase = "correct horse battery staple";
 export const secret = "tr0ub4dor-and-3-s3cret";
@@ -71,7 +73,7 @@ export async function openServedHouse(options: HouseOptions = {}): Promise<Serve
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ name, passphrase }),
       });
-      return { cookie: (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+      return sessionHeaders(response);
     },
     join: async (name, scopes) => void (await people.add({ name, passphrase, scopes } satisfies NewPerson)),
     listen: (path, headers) => listenTo(url + path, headers),
@@ -106,7 +108,7 @@ export interface ServedHouse extends AsyncDisposable {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; text: string; json: Json }>;
-  logIn(name?: string): Promise<{ cookie: string }>;
+  logIn(name?: string): Promise<SessionHeaders>;
   join(name: string, scopes: readonly string[]): Promise<void>;
   listen(path: string, headers: Record<string, string>): Promise<EventReader>;
 }

@@ -9,10 +9,11 @@ import { openChromium } from "../support/chromium.ts";
 import { lookAt, openPageHouse, passphrase } from "../support/page.ts";
 import type { PageHouse } from "../support/page.ts";
 import { expectUsable, hostileWorld } from "./run-data.ts";
+import { sessionHeaders } from "../support/session.ts";
 
 let browser: Browser;
 let house: PageHouse;
-let cookie = "";
+let session: Record<string, string> = {};
 
 beforeAll(async () => {
   const served = [frozenLake(), connectFour(), wordle(), hostileWorld()];
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const body = JSON.stringify({ name: "ada", passphrase });
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${house.url}/api/session`, { method: "POST", headers, body });
-  cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  session = await sessionHeaders(response);
 }, 120_000);
 
 afterAll(async () => {
@@ -31,7 +32,7 @@ afterAll(async () => {
 /** What somebody else does meanwhile. */
 async function ask<Answer>(line: string, body?: unknown): Promise<Answer> {
   const [method = "", path = ""] = line.split(" ");
-  const headers = { cookie, "content-type": "application/json" };
+  const headers = { ...session, "content-type": "application/json" };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const response = await fetch(house.url + path, init);
   return (response.status === 204 ? undefined : await response.json()) as Answer;

@@ -118,10 +118,15 @@ describe("a call, opened", () => {
   });
 
   test("that was a step says what it was worth, and leads to its episode", async () => {
-    const answer = await page.request.post(`${house.url}/api/episodes`, { data: { server: "counting" } });
+    const answer = await page.request.post(`${house.url}/api/episodes`, {
+      data: { server: "counting" },
+      headers: look.headers,
+    });
     const { id } = (await answer.json()) as { id: string };
     const data = { server: "counting", tool: "add", input: { amount: 3 }, ways: ["step"], episode: id };
-    const { answers } = (await (await page.request.post(`${house.url}/api/calls`, { data })).json()) as {
+    const { answers } = (await (
+      await page.request.post(`${house.url}/api/calls`, { data, headers: look.headers })
+    ).json()) as {
       answers: readonly { call: string }[];
     };
     await page.goto(`${house.url}/#/live/${answers[0]?.call}`);

@@ -61,7 +61,7 @@ export function callAs(agentId: string, to: Server, order: { tool: string; input
 
 /** The routes of the calls of a tool, the newest first. */
 export async function routesOf(house: PageHouse, toolName: string, look: Look): Promise<readonly string[]> {
-  const response = await look.page.request.get(`${house.url}/api/calls?tool=${toolName}`);
+  const response = await look.page.request.get(`${house.url}/api/calls?tool=${toolName}`, { headers: look.headers });
   const { calls } = (await response.json()) as { calls: readonly { route: string }[] };
   return calls.map(({ route }) => route);
 }

@@ -127,9 +127,16 @@ export async function lookAt(
     colorScheme: theme,
     reducedMotion: "reduce",
   });
+  let key = "";
   if (as !== null) {
     const response = await context.request.post(`${house.url}/api/session`, { data: { name: as, passphrase } });
     if (!response.ok()) throw new Error(`${as} cannot log in: ${response.status()} ${await response.text()}`);
+    // Where our page keeps it; frames of apps run this too, and have no storage.
+    key = ((await response.json()) as { key: string }).key;
+    const own = { key, origin: new URL(house.url).origin };
+    await context.addInitScript(({ key, origin }) => {
+      if (location.origin === origin) localStorage.setItem("biplane-key", key);
+    }, own);
   }
   const page = await context.newPage();
   const problems: string[] = [];
@@ -144,13 +151,15 @@ export async function lookAt(
     if (!address.startsWith(house.url) && !/^(data|blob):/.test(address)) problems.push(`asked for ${address}`);
   });
   await page.goto(`${house.url}/${hash}`);
-  return { page, problems, [Symbol.asyncDispose]: () => context.close() };
+  return { page, problems, headers: { "x-biplane": key }, [Symbol.asyncDispose]: () => context.close() };
 }
 
 export interface Look extends AsyncDisposable {
   readonly page: Page;
   /** Errors, breaches of the content policy, and requests to elsewhere. */
   readonly problems: readonly string[];
+  /** What a request of the page's own has beside its cookie. */
+  readonly headers: { readonly "x-biplane": string };
 }
 
 /** What axe finds wrong on the page as it is now, a line each: empty is right. */

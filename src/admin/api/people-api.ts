@@ -64,7 +64,7 @@ export function peopleApi(options: PeopleApiOptions): PeopleDoors {
 
 const nobody: Principal = Object.freeze({ kind: "anonymous", id: "nobody", scopes: Object.freeze([]) });
 
-/** By a token for programs, if there is one, else by the cookie. */
+/** By a token for programs, if there is one, else by the cookie and the key that our own page keeps. */
 async function identify(
   people: People,
   { headers, origin }: DoorRequest,
@@ -76,7 +76,9 @@ async function identify(
     return by && { by, session: undefined };
   }
   const session = sessionCookie(origin).read(headers["cookie"]);
-  const known = session === undefined ? undefined : await people.bySession(session, use);
+  const key = headers["x-biplane"];
+  if (session === undefined || typeof key !== "string") return undefined;
+  const known = await people.bySession({ id: session, key }, use);
   return known && { by: known.principal, session };
 }
 

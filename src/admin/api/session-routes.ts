@@ -31,8 +31,9 @@ export function sessionRoutes(people: People): Routes {
     },
     "GET /api/session": {
       scope: "person",
-      run: async ({ by, session }) => {
-        const known = session === undefined ? undefined : await people.bySession(session);
+      run: async ({ by, session, request: { headers } }) => {
+        const keys = session === undefined ? undefined : { id: session, key: String(headers["x-biplane"]) };
+        const known = keys && (await people.bySession(keys));
         return found(whoIs(by, known?.expiresAt));
       },
     },
@@ -88,8 +89,9 @@ function signIn(people: People, body: unknown, address: string): Promise<SignedI
   return people.signIn({ name: textIn(name, "name"), passphrase: textIn(passphrase, "passphrase") }, address);
 }
 
-function welcome(origin: string, { id, principal, expiresAt, lastsMs }: SignedIn): DoorAnswer {
-  return { ...found(whoIs(principal, expiresAt)), headers: { "set-cookie": sessionCookie(origin).set(id, lastsMs) } };
+function welcome(origin: string, { id, key, principal, expiresAt, lastsMs }: SignedIn): DoorAnswer {
+  const headers = { "set-cookie": sessionCookie(origin).set(id, lastsMs) };
+  return { ...found({ ...whoIs(principal, expiresAt), key }), headers };
 }
 
 function whoIs(principal: SignedIn["principal"], expiresAt: number | undefined): object {

@@ -12,7 +12,7 @@ import type { Person, StoredPerson } from "./person.ts";
 import { PersonalTokens } from "./personal-tokens.ts";
 import type { PersonalToken } from "./personal-tokens.ts";
 import { Sessions } from "./sessions.ts";
-import type { SessionOptions } from "./sessions.ts";
+import type { SessionKeys, SessionOptions } from "./sessions.ts";
 import { SetupCode } from "./setup-code.ts";
 import type { SignInKeys } from "./sign-in-keys.ts";
 import { checkStrength } from "./strength.ts";
@@ -43,9 +43,8 @@ export interface NewPerson extends Credentials {
   readonly scopes?: readonly string[];
 }
 
-/** What a login gives: `id` goes into a cookie. */
-export interface SignedIn {
-  readonly id: string;
+/** What a login gives: `id` goes into a cookie, `key` into the page's storage. */
+export interface SignedIn extends SessionKeys {
   readonly principal: Principal;
   readonly expiresAt: number;
   readonly lastsMs: number;
@@ -197,12 +196,12 @@ export class People {
     return this.#signedIn(person, address);
   }
 
-  /** Whose cookie it is. Only a use keeps a session from ending by being idle. */
+  /** Whose cookie and key these are. Only a use keeps a session from ending by being idle. */
   async bySession(
-    id: string,
+    keys: SessionKeys,
     use: { isUse: boolean } = { isUse: true },
   ): Promise<Pick<SignedIn, "principal" | "expiresAt"> | undefined> {
-    const found = await this.#sessions.find(id, (name) => this.#find(name), use);
+    const found = await this.#sessions.find(keys, (name) => this.#find(name), use);
     return found && { principal: principalOf(found.person), expiresAt: found.expiresAt };
   }
 
@@ -245,13 +244,13 @@ export class People {
   }
 
   async #signedIn(person: StoredPerson, address: string): Promise<SignedIn> {
-    const id = await this.#sessions.open(person);
+    const keys = await this.#sessions.open(person);
     const place = networkOf(address);
     if (!person.places.includes(place))
       await this.#change(person.name, { places: [place, ...person.places].slice(0, 8) });
     await this.#record("people/sign-in", { name: person.name, address }, principalOf(person));
     const { longestMs } = this.#sessions;
-    return { id, principal: principalOf(person), expiresAt: this.#now() + longestMs, lastsMs: longestMs };
+    return { ...keys, principal: principalOf(person), expiresAt: this.#now() + longestMs, lastsMs: longestMs };
   }
 
   async #newHash(name: string, passphrase: string): Promise<PassphraseHash> {

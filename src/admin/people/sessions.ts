@@ -10,7 +10,10 @@ export interface SessionOptions {
   readonly longestMs?: number;
 }
 
-/** Who is logged in. The id is in a cookie and nowhere else; the store has its hash. */
+/**
+ * Who is logged in. The id is in a cookie, and the key in the page's own storage; the store has their hashes. Both are
+ * needed: browsers send a cookie to every port of a machine, and on this one any program may listen at another.
+ */
 export class Sessions {
   readonly #store: Store;
   readonly #now: () => number;
@@ -25,23 +28,27 @@ export class Sessions {
     this.longestMs = options.longestMs ?? 7 * 86_400_000;
   }
 
-  async open({ name, sessionKey }: StoredPerson): Promise<string> {
+  async open({ name, sessionKey }: StoredPerson): Promise<SessionKeys> {
     await this.#sweep();
-    const id = randomBytes(32).toString("base64url");
+    const [id, key] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString("base64url")) as [
+      string,
+      string,
+    ];
     const now = this.#now();
-    await this.#store.put(collection, tokenHash(id), { name, sessionKey, createdAt: now, seenAt: now });
-    return id;
+    const record: SessionRecord = { name, sessionKey, keyHash: tokenHash(key), createdAt: now, seenAt: now };
+    await this.#store.put(collection, tokenHash(id), { ...record });
+    return { id, key };
   }
 
   /** Whose session it is, if it is still one. `find` looks the person up. */
   async find(
-    id: string,
+    { id, key: given }: SessionKeys,
     find: (name: string) => Promise<StoredPerson | undefined>,
     { isUse }: { isUse: boolean },
   ): Promise<{ person: StoredPerson; expiresAt: number } | undefined> {
     const key = tokenHash(id);
     const record = (await this.#store.get(collection, key)) as SessionRecord | undefined;
-    if (!record || this.#isOver(record)) return undefined;
+    if (!record || this.#isOver(record) || record.keyHash !== tokenHash(given)) return undefined;
     const person = await find(record.name);
     if (!person || person.sessionKey !== record.sessionKey) return undefined;
     const now = this.#now();
@@ -77,9 +84,16 @@ export class Sessions {
   }
 }
 
+/** What proves a session. */
+export interface SessionKeys {
+  readonly id: string;
+  readonly key: string;
+}
+
 interface SessionRecord {
   readonly name: string;
   readonly sessionKey: string;
+  readonly keyHash: string;
   readonly createdAt: number;
   readonly seenAt: number;
   readonly [key: string]: unknown;

@@ -12,13 +12,13 @@ export const governOperations: Operations = {
   "POST /api/setup": {
     summary: "make the first person, with the code of the terminal",
     body: body({ code: text, name: text, passphrase: text }),
-    answer: ref("WhoAmI"),
+    answer: ref("LoggedIn"),
     errors: slowly,
   },
   "POST /api/session": {
-    summary: "log in; the session is in a cookie",
+    summary: "log in; the session is a cookie, and the key in the answer, sent as X-Biplane",
     body: body({}, { name: text, passphrase: text, key: about("Of a link of the terminal, instead of both", text) }),
-    answer: ref("WhoAmI"),
+    answer: ref("LoggedIn"),
     errors: { 401: "The name or the passphrase is wrong, or the key was used", ...slowly },
   },
   "GET /api/session": { summary: "who am I", answer: ref("WhoAmI") },
@@ -27,7 +27,7 @@ export const governOperations: Operations = {
   "PUT /api/passphrase": {
     summary: "set a new passphrase; every other session ends",
     body: body({ current: text, passphrase: text }),
-    answer: ref("WhoAmI"),
+    answer: ref("LoggedIn"),
     errors: slowly,
   },
   "GET /api/tokens": { summary: "one's own tokens", isPaged: true, answer: pageOf("tokens", ref("Token")) },

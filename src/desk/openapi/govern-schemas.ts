@@ -43,6 +43,7 @@ const link = { previous: text, hash: text, time, sequence: whole };
 /** Who is here, what they decide, and what is on record. */
 export const governSchemas = {
   WhoAmI: object({ name: text, scopes: list(text) }, { expiresAt: time }),
+  LoggedIn: object({ name: text, scopes: list(text), key: text }, { expiresAt: time }),
   Token: shape<PersonalToken>(token),
   NewToken: object({ ...token, token: about("Shown here and never again", text) }),
   Secret: shape<SecretName>({ name: text, source: oneOf("environment", "store") }, { updatedAt: time }),

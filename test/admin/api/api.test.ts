@@ -39,7 +39,9 @@ describe("logging in", () => {
     expect(response.json).toMatchObject({ name: "ada", scopes: ["*"] });
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^biplane=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/);
-    const mine = { cookie: cookie.split(";")[0] ?? "" };
+    const mine = { cookie: cookie.split(";")[0] ?? "", "x-biplane": String(response.json["key"]) };
+    const alone = { cookie: mine.cookie };
+    expect((await house.ask("GET /api/session", undefined, alone)).status).toBe(401);
     expect((await house.ask("GET /api/session", undefined, mine)).json).toMatchObject({ name: "ada" });
     const out = await house.ask("DELETE /api/session", undefined, mine);
     expect(out.status).toBe(204);
@@ -56,9 +58,10 @@ describe("logging in", () => {
       /^__Host-biplane=[\w-]{43};.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
     const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect((await house.ask("GET /api/session", undefined, { cookie })).status).toBe(200);
+    const key = { "x-biplane": String(response.json["key"]) };
+    expect((await house.ask("GET /api/session", undefined, { cookie, ...key })).status).toBe(200);
     const tossed = cookie.replace("__Host-", "");
-    expect((await house.ask("GET /api/session", undefined, { cookie: tossed })).status).toBe(401);
+    expect((await house.ask("GET /api/session", undefined, { cookie: tossed, ...key })).status).toBe(401);
   });
 
   test("a wrong one is a 401 without a cookie, and too many are a 429 that says how long to wait", async () => {
@@ -80,7 +83,7 @@ describe("logging in", () => {
     const first = await house.logIn();
     const again = await house.ask("POST /api/session", ada, first);
     expect((await house.ask("GET /api/session", undefined, first)).status).toBe(401);
-    const second = { cookie: again.headers.get("set-cookie")?.split(";")[0] ?? "" };
+    const second = sessionOf(again);
     const third = await house.logIn();
     expect((await house.ask("DELETE /api/sessions", undefined, second)).status).toBe(204);
     expect((await house.ask("GET /api/session", undefined, third)).status).toBe(401);
@@ -95,8 +98,7 @@ describe("logging in", () => {
     expect(wrong.status).toBe(403);
     const changed = await house.ask("PUT /api/passphrase", { current: passphrase, passphrase: next }, mine);
     expect(changed.status).toBe(200);
-    const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect((await house.ask("GET /api/session", undefined, { cookie })).status).toBe(200);
+    expect((await house.ask("GET /api/session", undefined, sessionOf(changed))).status).toBe(200);
     expect((await house.ask("GET /api/session", undefined, mine)).status).toBe(401);
     expect((await house.ask("GET /api/session", undefined, other)).status).toBe(401);
   });
@@ -130,8 +132,7 @@ describe("the first person", () => {
     const code = await house.people.setupCode();
     const response = await house.ask("POST /api/setup", { ...ada, code });
     expect(response.status).toBe(200);
-    const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
-    expect((await house.ask("GET /api/secrets", undefined, { cookie })).status).toBe(200);
+    expect((await house.ask("GET /api/secrets", undefined, sessionOf(response))).status).toBe(200);
     expect((await house.ask("GET /api/setup")).json).toEqual({ needed: false });
     expect((await house.ask("POST /api/setup", { ...eve, code })).status).toBe(401);
     expect((await house.people.list()).map(({ name }) => name)).toEqual(["ada"]);
@@ -216,10 +217,11 @@ describe("credentials", () => {
   test("two cookies of our name are none: one of them is somebody else's", async () => {
     await using house = await openHouse();
     await house.people.add(ada);
-    const { cookie } = await house.logIn();
-    const twice = { cookie: `biplane=${"A".repeat(43)}; ${cookie}` };
+    const { cookie, ...key } = await house.logIn();
+    const twice = { ...key, cookie: `biplane=${"A".repeat(43)}; ${cookie}` };
     expect((await house.ask("GET /api/session", undefined, twice)).status).toBe(401);
-    expect((await house.ask("GET /api/session", undefined, { cookie: `other=1; ${cookie}; x=y` })).status).toBe(200);
+    const among = { ...key, cookie: `other=1; ${cookie}; x=y` };
+    expect((await house.ask("GET /api/session", undefined, among)).status).toBe(200);
   });
 
   test("a person gets as far as his scopes do", async () => {
@@ -270,11 +272,11 @@ describe("other sites", () => {
       "text/plain",
       "application/jsonx",
     ]) {
-      const headers = { ...cookie, "content-type": type };
+      const headers = { cookie: cookie.cookie, "content-type": type };
       const body = '{"ids":["x"],"verdict":"approve"}';
       expect((await exchange(house.port, body, { path: "/api/approvals/answer", headers })).status).toBe(403);
     }
-    const plain = { ...cookie, "content-type": "text/plain", "x-biplane": "1" };
+    const plain = { ...cookie, "content-type": "text/plain" };
     expect((await house.ask("DELETE /api/session", undefined, plain)).status).toBe(204);
   });
 
@@ -482,3 +484,8 @@ test("a path that takes another method says which", async () => {
   const response = await house.ask("POST /api/secrets/X", {}, await house.logIn());
   expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, PUT, DELETE"]);
 });
+
+/** The headers of the session that an answer brings. */
+function sessionOf({ headers, json }: { headers: Headers; json: Json }): Record<string, string> {
+  return { cookie: headers.get("set-cookie")?.split(";")[0] ?? "", "x-biplane": String(json["key"]) };
+}

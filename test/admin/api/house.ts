@@ -11,6 +11,8 @@ import { openPeople } from "../../../src/admin/people/people.ts";
 import type { People, PeopleOptions } from "../../../src/admin/people/people.ts";
 import { openSecrets } from "../../../src/admin/secrets/secrets.ts";
 import type { Secrets } from "../../../src/admin/secrets/secrets.ts";
+import { sessionHeaders } from "../../support/session.ts";
+import type { SessionHeaders } from "../../support/session.ts";
 
 export const passphrase = "correct horse battery staple";
 
@@ -73,7 +75,7 @@ export async function openHouse(
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ name, passphrase }),
       });
-      return { cookie: (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+      return sessionHeaders(response);
     },
     async [Symbol.asyncDispose]() {
       await subject.close();
@@ -102,5 +104,5 @@ export interface House extends AsyncDisposable {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; text: string; json: Json }>;
   /** The header with a person's cookie. */
-  logIn(name?: string): Promise<{ cookie: string }>;
+  logIn(name?: string): Promise<SessionHeaders>;
 }

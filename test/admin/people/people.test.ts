@@ -71,14 +71,14 @@ describe("passphrases", () => {
   test("nothing in the store lets anyone in", async () => {
     const { people, store } = await open();
     await people.add(ada);
-    const { id } = await people.signIn(ada, here);
+    const mine = await people.signIn(ada, here);
     const { token } = await people.newToken("ada");
     const kept: string[] = [];
     for (const collection of ["people", "people-sessions", "people-tokens"])
       kept.push(JSON.stringify(await store.list(collection)));
     for (const text of kept) {
       expect(text.length).toBeGreaterThan(10);
-      for (const secret of [passphrase, id, token]) expect(text).not.toContain(secret);
+      for (const secret of [passphrase, mine.id, mine.key, token]) expect(text).not.toContain(secret);
     }
   });
 });
@@ -203,13 +203,21 @@ describe("sessions", () => {
     const idle = await people.signIn(ada, here);
     for (let at = 0; at < 3; at++) {
       clock.now += 1_800_000;
-      expect(await people.bySession(used.id)).toMatchObject({
+      expect(await people.bySession(used)).toMatchObject({
         principal: { kind: "person", id: "ada", scopes: ["*"] },
       });
     }
-    expect(await people.bySession(idle.id)).toBeUndefined();
-    for (let at = 0; at < 60 && (await people.bySession(used.id)); at++) clock.now += 1_800_000;
+    expect(await people.bySession(idle)).toBeUndefined();
+    for (let at = 0; at < 60 && (await people.bySession(used)); at++) clock.now += 1_800_000;
     expect(clock.now - Date.parse("2026-01-01T00:00:00Z")).toBe(86_400_000);
+  });
+
+  test("need the key beside the cookie, which browsers send to every port of a machine", async () => {
+    const { people } = await open();
+    await people.add(ada);
+    const [mine, other] = [await people.signIn(ada, here), await people.signIn(ada, here)];
+    for (const key of ["", other.key, mine.id]) expect(await people.bySession({ id: mine.id, key })).toBeUndefined();
+    expect(await people.bySession(mine)).toBeDefined();
   });
 
   test("that are over leave the store", async () => {
@@ -232,12 +240,12 @@ describe("sessions", () => {
     ];
     const bobs = await people.signIn({ name: "bob", passphrase }, here);
     await people.signOut(one.id);
-    expect(await people.bySession(one.id)).toBeUndefined();
-    expect(await people.bySession(two.id)).toBeDefined();
+    expect(await people.bySession(one)).toBeUndefined();
+    expect(await people.bySession(two)).toBeDefined();
     await people.signOutEverywhere("ada");
-    expect(await people.bySession(two.id)).toBeUndefined();
-    expect(await people.bySession(three.id)).toBeUndefined();
-    expect(await people.bySession(bobs.id)).toBeDefined();
+    expect(await people.bySession(two)).toBeUndefined();
+    expect(await people.bySession(three)).toBeUndefined();
+    expect(await people.bySession(bobs)).toBeDefined();
   });
 
   test("a new passphrase ends them, and the old one opens nothing any more", async () => {
@@ -245,7 +253,7 @@ describe("sessions", () => {
     await people.add(ada);
     const before = await people.signIn(ada, here);
     await people.setPassphrase({ name: "ada", passphrase: "another one, just as good" });
-    expect(await people.bySession(before.id)).toBeUndefined();
+    expect(await people.bySession(before)).toBeUndefined();
     await expect(people.signIn(ada, here)).rejects.toThrow(/wrong/);
     expect(await people.signIn({ name: "ada", passphrase: "another one, just as good" }, here)).toBeDefined();
   });
@@ -253,14 +261,14 @@ describe("sessions", () => {
   test("what belonged to somebody who was removed is not his who comes under the same name", async () => {
     const { people } = await open();
     await people.add(ada);
-    const { id } = await people.signIn(ada, here);
+    const mine = await people.signIn(ada, here);
     const { token } = await people.newToken("ada");
     expect(await people.byToken(token)).toMatchObject({ kind: "person", id: "ada" });
     await people.remove("ada");
-    expect(await people.bySession(id)).toBeUndefined();
+    expect(await people.bySession(mine)).toBeUndefined();
     expect(await people.byToken(token)).toBeUndefined();
     await people.add(ada);
-    expect(await people.bySession(id)).toBeUndefined();
+    expect(await people.bySession(mine)).toBeUndefined();
     expect(await people.byToken(token)).toBeUndefined();
     expect(await people.tokens("ada")).toEqual([]);
   });
@@ -352,8 +360,8 @@ test("two processes on one store know the same people and sessions", async () =>
   const { people, store } = await open();
   const other = openPeople({ store, cost: cheap, now: () => Date.parse("2026-01-01T00:00:00Z") });
   await people.add(ada);
-  const { id } = await other.signIn(ada, here);
-  expect(await people.bySession(id)).toMatchObject({ principal: { id: "ada" } });
-  await people.signOut(id);
-  expect(await other.bySession(id)).toBeUndefined();
+  const mine = await other.signIn(ada, here);
+  expect(await people.bySession(mine)).toMatchObject({ principal: { id: "ada" } });
+  await people.signOut(mine.id);
+  expect(await other.bySession(mine)).toBeUndefined();
 });

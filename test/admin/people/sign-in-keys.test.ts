@@ -18,8 +18,8 @@ async function open() {
 test("a key lets its person in once, whichever process made it", async () => {
   await using house = await open();
   const key = await new SignInKeys(house.store).make("ada");
-  const { id } = await house.people.signInByKey(key, here);
-  expect((await house.people.bySession(id))?.principal).toMatchObject({ kind: "person", id: "ada", scopes: ["*"] });
+  const mine = await house.people.signInByKey(key, here);
+  expect((await house.people.bySession(mine))?.principal).toMatchObject({ kind: "person", id: "ada", scopes: ["*"] });
   await expect(house.people.signInByKey(key, here)).rejects.toMatchObject(refusal);
 });
 
