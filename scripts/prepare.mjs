@@ -20,7 +20,9 @@ if (time("node_modules/.package-lock.json") < time("package-lock.json")) {
 const newestSource = Math.max(
   time("package.json"),
   time("tsconfig.json"),
-  ...readdirSync(join(root, "src"), { recursive: true }).map((file) => time(join("src", file))),
+  ...["src", "page"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((file) => time(join(folder, file))),
+  ),
 );
 if (process.argv.includes("--build") && time("dist/index.js") < newestSource) {
   process.stderr.write("Building …\n");

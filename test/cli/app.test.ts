@@ -23,10 +23,14 @@ class Dev {
   readonly child: ChildProcess;
   said = "";
 
-  constructor(words: readonly string[]) {
+  constructor(words: readonly string[], stdin: "pipe" | "ignore" = "pipe") {
     // Temporary files go where the test can see what is left of them.
     const env = { ...process.env, TMPDIR: join(folder, "tmp") };
-    this.child = spawn(process.execPath, [program, "app", "dev", ...words], { cwd: folder, env });
+    this.child = spawn(process.execPath, [program, "app", "dev", ...words], {
+      cwd: folder,
+      env,
+      stdio: [stdin, "ignore", "pipe"],
+    });
     this.child.stderr?.on("data", (data) => (this.said += String(data)));
   }
 
@@ -170,11 +174,11 @@ describe("biplane app dev", () => {
   });
 });
 
-test("a module that is broken at the start is waited for", async () => {
+test("a module that is broken at the start is waited for, also where nobody can press a key", async () => {
   await mkdir(join(folder, "my-app", "late"), { recursive: true });
   const file = join(folder, "my-app", "late", "server.mjs");
   await writeFile(file, "export default (");
-  const dev = new Dev([file, "--url", "http://127.0.0.1:0"]);
+  const dev = new Dev([file, "--url", "http://127.0.0.1:0"], "ignore");
   try {
     await dev.says(/server\.mjs.*\n {2}It is loaded again when a file changes\./);
     await writeFile(

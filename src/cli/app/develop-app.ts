@@ -20,7 +20,7 @@ export async function developApp({ module, url }: DevelopOptions): Promise<void>
   try {
     const refused = new AbortController();
     const stopped = new Promise<void>((resolve, reject) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
       refused.signal.addEventListener("abort", () => reject(refused.signal.reason as BiplaneError));
     });
     let watch: SourceWatch | undefined;
@@ -38,7 +38,7 @@ export async function developApp({ module, url }: DevelopOptions): Promise<void>
     await stopped;
   } finally {
     lines.close();
-    process.stdin.unref();
+    process.stdin.destroy();
     await rm(kept, { recursive: true, force: true });
   }
 }

@@ -21,4 +21,6 @@ export type FromWorkbench =
   /** The module is good, and made of these files: the address is needed now. */
   | { readonly kind: "loaded"; readonly sources: readonly string[] }
   | { readonly kind: "up"; readonly url: string }
+  /** The address is free again; the rest may take a moment longer. */
+  | { readonly kind: "closed" }
   | { readonly kind: "failed"; readonly problem: string };

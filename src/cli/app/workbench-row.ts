@@ -29,6 +29,7 @@ export class WorkbenchRow implements AsyncDisposable {
   #coming: ChildProcess | undefined;
   /** Has loaded everything but the module, so that the next change is seen sooner. */
   #spare: ChildProcess | undefined;
+  readonly #leaving = new Set<ChildProcess>();
   #isOver = false;
 
   constructor(options: RowOptions) {
@@ -55,7 +56,8 @@ export class WorkbenchRow implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    for (const child of [this.#spare, this.#coming, this.#serving]) if (child) await leave(child);
+    const children = [this.#spare, this.#coming, this.#serving].filter((child) => child !== undefined);
+    await Promise.all([...children, ...this.#leaving].map((child) => leave(child).gone));
   }
 
   #fork(): ChildProcess {
@@ -77,7 +79,7 @@ export class WorkbenchRow implements AsyncDisposable {
         const before = this.#serving;
         this.#coming = undefined;
         this.#serving = child;
-        if (before) await leave(before);
+        if (before) await this.#makeWay(before);
         return tell(child, { kind: "open", url: this.#url });
       }
       case "up":
@@ -88,6 +90,14 @@ export class WorkbenchRow implements AsyncDisposable {
       case "failed":
         return this.#fail(child, message.problem);
     }
+  }
+
+  /** Waits for the address only: what else is to be closed takes longer. */
+  async #makeWay(child: ChildProcess): Promise<void> {
+    this.#leaving.add(child);
+    const { closed, gone } = leave(child);
+    void gone.then(() => this.#leaving.delete(child));
+    await closed;
   }
 
   #fail(child: ChildProcess, problem: string): void {
@@ -120,11 +130,16 @@ function tell(child: ChildProcess, message: ToWorkbench): void {
 }
 
 /** Lets running calls finish, but not for long. */
-async function leave(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGTERM");
+function leave(child: ChildProcess): { readonly closed: Promise<unknown>; readonly gone: Promise<unknown> } {
+  if (child.exitCode !== null || child.signalCode !== null)
+    return { closed: Promise.resolve(), gone: Promise.resolve() };
   const timer = setTimeout(() => child.kill("SIGKILL"), 3000);
-  await gone;
-  clearTimeout(timer);
+  const gone = once(child, "exit").then(() => clearTimeout(timer));
+  const said = new Promise<void>((resolve) => {
+    child.on("message", ({ kind }: FromWorkbench) => {
+      if (kind === "closed") resolve();
+    });
+  });
+  child.kill("SIGTERM");
+  return { closed: Promise.race([said, gone]), gone };
 }

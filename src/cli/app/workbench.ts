@@ -84,7 +84,12 @@ async function serveModule({ begin, served, state, resolved }: Bench): Promise<v
         up.desk.bus.publish("module", module);
       };
       process.on("message", listen);
-      return { [Symbol.asyncDispose]: async () => void process.off("message", listen) };
+      return {
+        [Symbol.asyncDispose]: async () => {
+          process.off("message", listen);
+          tell({ kind: "closed" });
+        },
+      };
     },
   });
 }
