@@ -131,6 +131,7 @@ describe("getting around", () => {
     await page.keyboard.press("t");
     await expect.poll(() => page.url()).toMatch(/#\/tools$/);
     await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").waitFor();
     await page.keyboard.type("apprais");
     await page.getByRole("option", { name: "appraise" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -202,7 +203,7 @@ describe("live events", () => {
       await page.goto(`${house.url}/#/${view}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
     }
-    await expect.poll(() => house.desk.readers(), { timeout: 5000 }).toBe(1);
+    await expect.poll(() => house.desk.readers(), { timeout: 20_000 }).toBe(1);
   });
 });
 
