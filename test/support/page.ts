@@ -135,7 +135,7 @@ export async function lookAt(
     key = ((await response.json()) as { key: string }).key;
     const own = { key, origin: new URL(house.url).origin };
     await context.addInitScript(({ key, origin }) => {
-      if (location.origin === origin) localStorage.setItem("biplane-key", key);
+      if (location.origin === origin) localStorage["biplane-key"] ??= key;
     }, own);
   }
   const page = await context.newPage();
