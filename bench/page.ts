@@ -39,7 +39,16 @@ process.exit(isKept ? 0 : 1);
 
 /** What others do on the machine is in every figure, so it is said. */
 async function section(title: string, measure: () => Promise<void>): Promise<void> {
-  const before = loadavg()[0] ?? 0;
+  const before = [loadavg()[0] ?? 0, slowdown()] as const;
   await measure();
-  table.print(`${title} (load ${before.toFixed(1)} to ${(loadavg()[0] ?? 0).toFixed(1)})`);
+  const loads = `load ${before[0].toFixed(1)} to ${(loadavg()[0] ?? 0).toFixed(1)}`;
+  table.print(`${title} (${loads}; others make it ${Math.max(before[1], slowdown()).toFixed(1)} times slower)`);
+}
+
+/** How much longer than its own time on the processor a bit of work takes. */
+function slowdown(): number {
+  const [startedAt, used] = [performance.now(), process.cpuUsage()];
+  while (process.cpuUsage(used).user < 200_000);
+  const { user, system } = process.cpuUsage(used);
+  return (performance.now() - startedAt) / ((user + system) / 1000);
 }

@@ -25,7 +25,9 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
     add("open_call", await openCall(page), { content: 100 });
     await page.keyboard.press("Escape");
     await painted(page, `!document.querySelector("dialog")`);
-    add("pause", await press(page, " ", `document.body.innerText.includes("Go on")`), { content: 100 });
+    add("pause", await press(page, " ", `document.querySelector(".main").textContent.includes("Go on")`), {
+      content: 100,
+    });
     await page.keyboard.press(" ");
     add("live_filter", await filter(page, "failed"));
     await filter(page, "");
@@ -43,7 +45,7 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
 function openCall(page: Page) {
   // By its place: a row that moves on is not waited for.
   const input = () => page.mouse.click(500, 600);
-  const test = `document.querySelector("dialog")?.innerText.includes("Decision by decision")`;
+  const test = `document.querySelector("dialog")?.textContent.includes("Decision by decision")`;
   return reaction(page, { type: "click", test, input });
 }
 
@@ -53,7 +55,7 @@ function press(page: Page, key: string, test: string) {
 
 function filter(page: Page, outcome: string) {
   const input = () => page.getByLabel("Outcome", { exact: true }).selectOption(outcome);
-  const isFailed = `row.querySelector("td:nth-last-child(2)").innerText !== "done"`;
+  const isFailed = `row.querySelector("td:nth-last-child(2)").textContent !== "done"`;
   const shown = `[...document.querySelectorAll("tbody tr")]`;
   const test =
     outcome === ""

@@ -18,7 +18,9 @@ export async function measureFirst({ browser, file, run, rounds, table }: Measur
   for (let round = 0; round < rounds; round++) {
     await using house = await startHouse(file);
     await using overview = await openPage(browser, house.url, "");
-    table.add("overview_first", await painted(overview.page, `document.querySelector(".figure-value")`), { most: 1000 });
+    table.add("overview_first", await painted(overview.page, `document.querySelector(".figure-value")`), {
+      most: 1000,
+    });
     await using opened = await openPage(browser, house.url, `#/runs/${run}`);
     const figures = painted(opened.page, `document.querySelector(".run-figures .figure-value")`);
     const rows = painted(opened.page, `document.querySelector("tbody tr")`);
@@ -51,7 +53,7 @@ export async function measureRun({ browser, file, run, rounds, table }: Measure)
   }
 }
 
-const firstRow = `(document.querySelector("tbody tr")?.innerText ?? "")`;
+const firstRow = `(document.querySelector("tbody tr")?.textContent ?? "")`;
 const rows = `document.querySelectorAll("tbody tr").length`;
 
 function nextPage(page: Page) {
@@ -93,6 +95,8 @@ export async function openPage(browser: Browser, url: string, hash: string): Pro
   await addWatch(context);
   const answer = await context.request.post(`${url}/api/session`, { data: { name: "ada", passphrase } });
   if (!answer.ok()) throw new Error(`ada cannot log in: ${answer.status()}`);
+  const { key } = (await answer.json()) as { key: string };
+  await context.addInitScript(`localStorage.setItem("biplane-key", ${JSON.stringify(key)})`);
   const page = await context.newPage();
   await page.goto(`${url}/${hash}`, { waitUntil: "commit" });
   return { page, [Symbol.asyncDispose]: () => context.close() };

@@ -22,10 +22,7 @@ export function painted(page: Page, test: string): Promise<number> {
  * Makes an input and waits for what it is to bring. The clock starts with the event of that type, and `test` is an
  * expression that may use `before`, which is `of` as it was when the input was made.
  */
-export async function reaction(
-  page: Page,
-  { type, of = "0", test, input }: ReactionWish,
-): Promise<Reaction> {
+export async function reaction(page: Page, { type, of = "0", test, input }: ReactionWish): Promise<Reaction> {
   await page.evaluate(`watch.arm(${JSON.stringify(type)}, () => ${of}, (before) => ${test})`);
   await input();
   return page.evaluate("watch.reaction");
@@ -47,15 +44,21 @@ globalThis.watch = {
       port2.postMessage(0);
     }));
   },
-  /** The frame in whose beginning the test holds. */
-  async until(test) {
-    for (const since = performance.now(); ; ) {
-      let holds = false;
-      requestAnimationFrame(() => { holds = Boolean(test()); });
-      const at = await this.afterFrame();
-      if (holds) return at;
-      if (at - since > 30_000) throw new Error("it was not seen within 30 s: " + test);
-    }
+  /** The first frame that shows what the test wants. It is asked when something changes: frames of its own would cost. */
+  until(test) {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!test()) return;
+        observer.disconnect();
+        clearTimeout(timer);
+        this.afterFrame().then(resolve);
+      };
+      const observer = new MutationObserver(look);
+      const late = () => reject(new Error("it was not seen within 30 s: " + test));
+      const timer = setTimeout(late, 30_000);
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      look();
+    });
   },
   arm(type, of, test) {
     const before = of();

@@ -42,6 +42,8 @@ export interface ShownServer {
   readonly resources: number;
   readonly prompts: number;
   readonly episodes?: { readonly open: number; readonly most: number };
+  /** Of an environment: what its episodes can be begun with, as JSON Schema. */
+  readonly config?: JsonObject;
 }
 
 export interface ShownDoor {
@@ -183,6 +185,14 @@ export interface ShownEpisode {
   readonly fault: string | null;
   /** The trace it was replayed from, and how far. */
   readonly origin: { readonly trace: string; readonly step: number } | null;
+  /** What it is a fork of, where people made it. */
+  readonly forkOf: Fork | null;
+}
+
+/** The episode at the other end of a fork, and after how many steps it was made. */
+export interface Fork {
+  readonly episode: string;
+  readonly step: number;
 }
 
 /** `GET /api/episodes/:id`; also the answer to `POST /api/episodes` `{ server, seed?, config? }` and to a fork. */
@@ -194,6 +204,8 @@ export interface OpenedEpisode extends ShownEpisode {
   /** The steps that were seen here, the oldest first; at most the last 200. */
   readonly steps: readonly EpisodeStep[];
   readonly canFork: boolean;
+  /** Those that people made of it and that are still there, at most 50. */
+  readonly forks: readonly Fork[];
 }
 
 export type Rendered =
@@ -224,6 +236,8 @@ export interface ShownRun extends Omit<Run, "status" | "settings"> {
   readonly finished: number;
   readonly failed: number;
   readonly meanReward: number | null;
+  /** How far that may be off; null for fewer than two rollouts, and for runs from before it was kept. */
+  readonly standardError: number | null;
 }
 
 /** `GET /api/runs/:id`. */

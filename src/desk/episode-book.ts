@@ -3,7 +3,7 @@ import type { Episode } from "../environment/episode.ts";
 import { BiplaneError } from "../errors.ts";
 import type { CallLog, KeptCall } from "./call-log.ts";
 import { shownResult, sizeOf } from "./call-result.ts";
-import type { EpisodeStep, ShownEpisode } from "./contract.ts";
+import type { EpisodeStep, Fork, ShownEpisode } from "./contract.ts";
 import type { Served } from "./served.ts";
 
 export interface EpisodeBookOptions {
@@ -22,12 +22,13 @@ export interface FoundEpisode {
 
 /**
  * The episodes of everything that is served, with what has been seen of them: their last steps, and the trace they were
- * replayed from. All of it goes when the episode goes.
+ * replayed or forked from. All of it goes when the episode goes.
  */
 export class EpisodeBook implements Disposable {
   readonly environments: readonly Environment[];
   readonly #steps = new WeakMap<Episode, KeptSteps>();
   readonly #origins = new WeakMap<Episode, NonNullable<ShownEpisode["origin"]>>();
+  readonly #forks = new WeakMap<Episode, Fork>();
   readonly #stop: () => void;
 
   constructor({ served, calls, onMove }: EpisodeBookOptions) {
@@ -73,8 +74,24 @@ export class EpisodeBook implements Disposable {
     this.#origins.set(episode, origin);
   }
 
+  forkOf(episode: Episode): Fork | null {
+    return this.#forks.get(episode) ?? null;
+  }
+
+  /** What was forked off it and is still there. */
+  forksOf({ environment, episode }: FoundEpisode): Fork[] {
+    const forks: Fork[] = [];
+    for (const each of environment.episodes) {
+      const fork = this.#forks.get(each);
+      if (fork?.episode === episode.id) forks.push({ episode: each.id, step: fork.step });
+      if (forks.length === mostForks) break;
+    }
+    return forks;
+  }
+
   /** A fork has its origin's past. */
   inherit(fork: Episode, from: Episode): void {
+    this.#forks.set(fork, { episode: from.id, step: fork.stepCount });
     const steps = this.#steps.get(from);
     if (steps) this.#steps.set(fork, { calls: [...steps.calls], characters: steps.characters });
     const origin = this.#origins.get(from);
@@ -104,6 +121,7 @@ export class EpisodeBook implements Disposable {
 }
 
 const mostSteps = 200;
+const mostForks = 50;
 
 /** There may be a thousand episodes at once. */
 const mostCharacters = 256_000;

@@ -26,6 +26,7 @@ export function shownEpisode({ environment, episode }: FoundEpisode, book: Episo
     truncated,
     fault: fault === undefined ? null : boundedText(environment.server.redactor?.text(fault) ?? fault, longestFault),
     origin: book.originOf(episode),
+    forkOf: book.forkOf(episode),
   };
 }
 
@@ -41,6 +42,7 @@ export async function openedEpisode(found: FoundEpisode, book: EpisodeBook): Pro
     parts: episode.last.parts ?? null,
     tools: Array.from(environment.server.tools, (tool) => shownTool(environment, tool)),
     steps: book.stepsOf(episode),
+    forks: book.forksOf(found),
     canFork: environment.server.mode === "simulation" && (!options.open || Boolean(options.save && options.load)),
   };
 }

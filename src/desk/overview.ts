@@ -47,7 +47,9 @@ export function overviewRoutes(parts: OverviewParts): Routes {
 function shownServer(served: Served, isRoot: boolean): ShownServer {
   const server = serverOf(served);
   const { title, description } = server.options;
-  const shown = server.redactor?.value({ title, description }) ?? { title, description };
+  const config = served instanceof Environment ? served.rules.config?.json : undefined;
+  const said = { title, description, config };
+  const shown = server.redactor?.value(said) ?? said;
   const base = isRoot ? "" : `/env/${served.name}`;
   return {
     name: served.name,
@@ -63,6 +65,7 @@ function shownServer(served: Served, isRoot: boolean): ShownServer {
     ...(served instanceof Environment && {
       episodes: { open: served.episodes.size, most: served.episodes.most },
     }),
+    ...(shown.config !== undefined && { config: shown.config }),
   };
 }
 

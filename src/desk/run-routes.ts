@@ -45,7 +45,7 @@ export function runRoutes(parts: RunParts): Routes {
       scope,
       run: async ({ parameters: { id = "" } }) => {
         const there = await room.find(id);
-        return there ? found(openedRun(there.run, await there.shelf.open(there.run))) : noRun;
+        return there ? found(openedRun(there.run, await there.shelf.digest(there.run))) : noRun;
       },
     },
     "GET /api/runs/:id/traces": {
@@ -56,8 +56,7 @@ export function runRoutes(parts: RunParts): Routes {
         const { query } = request;
         const { reason, query: text } = wanted(query, ["reason", "query"]);
         const order = oneOf(query, "order", orders) ?? "index";
-        const { index, list } = await there.shelf.open(there.run);
-        const { rows, next } = list.page({
+        const { rows, next } = await there.shelf.page(there.run, {
           ...pageOf(request),
           order: order.replace("-", "") as TraceOrder,
           isDescending: order.startsWith("-"),
@@ -66,7 +65,7 @@ export function runRoutes(parts: RunParts): Routes {
           least: numberIn(query, "least"),
           most: numberIn(query, "most"),
         });
-        return found({ traces: rows.map((row) => shownTrace(index, row)), next });
+        return found({ traces: rows.map((facts) => shownTrace(id, facts)), next });
       },
     },
     "GET /api/traces/:id": {

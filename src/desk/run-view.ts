@@ -1,6 +1,7 @@
 import { isInterrupted } from "../rollout/run.ts";
 import type { Run } from "../rollout/run.ts";
-import type { ShelvedRun } from "../rollout/run-shelf.ts";
+import type { RunDigest } from "../rollout/run-digest.ts";
+import { standardErrorOf } from "../rollout/run-totals.ts";
 import type { RunTotals } from "../rollout/run-totals.ts";
 import type { OpenedRun, ShownRun } from "./contract.ts";
 import { shownTarget } from "./replay-target.ts";
@@ -16,17 +17,11 @@ export function shownRun(run: Run, totals: RunTotals): ShownRun {
     finished,
     failed,
     meanReward: rollouts === 0 ? null : reward / rollouts,
+    standardError: standardErrorOf(totals),
   };
 }
 
-/** A run with its curve, its distribution and its endings, all from its index. */
-export function openedRun(run: Run, shelved: ShelvedRun): OpenedRun {
-  const { summary, curve, distribution } = shelved.figures();
-  return {
-    ...shownRun(run, shelved.index.totals),
-    summary,
-    curve,
-    distribution,
-    reasons: summary.reasons,
-  };
+/** A run with its curve, its distribution and its endings. */
+export function openedRun(run: Run, { totals, figures: { summary, curve, distribution } }: RunDigest): OpenedRun {
+  return { ...shownRun(run, totals), summary, curve, distribution, reasons: summary.reasons };
 }

@@ -1,37 +1,21 @@
 import type { Message } from "../rollout/message.ts";
-import type { RunIndex } from "../rollout/run-index.ts";
+import type { TraceFacts } from "../rollout/run-index.ts";
 import type { TraceStep } from "../rollout/trace.ts";
 import { boundedJson } from "./call-json.ts";
 import type { OpenedTrace, ShownTrace } from "./contract.ts";
 import type { FoundTrace } from "./run-room.ts";
 import { traceId } from "./trace-id.ts";
 
-/** A trace in a list, from its run's index alone. */
-export function shownTrace({ run, columns, messages }: RunIndex, row: number): ShownTrace {
-  const rollout = columns.rollout[row] ?? "";
-  return {
-    id: traceId(run, rollout),
-    run,
-    index: columns.index[row] ?? 0,
-    repetition: columns.repetition[row] ?? 0,
-    rowId: columns.rowId[row] ?? "",
-    seed: columns.seed[row] ?? null,
-    agent: columns.agent[row] ?? "",
-    model: columns.model[row] ?? "",
-    startedAt: new Date(columns.startedAt[row] ?? 0).toISOString(),
-    durationMs: columns.durationMs[row] ?? 0,
-    steps: columns.steps[row] ?? 0,
-    reward: columns.reward[row] ?? 0,
-    reason: columns.reason[row] ?? "",
-    message: messages.get(row) ?? null,
-  };
+/** A trace in a list. */
+export function shownTrace(run: string, { rollout, startedAt, ...facts }: TraceFacts): ShownTrace {
+  return { id: traceId(run, rollout), run, ...facts, startedAt: new Date(startedAt).toISOString() };
 }
 
 /** A whole trace. What is long is cut and says so; a trace of many long steps is cut more. */
 export function openedTrace({ shelved, row, trace }: FoundTrace, canReplay: boolean): OpenedTrace {
   const room = new Room(Math.floor(longestTrace / (1 + 3 * trace.steps.length)));
   return {
-    ...shownTrace(shelved.index, row),
+    ...shownTrace(shelved.index.run, shelved.index.at(row)),
     observation: room.value(trace.observation),
     messages: trace.messages.map((message) => room.message(message)),
     ending: room.value(trace.ending) as OpenedTrace["ending"],

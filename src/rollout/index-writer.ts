@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts";
+import { digestOf, leastKept, saveDigest } from "./run-digest.ts";
 import { RunIndex } from "./run-index.ts";
 import { noTotals } from "./run-totals.ts";
 import type { TraceEvent } from "./trace.ts";
@@ -48,5 +49,13 @@ export class IndexWriter {
     await this.#store.append(indexLogOf(this.#run), lines.map(writeIndexLine));
     this.#ended = [];
     this.#totals = lines.at(-1)?.totals ?? this.#totals;
+  }
+
+  /** Once the run is over: what of it is looked at first. */
+  async sumUp(): Promise<void> {
+    if (this.#totals.rollouts < leastKept) return;
+    const index = new RunIndex(this.#store, this.#run);
+    await index.refresh({ isPlayed: true });
+    await saveDigest(this.#store, this.#run, digestOf(index));
   }
 }

@@ -71,6 +71,11 @@ export class RunIndex {
     return this.#totals;
   }
 
+  /** The last line of the index that was read. */
+  get line(): number {
+    return this.#read;
+  }
+
   /** Reads what has come since. Where nobody plays the run any more, what its index lacks is made up for, once. */
   refresh(options: { isPlayed: boolean }): Promise<void> {
     const refreshed = this.#reading.then(() => this.#refresh(options.isPlayed));
@@ -90,6 +95,26 @@ export class RunIndex {
     if (row === undefined) return undefined;
     return { reason: this.columns.reason[row] ?? "", reward: this.columns.reward[row] ?? 0 };
   };
+
+  /** What a list shows of a row. */
+  at(row: number): TraceFacts {
+    const { columns } = this;
+    return {
+      rollout: columns.rollout[row] ?? "",
+      index: columns.index[row] ?? 0,
+      repetition: columns.repetition[row] ?? 0,
+      rowId: columns.rowId[row] ?? "",
+      seed: columns.seed[row] ?? null,
+      agent: columns.agent[row] ?? "",
+      model: columns.model[row] ?? "",
+      startedAt: columns.startedAt[row] ?? 0,
+      durationMs: columns.durationMs[row] ?? 0,
+      steps: columns.steps[row] ?? 0,
+      reward: columns.reward[row] ?? 0,
+      reason: columns.reason[row] ?? "",
+      message: this.messages.get(row) ?? null,
+    };
+  }
 
   /** A whole trace, of whose run nothing else is read. */
   async open(row: number): Promise<Trace | undefined> {
@@ -172,6 +197,9 @@ export class RunIndex {
     return text;
   }
 }
+
+/** A trace in a list. */
+export type TraceFacts = Omit<TraceSummary, "controlFailures" | "tokens" | "cost" | "lines">;
 
 export interface Columns {
   readonly rollout: string[];

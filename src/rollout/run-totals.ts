@@ -1,7 +1,7 @@
 import { cancelled } from "./trace-summary.ts";
 import type { TraceSummary } from "./trace-summary.ts";
 
-/** What a run has come to, in four numbers. */
+/** What a run has come to, in a few numbers. */
 export interface RunTotals {
   /** Those that were begun and are over, however. */
   readonly rollouts: number;
@@ -10,9 +10,18 @@ export interface RunTotals {
   readonly failed: number;
   /** The sum of their rewards. */
   readonly reward: number;
+  /** The sum of their squares; unknown where the run was begun before it was kept. */
+  readonly squares?: number | undefined;
 }
 
-export const noTotals: RunTotals = Object.freeze({ rollouts: 0, finished: 0, failed: 0, reward: 0 });
+export const noTotals: RunTotals = Object.freeze({ rollouts: 0, finished: 0, failed: 0, reward: 0, squares: 0 });
+
+/** How far the mean reward may be off; null where that is not known. */
+export function standardErrorOf({ rollouts, reward, squares }: RunTotals): number | null {
+  if (squares === undefined || rollouts < 2) return null;
+  const variance = Math.max(0, squares - reward ** 2 / rollouts) / (rollouts - 1);
+  return Math.sqrt(variance / rollouts);
+}
 
 type Counted = Pick<TraceSummary, "reason" | "reward">;
 
@@ -26,11 +35,12 @@ function isFailure(reason: string): boolean {
   return reason.startsWith("error");
 }
 
-function sum({ rollouts, finished, failed, reward }: RunTotals, counted: Counted, sign: 1 | -1): RunTotals {
+function sum({ rollouts, finished, failed, reward, squares }: RunTotals, counted: Counted, sign: 1 | -1): RunTotals {
   return {
     rollouts: rollouts + sign,
     finished: finished + (counted.reason === cancelled ? 0 : sign),
     failed: failed + (isFailure(counted.reason) ? sign : 0),
     reward: reward + sign * counted.reward,
+    squares: squares === undefined ? undefined : squares + sign * counted.reward ** 2,
   };
 }

@@ -32,9 +32,14 @@ export function indexLogOf(run: string): string {
 }
 
 /** How far the index of a run goes; undefined where there is none. */
-export async function lastIndexLine(store: Store, run: string): Promise<IndexLine | undefined> {
+export async function lastIndexLine(store: Store, run: string): Promise<LastIndexLine | undefined> {
   const last = await store.last(indexLogOf(run));
-  return last && readIndexLine(last);
+  const line = last && readIndexLine(last);
+  return line && { ...line, sequence: last.sequence };
+}
+
+export interface LastIndexLine extends IndexLine {
+  readonly sequence: number;
 }
 
 /** The lines of an index after one of them. Those that nobody can read are passed over. */
@@ -122,8 +127,8 @@ function isEvent(event: Partial<TraceEvent>): event is TraceEvent {
 }
 
 const pageLines = 500;
-/** A line of the index may hold many summaries. */
-const indexPageLines = 50;
+/** A line of the index may hold many summaries, and others wait meanwhile. */
+const indexPageLines = 10;
 const summariesPerLine = 200;
 
 function readIndexLine({ line }: LogLine): IndexLine | undefined {

@@ -1,5 +1,6 @@
 import { BiplaneError } from "../errors.ts";
-import type { Columns, RunIndex } from "./run-index.ts";
+import { FirstFew } from "./first-few.ts";
+import type { Columns, RunIndex, TraceFacts } from "./run-index.ts";
 
 export type TraceOrder = "index" | "reward" | "steps" | "duration";
 
@@ -18,99 +19,66 @@ export interface TraceQuery {
   readonly text?: string | undefined;
 }
 
-/**
- * The traces of a run in any order, a page at a time. Each order is made once, until there are more traces; a page starts
- * where the one before ended, whatever has come since, and looks no further than it must.
- */
-export class TraceList {
-  readonly #index: RunIndex;
-  readonly #orders = new Map<TraceOrder, Uint32Array>();
-  #version = -1;
-
-  constructor(index: RunIndex) {
-    this.#index = index;
-  }
-
-  /** Rows of the index, and what to give as `after` for the next page. */
-  page(query: TraceQuery): { readonly rows: readonly number[]; readonly next: string | null } {
-    const ordered = this.#ordered(query.order);
-    const fits = filterOf(this.#index, query);
-    const direction = query.isDescending ? -1 : 1;
-    const rows: number[] = [];
-    for (let at = this.#startOf(ordered, query); at >= 0 && at < ordered.length; at += direction) {
-      const row = ordered[at] as number;
-      if (!fits(row)) continue;
-      if (rows.length === query.limit)
-        return { rows, next: written(this.#placeOf(rows.at(-1) as number, query.order)) };
-      rows.push(row);
-    }
-    return { rows, next: null };
-  }
-
-  #ordered(order: TraceOrder): Uint32Array {
-    const { columns, version } = this.#index;
-    if (this.#version !== version) this.#orders.clear();
-    this.#version = version;
-    const known = this.#orders.get(order);
-    if (known) return known;
-    const counted = Uint32Array.from(columns.isCounted.keys()).filter((row) => columns.isCounted[row]);
-    const made = order === "index" ? byJob(counted, columns) : ranked(this.#ordered("index"), columns[columnOf[order]]);
-    this.#orders.set(order, made);
-    return made;
-  }
-
-  #placeOf(row: number, order: TraceOrder): Place {
-    const { columns } = this.#index;
-    const { index, repetition } = columns;
-    return { value: columns[columnOf[order]][row] ?? 0, index: index[row] ?? 0, repetition: repetition[row] ?? 0 };
-  }
-
-  /** Where the page begins: beside the place at which the one before ended. */
-  #startOf(ordered: Uint32Array, { after, order, isDescending }: TraceQuery): number {
-    if (after === undefined) return isDescending ? ordered.length - 1 : 0;
-    const place = readPlace(after);
-    let [low, high] = [0, ordered.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const difference = comparePlaces(this.#placeOf(ordered[middle] as number, order), place);
-      if (difference < 0 || (difference === 0 && !isDescending)) low = middle + 1;
-      else high = middle;
-    }
-    return isDescending ? low - 1 : low;
-  }
-}
-
-/** Rows in the order of their jobs. */
-function byJob(rows: Uint32Array, { index, repetition }: Columns): Uint32Array {
-  return ranked(ranked(rows, repetition), index);
+/** Some of a list, and what to give as `after` for the next page. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
 }
 
 /**
- * Rows in the order of their values; those with the same stay as they are. Numbers alone are sorted many times faster
- * than by a comparison, so the values are, and each row then finds its place among them.
+ * The traces of a run in any order, a page at a time. Nothing is sorted: one look at every row keeps the few that come
+ * first after the page before, so that the first page costs no more than the tenth, whatever has come since.
  */
-function ranked(rows: Uint32Array, values: readonly number[]): Uint32Array {
-  const sorted = Float64Array.from(rows, (row) => values[row] ?? 0).sort();
-  const taken = new Uint32Array(rows.length);
-  const made = new Uint32Array(rows.length);
-  for (const row of rows) {
-    const first = firstAt(sorted, values[row] ?? 0);
-    const place = first + (taken[first] ?? 0);
-    taken[first] = (taken[first] ?? 0) + 1;
-    made[place] = row;
+export function pageOfTraces(index: RunIndex, query: TraceQuery): Page<number> {
+  const { columns } = index;
+  const values = columns[columnOf[query.order]];
+  const fits = filterOf(index, query);
+  const compare = comparison(columns, values, query.isDescending ? -1 : 1);
+  const isAfter = query.after === undefined ? () => true : rowsAfter(columns, values, query);
+  const best = new FirstFew(query.limit + 1, compare);
+  for (let at = 0; at < values.length; at++) {
+    // Rollouts end about in the order in which they were begun, so most are refused at once. The filter is dear.
+    const row = query.isDescending ? values.length - 1 - at : at;
+    if (columns.isCounted[row] && best.wants(row) && isAfter(row) && fits(row)) best.add(row);
   }
-  return made;
+  const rows = best.sorted();
+  if (rows.length <= query.limit) return { rows, next: null };
+  rows.pop();
+  const last = rows.at(-1) ?? 0;
+  return { rows, next: written({ value: values[last] ?? 0, ...jobOf(columns, last) }) };
 }
 
-/** Where a value first stands. */
-function firstAt(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The same from the first traces by number, where that is what is asked for and they are enough. */
+export function firstPage<Row extends Pick<TraceFacts, "index" | "repetition">>(
+  first: readonly Row[],
+  query: TraceQuery & { readonly isAll: boolean },
+): Page<Row> | undefined {
+  const { order, isDescending, limit, isAll, after, reason, least, most, text = "" } = query;
+  const isPlain = [after, reason, least, most].every((value) => value === undefined) && text.trim() === "";
+  if (order !== "index" || isDescending || !isPlain || !(isAll || limit < first.length)) return undefined;
+  const rows = first.slice(0, limit);
+  const last = rows.at(-1);
+  const isMore = last !== undefined && (!isAll || first.length > limit);
+  return { rows, next: isMore ? written({ value: last.index, ...last }) : null };
+}
+
+type Comparison = (one: number, other: number) => number;
+
+/** Of two rows, which comes first: by value, and where that is the same by job. */
+function comparison({ index, repetition }: Columns, values: readonly number[], direction: 1 | -1): Comparison {
+  const difference = (of: readonly number[], one: number, other: number) => (of[one] ?? 0) - (of[other] ?? 0);
+  return (one, other) =>
+    direction * (difference(values, one, other) || difference(index, one, other) || difference(repetition, one, other));
+}
+
+function rowsAfter(columns: Columns, values: readonly number[], query: TraceQuery): (row: number) => boolean {
+  const place = readPlace(query.after ?? "");
+  const direction = query.isDescending ? -1 : 1;
+  return (row) => direction * comparePlaces({ value: values[row] ?? 0, ...jobOf(columns, row) }, place) > 0;
+}
+
+function jobOf({ index, repetition }: Columns, row: number): Omit<Place, "value"> {
+  return { index: index[row] ?? 0, repetition: repetition[row] ?? 0 };
 }
 
 interface Place {

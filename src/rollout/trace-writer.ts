@@ -50,7 +50,7 @@ export class TraceWriter {
   /** The same, and the index goes as far as the traces do. */
   async close(): Promise<void> {
     clearTimeout(this.#indexTimer);
-    this.#last = this.#last.then(() => this.#writeIndex());
+    this.#last = this.#last.then(() => this.#writeIndex()).then(() => this.#sumUp());
     await this.flush();
   }
 
@@ -69,6 +69,11 @@ export class TraceWriter {
   async #writeIndex(): Promise<void> {
     const index = this.#index;
     if (index) await this.#attempt(() => persist(() => index.write()));
+  }
+
+  async #sumUp(): Promise<void> {
+    const index = this.#index;
+    if (index) await this.#attempt(() => persist(() => index.sumUp()));
   }
 
   async #attempt(write: () => Promise<void>): Promise<void> {

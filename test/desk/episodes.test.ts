@@ -33,6 +33,7 @@ describe("an episode by hand", () => {
       stepCount: 0,
       terminated: false,
       origin: null,
+      forkOf: null,
       canFork: true,
       observation: { position: 0 },
       rendered: { kind: "text", text: expect.stringContaining("FHF") as string },
@@ -74,6 +75,9 @@ describe("an episode by hand", () => {
     expect(fork).toMatchObject({ stepCount: 1, seed: "42", observation: { position: 4 } });
     expect(fork.id).not.toBe(id);
     expect(fork.steps).toHaveLength(1);
+    expect(fork).toMatchObject({ forkOf: { episode: id, step: 1 }, forks: [] });
+    const { json: forked } = await house.ask<OpenedEpisode>(`GET /api/episodes/${id}`);
+    expect(forked).toMatchObject({ forkOf: null, forks: [{ episode: fork.id, step: 1 }] });
     await move(house, fork.id, "DOWN");
     const [here, there] = [
       (await house.ask<OpenedEpisode>(`GET /api/episodes/${id}`)).json,

@@ -74,12 +74,11 @@ describe("the list of episodes", () => {
     await page.getByRole("button", { name: "Begin an episode" }).click();
     const dialog = page.getByRole("dialog", { name: "Begin an episode" });
     await dialog.getByLabel("Seed").fill("7");
-    await dialog.getByLabel("Config").fill("{");
-    await dialog.getByText("This is no JSON yet").waitFor();
-    await dialog.getByLabel("Config").fill('{"map_name":"nowhere"}');
+    await dialog.getByLabel("max_steps").fill("0");
     await dialog.getByRole("button", { name: "Begin" }).click();
-    await dialog.getByRole("alert").waitFor();
-    await dialog.getByLabel("Config").fill('{"map_name":"8x8"}');
+    await dialog.getByText("At least 1").waitFor();
+    await dialog.getByLabel("max_steps").fill("9");
+    await dialog.getByLabel("map_name").selectOption({ label: "8x8" });
     await dialog.getByLabel("Seed").press("Enter");
     const screen = page.getByRole("region", { name: /state as the environment draws it/ });
     await screen.waitFor();

@@ -21,6 +21,7 @@ import { scoreTraces, totalReward } from "../../src/rollout/score/scorer.ts";
 import { summarize } from "../../src/rollout/score/summary.ts";
 import type { Trace } from "../../src/rollout/trace.ts";
 import { indexLogOf, logOf, readEvent } from "../../src/rollout/trace-index.ts";
+import { pageOfTraces } from "../../src/rollout/trace-list.ts";
 import type { TraceQuery } from "../../src/rollout/trace-list.ts";
 import { TraceWriter } from "../../src/rollout/trace-writer.ts";
 import { reasonWord } from "../../src/rollout/trace-summary.ts";
@@ -111,11 +112,18 @@ test("what a run came to is known from two lines, and is the same as counted", a
   const shelf = new RunShelf(store);
   const failing = await findRun(store, "failing");
   store.rows = 0;
-  expect(await shelf.totals(failing)).toEqual({ rollouts: 20, finished: 20, failed: 20, reward: 0 });
+  expect(await shelf.totals(failing)).toEqual({ rollouts: 20, finished: 20, failed: 20, reward: 0, squares: 0 });
   expect(store.rows).toBe(2);
   const traces = await readTraces(store, "fine");
   const reward = traces.reduce((sum, trace) => sum + trace.totalReward, 0);
-  expect(await shelf.totals(await findRun(store, "fine"))).toEqual({ rollouts: 20, finished: 20, failed: 0, reward });
+  const squares = traces.reduce((sum, trace) => sum + trace.totalReward ** 2, 0);
+  expect(await shelf.totals(await findRun(store, "fine"))).toEqual({
+    rollouts: 20,
+    finished: 20,
+    failed: 0,
+    reward,
+    squares,
+  });
 });
 
 test("a run that was recorded without an index gets it once, and a line that nobody can read is no harm", async () => {
@@ -170,7 +178,7 @@ test("killed half way, the index is made up for; resumed, a row counts once", as
   await using store = sqliteStore(file);
   const index = await indexOf(store, "the-run");
   expect(told(index)).toEqual(toldBy(await readTraces(store, "the-run")));
-  expect(index.totals).toEqual({ rollouts: count, finished: count, failed: 0, reward: count });
+  expect(index.totals).toEqual({ rollouts: count, finished: count, failed: 0, reward: count, squares: count });
   await rm(folder, { recursive: true });
 }, 40_000);
 
@@ -230,7 +238,7 @@ test("pages in any order and through any filter are the sorted list, cut", async
   await using store = sqliteStore(":memory:");
   await using game = blackjack();
   await playAll(game, seedRows(seeds(60)), { agent: randomAgent(), store, run: "a", repetitions: 3, steps: 2 });
-  const { index, list } = await new RunShelf(store).open(await findRun(store, "a"));
+  const { index } = await new RunShelf(store).open(await findRun(store, "a"));
   const { columns } = index;
   const column = { index: "index", reward: "reward", steps: "steps", duration: "durationMs" } as const;
   await fc.assert(
@@ -247,7 +255,7 @@ test("pages in any order and through any filter are the sorted list, cut", async
       async (query: TraceQuery) => {
         const found: number[] = [];
         for (let after: string | undefined; ;) {
-          const { rows, next } = list.page({ ...query, after });
+          const { rows, next } = pageOfTraces(index, { ...query, after });
           found.push(...rows);
           if (next === null) break;
           expect(rows).toHaveLength(query.limit);
@@ -278,7 +286,7 @@ test("pages in any order and through any filter are the sorted list, cut", async
   );
   const wrong = { order: "index", isDescending: false, limit: 1 } as const;
   for (const after of ["", "x", "1_2", "1_2_3_4", "NaN_0_0", "<script>"])
-    expect(() => list.page({ ...wrong, after })).toThrow("after must be what the page before gave as next");
+    expect(() => pageOfTraces(index, { ...wrong, after })).toThrow("after must be what the page before gave as next");
 });
 
 test("every reward is in one bin, and the last point of a curve is the mean of all", () => {

@@ -75,7 +75,12 @@ export const houseSchemas = {
       resources: whole,
       prompts: whole,
     },
-    { title: text, description: text, episodes: object({ open: whole, most: number }) },
+    {
+      title: text,
+      description: text,
+      episodes: object({ open: whole, most: number }),
+      config: about("A JSON Schema", record),
+    },
   ),
   Figures: shape<Figures>({
     at: time,

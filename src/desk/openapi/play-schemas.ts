@@ -3,6 +3,7 @@ import type { TraceStep } from "../../rollout/trace.ts";
 import type {
   Comparison,
   EpisodeStep,
+  Fork,
   OpenedEpisode,
   OpenedRun,
   OpenedTrace,
@@ -45,6 +46,7 @@ const episode = {
   truncated: flag,
   fault: orNull(text),
   origin: orNull(object({ trace: text, step: whole })),
+  forkOf: orNull(ref("Fork")),
 };
 
 const run = {
@@ -63,6 +65,7 @@ const run = {
   finished: whole,
   failed: whole,
   meanReward: orNull(number),
+  standardError: orNull(number),
 };
 
 const trace = {
@@ -97,7 +100,12 @@ export const playSchemas = {
     tools: list(ref("ShownTool")),
     steps: about("Those that were seen here, the oldest first, at most 200", list(ref("EpisodeStep"))),
     canFork: flag,
+    forks: about("Those that were made of it and are still there", list(ref("Fork"))),
   }),
+  Fork: about(
+    "An episode at the other end of a fork, and after how many steps it was made",
+    shape<Fork>({ episode: text, step: whole }),
+  ),
   Rendered: {
     anyOf: [
       object({ kind: { const: "text" }, text }),

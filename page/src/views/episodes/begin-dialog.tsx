@@ -4,7 +4,8 @@ import type { OpenedEpisode } from "../../../../src/desk/contract.ts";
 import { ask } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Input, Select, Textarea } from "../../components/field.tsx";
+import { Input, Select } from "../../components/field.tsx";
+import { SchemaForm, initialValue, schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { Problem } from "../../components/states.tsx";
 import { house } from "../../house.ts";
 import { usePost } from "../../resource.ts";
@@ -14,22 +15,24 @@ import { go, href } from "../../router.ts";
 export function BeginDialog(props: {
   readonly server?: string | undefined;
   readonly seed?: string | undefined;
-  readonly config?: string | undefined;
+  readonly config?: unknown;
   readonly onClose: () => void;
 }): JSX.Element {
   const environments = (house.value?.servers ?? []).filter(({ kind }) => kind === "environment");
   const [server, setServer] = useState(props.server || (environments[0]?.name ?? ""));
   const [seed, setSeed] = useState(props.seed ?? "");
-  const [config, setConfig] = useState(props.config ?? "");
+  const schema = environments.find(({ name }) => name === server)?.config;
+  const [config, setConfig] = useState(() => props.config ?? (schema && initialValue(schema)));
+  const [wasTried, setTried] = useState(false);
   const begin = usePost((body: object, signal) => ask<OpenedEpisode>("POST /api/episodes", { body, signal }));
-  const parsed = configIn(config);
   const seedFault = seed === "" || /^\d{1,40}$/.test(seed) ? undefined : "A whole number from 0 up";
   const submit = async () => {
-    if (seedFault !== undefined || parsed.fault !== undefined) return;
+    setTried(true);
+    if (seedFault !== undefined || (schema && Object.keys(schemaFaults(config, schema)).length > 0)) return;
     const episode = await begin.run({
       server,
       ...(seed !== "" && { seed }),
-      ...(parsed.config !== undefined && { config: parsed.config }),
+      ...(schema && !isEmpty(config) && { config }),
     });
     if (!episode) return;
     props.onClose();
@@ -61,7 +64,12 @@ export function BeginDialog(props: {
           label="Environment"
           value={server}
           choices={environments.map(({ name, title }) => ({ value: name, title: title ?? name }))}
-          onChange={setServer}
+          onChange={(name) => {
+            const other = environments.find((each) => each.name === name)?.config;
+            setServer(name);
+            setConfig(other && initialValue(other));
+            setTried(false);
+          }}
         />
         <Input
           label="Seed"
@@ -72,16 +80,13 @@ export function BeginDialog(props: {
           error={seedFault}
           onInput={setSeed}
         />
-        <Textarea
-          label="Config"
-          hint="A JSON object with what the environment can be told. Left out, its own defaults hold."
-          value={config}
-          placeholder="{}"
-          isMono
-          rows={3}
-          error={parsed.fault}
-          onInput={setConfig}
-        />
+        {schema && (
+          <fieldset class="begin-config">
+            <legend>Config</legend>
+            <p class="muted small">Where nothing is said, the environment's own defaults hold.</p>
+            <SchemaForm key={server} schema={schema} value={config} onChange={setConfig} areFaultsShown={wasTried} />
+          </fieldset>
+        )}
         <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true">
           Begin
         </button>
@@ -90,13 +95,7 @@ export function BeginDialog(props: {
   );
 }
 
-function configIn(text: string): { readonly config?: unknown; readonly fault?: string } {
-  if (text.trim() === "") return {};
-  try {
-    const config: unknown = JSON.parse(text);
-    const isObject = typeof config === "object" && config !== null && !Array.isArray(config);
-    return isObject ? { config } : { fault: "It must be a JSON object, such as {}" };
-  } catch {
-    return { fault: "This is no JSON yet" };
-  }
+/** Nothing was said, so nothing is sent. */
+function isEmpty(config: unknown): boolean {
+  return typeof config !== "object" || config === null || Object.keys(config).length === 0;
 }

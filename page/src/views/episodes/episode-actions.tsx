@@ -8,11 +8,10 @@ import { toast, toastProblem } from "../../components/toast.tsx";
 import { house } from "../../house.ts";
 import { usePost } from "../../resource.ts";
 import { go, href } from "../../router.ts";
-import { rememberFork } from "./kin.ts";
 
 /** Fork and end. */
 export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode }): JSX.Element {
-  const { id, stepCount, canFork } = episode;
+  const { id, canFork } = episode;
   const [isEnding, setEnding] = useState(false);
   const fork = usePost((_: void, signal) =>
     ask<OpenedEpisode>(`POST /api/episodes/${segment(id)}/fork`, { body: {}, signal }).catch(toldOf),
@@ -24,7 +23,6 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
   const makeFork = async () => {
     const made = await fork.run();
     if (!made) return;
-    rememberFork({ from: id, to: made.id, step: stepCount });
     toast("Forked: this is the fork");
     go(href("episodes", [made.id]));
   };

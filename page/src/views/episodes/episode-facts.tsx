@@ -107,7 +107,7 @@ export function OverNotice({
         <BeginDialog
           server={server}
           seed={seed}
-          config={typeof config === "object" && config !== null ? JSON.stringify(config) : ""}
+          config={typeof config === "object" && config !== null ? config : undefined}
           onClose={() => setBeginning(false)}
         />
       )}

@@ -4,13 +4,11 @@ import { Icon } from "../../components/icon.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { href } from "../../router.ts";
-import { forks } from "./kin.ts";
 
 /** Where an episode comes from and what was forked off it. */
-export function Kin({ episode: { id, origin } }: { readonly episode: OpenedEpisode }): JSX.Element | null {
-  const from = forks.value.find(({ to }) => to === id);
-  const off = forks.value.filter((fork) => fork.from === id);
-  if (!from && off.length === 0 && !origin) return null;
+export function Kin({ episode }: { readonly episode: OpenedEpisode }): JSX.Element | null {
+  const { origin, forkOf, forks } = episode;
+  if (!forkOf && forks.length === 0 && !origin) return null;
   return (
     <ul class="episode-kin" aria-label="Where it belongs">
       {origin && (
@@ -21,19 +19,19 @@ export function Kin({ episode: { id, origin } }: { readonly episode: OpenedEpiso
           </span>
         </li>
       )}
-      {from && (
+      {forkOf && (
         <li>
           <Icon name="fork" size={14} />
           <span>
-            A fork of <EpisodeLink id={from.from} />, made after {plural(from.step, "step")}
+            A fork of <EpisodeLink id={forkOf.episode} />, made after {plural(forkOf.step, "step")}
           </span>
         </li>
       )}
-      {off.map(({ to, step }) => (
-        <li key={to}>
+      {forks.map(({ episode: id, step }) => (
+        <li key={id}>
           <Icon name="fork" size={14} />
           <span>
-            Forked to <EpisodeLink id={to} /> after {plural(step, "step")}
+            Forked to <EpisodeLink id={id} /> after {plural(step, "step")}
           </span>
         </li>
       ))}

@@ -1,32 +1,40 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import type { OpenedRun, ShownTrace } from "../../../../src/desk/contract.ts";
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import type { OpenedRun } from "../../../../src/desk/contract.ts";
 import { segment } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
-import { Empty } from "../../components/states.tsx";
-import { Table } from "../../components/table.tsx";
-import type { Column } from "../../components/table.tsx";
-import { Text } from "../../components/text.tsx";
-import { Duration } from "../../components/time.tsx";
-import { count } from "../../format.ts";
 import { usePages } from "../../pages.ts";
-import { href, place, setQuery } from "../../router.ts";
-import { Reward } from "../episodes/reward.tsx";
-import { PickBox, Picked } from "./picks.tsx";
-import { ReasonBadge, reasonWords } from "./reasons.tsx";
+import { place, setQuery } from "../../router.ts";
+import { Picked } from "./picks.tsx";
+import { reasonWords } from "./reasons.tsx";
+import { RolloutTable, noFilters } from "./rollout-table.tsx";
+import { useSteady } from "./steady.ts";
 
 /** The rollouts of a run, a page at a time, by any of their figures. */
-export function Rollouts({ run }: { readonly run: OpenedRun }): JSX.Element {
+export function Rollouts(props: {
+  readonly id: string;
+  /** Undefined while it is on its way: the rows are asked for at the same time. */
+  readonly run: OpenedRun | undefined;
+}): JSX.Element {
+  const { id, run } = props;
   const { reason = "", least = "", most = "", below = "", query = "", order = "" } = place.value.query;
   const upper = below === "" ? most : justBelow(Number(below));
-  const list = usePages(`/api/runs/${segment(run.id)}/traces`, "traces", { reason, least, most: upper, query, order });
+  const wanted = { reason, least, most: upper, query, order, limit: pageRows };
+  const list = useSteady(usePages(`/api/runs/${segment(id)}/traces`, "traces", wanted));
   const isFiltered = [reason, least, most, below, query].some((value) => value !== "");
   const { items, reload } = list;
+  const latest = useRef(list);
+  latest.current = list;
+  const more = useCallback(() => latest.current.more(), []);
   // While it is played, the first page keeps up; whoever has gone further is left where he is.
+  const played = run && `${run.finished} ${run.failed}`;
+  const seen = useRef(played);
   useEffect(() => {
-    if (items.length <= 100) reload();
-  }, [run.finished, run.failed]);
+    if (seen.current !== undefined && seen.current !== played && items.length <= pageRows) reload();
+    seen.current = played;
+  }, [played]);
+  if (!run) return <></>;
   return (
     <section class="stack-tight">
       <h2>Rollouts</h2>
@@ -71,33 +79,27 @@ export function Rollouts({ run }: { readonly run: OpenedRun }): JSX.Element {
         )}
         <Picked />
       </div>
-      <Table
-        label="Rollouts"
-        list={list}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => href("runs", [run.id, id])}
-        columns={run.failed > 0 ? columns : columns.filter(({ title }) => title !== "Message")}
-        empty={
-          isFiltered ? (
-            <Empty title="No rollout fits" icon="runs">
-              <Button size="small" onClick={() => setQuery(noFilters)}>
-                Show all rollouts
-              </Button>
-            </Empty>
-          ) : (
-            <Empty title="No rollout is over yet" icon="runs">
-              {run.status === "running"
-                ? "The first one shows up when it ends."
-                : "The run ended before any of them did."}
-            </Empty>
-          )
-        }
-      />
+      <div class={list.isStale ? "run-stale" : undefined} aria-busy={list.isStale}>
+        <RolloutTable
+          run={id}
+          items={items}
+          hasMore={list.hasMore}
+          isLoading={list.isLoading && items.length === 0}
+          isLoadingMore={list.isLoadingMore}
+          error={list.error}
+          more={more}
+          reload={reload}
+          hasFailed={run.failed > 0}
+          isPlayed={run.status === "running"}
+          isFiltered={isFiltered}
+        />
+      </div>
     </section>
   );
 }
 
-const noFilters = { reason: undefined, least: undefined, most: undefined, below: undefined, query: undefined };
+/** As many as a few screens hold: more come when somebody wants them. */
+const pageRows = 50;
 
 const orders = [
   { value: "", title: "By number" },
@@ -108,37 +110,6 @@ const orders = [
   { value: "steps", title: "Fewest steps first" },
   { value: "-duration", title: "Slowest first" },
   { value: "duration", title: "Quickest first" },
-];
-
-const columns: readonly Column<ShownTrace>[] = [
-  {
-    title: "Rollout",
-    cell: ({ index, repetition, rowId, reason }) => (
-      <span class="run-name">
-        <span class="num">
-          {count(index)}
-          {repetition > 0 && <span class="muted"> · try {repetition + 1}</span>}
-        </span>
-        <span class="muted">
-          <Text value={rowId} most={60} isFixed />
-        </span>
-        <span class="run-phone-only">
-          <ReasonBadge reason={reason} />
-        </span>
-      </span>
-    ),
-  },
-  { title: "Reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
-  { title: "Steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
-  { title: "Ended", cell: ({ reason }) => <ReasonBadge reason={reason} />, width: "11rem", isWide: true },
-  {
-    title: "Message",
-    cell: ({ message }) =>
-      message === null ? <span class="muted">–</span> : <Text value={message} most={160} isFixed />,
-    isWide: true,
-  },
-  { title: "Took", cell: ({ durationMs }) => <Duration ms={durationMs} />, width: "6rem", align: "end", isWide: true },
-  { title: "Pick", cell: (trace) => <PickBox trace={trace} />, width: "3.5rem" },
 ];
 
 function reasonChoices({ reasons }: OpenedRun, chosen: string): readonly { value: string; title: string }[] {

@@ -66,7 +66,7 @@ const columns: readonly Column<ShownRun>[] = [
     align: "end",
     isWide: true,
   },
-  { title: "Mean reward", cell: ({ meanReward }) => decimal(meanReward), width: "6.5rem", align: "end" },
+  { title: "Mean reward", cell: (run) => <MeanReward run={run} />, width: "8.5rem", align: "end" },
   {
     title: "Failed",
     cell: ({ failed }) => (failed > 0 ? <span class="text-bad">{count(failed)}</span> : <span class="muted">0</span>),
@@ -77,6 +77,20 @@ const columns: readonly Column<ShownRun>[] = [
   { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "6.5rem", align: "end", isWide: true },
   { title: "Took", cell: (run) => <RunDuration run={run} />, width: "5.5rem", align: "end", isWide: true },
 ];
+
+function MeanReward({ run: { meanReward, standardError } }: { readonly run: ShownRun }): JSX.Element {
+  return (
+    <span class="num">
+      {decimal(meanReward)}
+      {standardError !== null && (
+        <span class="muted" title="The standard error of the mean">
+          {" ± "}
+          {decimal(standardError)}
+        </span>
+      )}
+    </span>
+  );
+}
 
 /** Who played: a model says more than the kind of agent it is. */
 export function AgentName({ agent, model }: { readonly agent: string; readonly model: string }): JSX.Element {

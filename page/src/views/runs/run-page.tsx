@@ -13,6 +13,7 @@ import { useResource } from "../../resource.ts";
 import { href, place, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
 import { Distribution } from "./distribution.tsx";
+import { memo } from "./memo.ts";
 import { ReasonBars } from "./reasons.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { AgentName } from "./run-list.tsx";
@@ -49,10 +50,10 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
             <RunProgress run={opened} />
             <RunNumbers run={opened} />
             <RunCharts run={opened} />
-            <Rollouts run={opened} />
           </>
         )}
       </Loaded>
+      <Rollouts id={id} run={data} />
     </Page>
   );
 }
@@ -120,23 +121,7 @@ function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
   const { reason = "", least, most, below } = place.value.query;
   return (
     <div class="run-charts">
-      <Card title="Reward as it was played" class="run-curve">
-        <LineChart
-          label="Reward by rollout"
-          series={[
-            {
-              name: "rollouts",
-              tone: "plain",
-              isScattered: true,
-              points: run.curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward })),
-            },
-            { name: "mean so far", points: run.curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
-          ]}
-          xTitle="rollouts"
-          yTitle="reward"
-          height={200}
-        />
-      </Card>
+      <Curve curve={run.curve} />
       <Card title="Rewards">
         <Distribution
           bins={run.distribution}
@@ -163,3 +148,24 @@ function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
     </div>
   );
 }
+
+/** What is filtered below does not change it. */
+const Curve = memo(({ curve }: Pick<OpenedRun, "curve">) => (
+  <Card title="Reward as it was played" class="run-curve">
+    <LineChart
+      label="Reward by rollout"
+      series={[
+        {
+          name: "rollouts",
+          tone: "plain",
+          isScattered: true,
+          points: curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward })),
+        },
+        { name: "mean so far", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
+      ]}
+      xTitle="rollouts"
+      yTitle="reward"
+      height={200}
+    />
+  </Card>
+));

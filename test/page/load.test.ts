@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqliteStore } from "biplane/sqlite";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeManyTraces } from "../../bench/page/many-traces.ts";
+import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt, openPageHouse } from "../support/page.ts";
+import type { PageHouse } from "../support/page.ts";
+
+const count = process.env["BIPLANE_SOAK"] ? 100_000 : 5000;
+
+let browser: Browser;
+let folder: string;
+let store: Store;
+let house: PageHouse;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "biplane-load-"));
+  store = sqliteStore(join(folder, "runs.db"));
+  await writeManyTraces(store, { run: "many", count });
+  [browser, house] = await Promise.all([
+    openChromium(),
+    openPageHouse({ served: [frozenLake()], desk: (parts) => ({ stores: [parts.store, store] }) }),
+  ]);
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await house?.[Symbol.asyncDispose]();
+  await store?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const rows = (page: Page) => page.getByRole("table", { name: "Rollouts" }).locator("tbody tr");
+
+/** What will be so in a moment, on however busy a machine. */
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 10_000 });
+
+/** What the page asks of the API, and how much it is sent for it. */
+function traffic(page: Page) {
+  const answers: { readonly path: string; readonly bytes: number }[] = [];
+  page.on("requestfinished", (request) => {
+    const { pathname } = new URL(request.url());
+    if (!pathname.startsWith("/api/") || pathname === "/api/events") return;
+    void request.sizes().then(({ responseBodySize }) => answers.push({ path: pathname, bytes: responseBodySize }));
+  });
+  return { of: (path: string) => answers.filter((each) => each.path === path) };
+}
+
+describe("a run of very many traces", () => {
+  test("is shown by a page of rows and a few kilobytes, however many there are", async () => {
+    await using look = await lookAt(browser, house);
+    const { page, problems } = look;
+    const seen = traffic(page);
+    await page.goto(`${house.url}/#/runs/many`);
+    await eventually(() => rows(page).count()).toBe(50);
+    await eventually(() => seen.of("/api/runs/many/traces").length).toBe(1);
+    for (const { bytes } of [...seen.of("/api/runs/many"), ...seen.of("/api/runs/many/traces")])
+      expect(bytes).toBeLessThan(30_000);
+    expect(await page.locator(".main *").count()).toBeLessThan(3000);
+    await page.getByRole("button", { name: "Load more" }).click();
+    await eventually(() => rows(page).count()).toBe(100);
+    await eventually(() => seen.of("/api/runs/many/traces").length).toBe(2);
+    const order = await rows(page).locator("td:first-child .num").allInnerTexts();
+    expect(order.map((text) => Number(text.replaceAll(",", "")))).toEqual(Array.from({ length: 100 }, (_, at) => at));
+    expect(problems).toEqual([]);
+  });
+
+  test("keeps its rows in sight until those of another order or filter are there, and its curve as it is", async () => {
+    await using look = await lookAt(browser, house, { hash: "#/runs/many" });
+    const { page, problems } = look;
+    const seen = traffic(page);
+    await eventually(() => rows(page).count()).toBe(50);
+    await page.evaluate(`
+      globalThis.fewest = Infinity;
+      globalThis.redrawn = 0;
+      const count = () => { fewest = Math.min(fewest, document.querySelectorAll("tbody tr").length); };
+      new MutationObserver(count).observe(document.querySelector(".main"), { childList: true, subtree: true });
+      new MutationObserver((changes) => { redrawn += changes.length; })
+        .observe(document.querySelector(".run-curve"), { childList: true, subtree: true, attributes: true });
+    `);
+    await page.getByLabel("Order", { exact: true }).selectOption("-reward");
+    await eventually(() => rows(page).first().innerText()).toContain("1.498");
+    await page.getByLabel("How it ended", { exact: true }).selectOption("max_steps");
+    await eventually(() => rows(page).first().innerText()).toContain("too many steps");
+    expect(await rows(page).count()).toBe(50);
+    expect(await page.evaluate("fewest")).toBe(50);
+    expect(await page.evaluate("redrawn")).toBe(0);
+    // One for the first page, and one for each question.
+    await eventually(() => seen.of("/api/runs/many/traces").length).toBeLessThanOrEqual(3);
+    await page.getByRole("searchbox", { name: "Row, seed or number" }).fill("no such row");
+    await page.getByText("No rollout fits").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("opens a trace and goes through it without asking for more of it", async () => {
+    await using look = await lookAt(browser, house, { hash: "#/runs/many" });
+    const { page, problems } = look;
+    await rows(page).nth(5).getByRole("link").click();
+    await page.getByText("Before the first step").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/") && !request.url().includes("/api/overview")) asked.push(request.url());
+    });
+    await page.keyboard.press("End");
+    await page.getByText("Step 8 of 8").waitFor();
+    await page.keyboard.press("Home");
+    await page.getByText("Before the first step").waitFor();
+    // Only whether the tool has an app, once.
+    expect(asked.filter((address) => !address.includes("/api/tools?"))).toEqual([]);
+    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(problems).toEqual([]);
+  });
+});
