@@ -129,7 +129,7 @@ class House {
       else this.#notFound(request, response);
     } else {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      const file = isRead ? page?.answer(path, String(request.headers["accept-encoding"] ?? "")) : undefined;
+      const file = isRead ? page?.answer(path, request.headers["accept-encoding"]) : undefined;
       if (file) sendAnswer(response, file);
       return file !== undefined;
     }

@@ -79,7 +79,11 @@ describe("every route", () => {
   test("that changes something refuses what a form could send", async () => {
     for (const key of changes())
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])
-        expect([key, type, await send(lineOf(key), { cookie: ada.cookie, "content-type": type })]).toEqual([key, type, 403]);
+        expect([key, type, await send(lineOf(key), { cookie: ada.cookie, "content-type": type })]).toEqual([
+          key,
+          type,
+          403,
+        ]);
   });
 
   test("refuses a person who lacks its scope, and says which", async () => {

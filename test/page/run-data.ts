@@ -11,7 +11,7 @@ import { lakeMoves, playAll, solution } from "../rollout/playing.ts";
 import { accessibilityProblems } from "../support/page.ts";
 
 /** What tools, models and files may say to whoever looks. */
-export const hostile = {
+const hostile = {
   html: `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script></td></pre>`,
   escape: "before\u001B[2J\u001B]0;title\u0007after",
   direction: "abc\u202Etxt.exe\u2066",

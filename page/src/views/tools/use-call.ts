@@ -100,7 +100,7 @@ function toAddress({ input, ways, episode, seed }: Held, tool: ShownTool): Recor
 }
 
 /** What an address should carry. */
-export const longest = 1500;
+const longest = 1500;
 
 function parsed(json: string | undefined): unknown {
   try {

@@ -20,7 +20,7 @@ export function waysFor({ needsEpisode, app }: ShownTool): readonly CallWay[] {
 }
 
 /** Whether calling it several times does no harm: else it is called by one way at a time, or in forks of an episode. */
-export function maySeveral({ idempotent, annotations, needsEpisode }: ShownTool): boolean {
+function maySeveral({ idempotent, annotations, needsEpisode }: ShownTool): boolean {
   return needsEpisode || idempotent || annotations.idempotentHint === true || annotations.readOnlyHint === true;
 }
 
