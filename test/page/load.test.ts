@@ -5,6 +5,8 @@ import { sqliteStore } from "biplane/sqlite";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeManyTraces } from "../../bench/page/many-traces.ts";
+import { server, tool } from "biplane";
+import { LiveCall } from "../../src/call/live-call.ts";
 import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openChromium } from "../support/chromium.ts";
@@ -115,4 +117,31 @@ describe("a run of very many traces", () => {
     expect(asked.length).toBeLessThanOrEqual(1);
     expect(problems).toEqual([]);
   });
+});
+
+describe("live calls", () => {
+  test("that are no longer shown are no longer held", async () => {
+    const made = server({ name: "sums", version: "1", tools: [tool({ name: "add", run: () => "added" })] });
+    await using busy = await openPageHouse({ served: [made] });
+    await using look = await lookAt(browser, busy, { hash: "#/live" });
+    const { page, problems } = look;
+    await page.getByText("No calls yet").waitFor();
+    const newest = page.locator("tbody tr").first();
+    for (let round = 0; round < 20; round++) {
+      const agentId = `agent-${round}`;
+      const agent = { agentId, model: "none", requestId: agentId, metadata: {} };
+      const principal = { kind: "anonymous" as const, id: "anonymous", scopes: [] };
+      for (let at = 0; at < 30; at++)
+        await made.perform(new LiveCall({ tool: "add", input: {}, route: "mcp", agent, principal }));
+      await eventually(() => newest.innerText()).toContain(agentId);
+    }
+    const session = await page.context().newCDPSession(page);
+    await session.send("HeapProfiler.collectGarbage");
+    const { nodes } = await session.send("Memory.getDOMCounters");
+    const shown = await page.evaluate<number>("document.querySelectorAll('*').length");
+    expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(200);
+    // Texts and what is about to go are nodes too.
+    expect(nodes).toBeLessThan(shown * 2.5);
+    expect(problems).toEqual([]);
+  }, 60_000);
 });

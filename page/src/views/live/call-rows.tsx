@@ -1,8 +1,8 @@
 import type { JSX, RefObject } from "preact";
-import { useMemo } from "preact/hooks";
 import type { ShownCall } from "../../../../src/desk/contract.ts";
 import { Took } from "../../apps/took.tsx";
 import { Badge, Outcome } from "../../components/badge.tsx";
+import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
 import { clock } from "../../format.ts";
 import { house } from "../../house.ts";
@@ -69,42 +69,37 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
   );
 }
 
-function Row(props: {
+interface RowProps {
   readonly call: ShownCall;
   readonly isCurrent: boolean;
   readonly hasSeveral: boolean;
   readonly search: string;
-}): JSX.Element {
-  const { call, isCurrent, hasSeveral, search } = props;
-  // The same element again is not looked at a second time.
-  return useMemo(
-    () => (
-      <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
-        <td class="wide-only num muted">{clock(call.at)}</td>
-        <td>
-          <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
-            <Text value={call.tool} most={80} isFixed />
-          </a>
-        </td>
-        {hasSeveral && (
-          <td class="wide-only muted">
-            <Text value={call.server} most={60} isFixed />
-          </td>
-        )}
-        <td class="wide-only">
-          <Text value={call.agent.agentId} most={60} isFixed />
-        </td>
-        <td class="wide-only">
-          <Badge>{call.route}</Badge>
-        </td>
-        <td>
-          <Outcome value={call.outcome} />
-        </td>
-        <td class="end">
-          <Took ms={call.durationMs} />
-        </td>
-      </tr>
-    ),
-    [call, isCurrent, hasSeveral, search],
-  );
 }
+
+const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
+  <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
+    <td class="wide-only num muted">{clock(call.at)}</td>
+    <td>
+      <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
+        <Text value={call.tool} most={80} isFixed />
+      </a>
+    </td>
+    {hasSeveral && (
+      <td class="wide-only muted">
+        <Text value={call.server} most={60} isFixed />
+      </td>
+    )}
+    <td class="wide-only">
+      <Text value={call.agent.agentId} most={60} isFixed />
+    </td>
+    <td class="wide-only">
+      <Badge>{call.route}</Badge>
+    </td>
+    <td>
+      <Outcome value={call.outcome} />
+    </td>
+    <td class="end">
+      <Took ms={call.durationMs} />
+    </td>
+  </tr>
+));

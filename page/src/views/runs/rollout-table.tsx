@@ -10,7 +10,7 @@ import { count } from "../../format.ts";
 import type { Pages } from "../../pages.ts";
 import { href, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
-import { memo } from "./memo.ts";
+import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
 import { ReasonBadge } from "./reasons.tsx";
 

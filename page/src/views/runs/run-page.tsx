@@ -13,7 +13,7 @@ import { useResource } from "../../resource.ts";
 import { href, place, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
 import { Distribution } from "./distribution.tsx";
-import { memo } from "./memo.ts";
+import { memo } from "../../components/memo.ts";
 import { ReasonBars } from "./reasons.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { AgentName } from "./run-list.tsx";
