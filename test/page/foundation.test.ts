@@ -129,7 +129,7 @@ describe("getting around", () => {
     await help.waitFor({ state: "detached" });
     await page.keyboard.press("g");
     await page.keyboard.press("t");
-    await expect.poll(() => page.url()).toMatch(/#\/tools$/);
+    await page.getByRole("heading", { name: "Tools", level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").waitFor();
     await page.keyboard.type("apprais");

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { figures, liveState, useEvents } from "../events.ts";
 import { loadHouse } from "../house.ts";
 import { go, href, place } from "../router.ts";
@@ -34,7 +34,8 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     overlay.value = undefined;
   };
   const { view } = place.value;
-  useEffect(() => {
+  // At once, not after the next frame: what somebody opens in the new view is not to be closed.
+  useLayoutEffect(() => {
     if (view === "" || view === "setup") history.replaceState(null, "", href("overview"));
     document.getElementById("main")?.scrollTo(0, 0);
     close();
