@@ -18,6 +18,7 @@ test.each(names)("the page of %s is small and whole: it loads nothing and talks 
 test("who asks for the same app gets the same, and options make another of the same page", () => {
   expect(tableApp()).toBe(tableApp());
   const titled = tableApp({ title: "Orders", visibility: ["app"] });
-  expect(titled).toMatchObject({ title: "Orders", visibility: ["app"], uri: tableApp().uri });
+  expect(titled).toMatchObject({ title: "Orders", visibility: ["app"], html: tableApp().html });
+  expect(titled.uri).not.toBe(tableApp().uri);
   expect(titled).toBe(tableApp({ visibility: ["app"], title: "Orders" }));
 });
