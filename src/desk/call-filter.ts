@@ -2,6 +2,7 @@ import { oneOf } from "../admin/api/input.ts";
 import type { AuditOutcome } from "../call/audit.ts";
 import type { Route } from "../tool/call.ts";
 import type { KeptCall } from "./call-log.ts";
+import { outcomes, routes } from "./outcomes.ts";
 
 /** Which calls somebody wants to see. Names are found by a part of them; the rest must be the same. */
 export interface CallFilter {
@@ -21,8 +22,8 @@ export function filterIn(query: URLSearchParams): CallFilter {
     const value = query.get(name);
     return value === null || value === "" ? {} : { [name]: value };
   };
-  const route = oneOf(query, "route", Object.keys(routes) as Route[]);
-  const outcome = oneOf(query, "outcome", Object.keys(outcomes) as (AuditOutcome | "failed")[]);
+  const route = oneOf(query, "route", routes);
+  const outcome = oneOf(query, "outcome", [...outcomes, "failed"] as const);
   return {
     ...text("server"),
     ...text("tool"),
@@ -52,36 +53,3 @@ export function matcherOf(filter: CallFilter): (call: KeptCall) => boolean {
 function isFailure(outcome: AuditOutcome): boolean {
   return outcome !== "done" && outcome !== "suspended";
 }
-
-const routes: Record<Route, true> = {
-  mcp: true,
-  execute: true,
-  step: true,
-  code: true,
-  script: true,
-  app: true,
-  schedule: true,
-  direct: true,
-  people: true,
-};
-
-const outcomes: Record<AuditOutcome | "failed", true> = {
-  done: true,
-  suspended: true,
-  failed: true,
-  INVALID_DEFINITION: true,
-  UNAUTHORIZED: true,
-  TOOL_NOT_FOUND: true,
-  INVALID_INPUT: true,
-  POLICY_DENIED: true,
-  APPROVAL_PENDING: true,
-  APPROVAL_REJECTED: true,
-  RATE_LIMITED: true,
-  TIMEOUT: true,
-  EXECUTION_ERROR: true,
-  CANCELLED: true,
-  EPISODE_ENDED: true,
-  CAPACITY: true,
-  NOT_SUPPORTED: true,
-  INTERNAL: true,
-};

@@ -1,5 +1,5 @@
 import type { Operations } from "./operation.ts";
-import { outcomes } from "./outcomes.ts";
+import { outcomes } from "../outcomes.ts";
 import { about, anything, body, flag, list, number, object, oneOf, pageOf, ref, text, whole } from "./schema.ts";
 
 const slowly = { 429: "Too many wrong guesses; Retry-After says how long to wait" };

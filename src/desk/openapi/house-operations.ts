@@ -1,5 +1,5 @@
 import type { Operations } from "./operation.ts";
-import { outcomes, routes } from "./outcomes.ts";
+import { outcomes, routes } from "../outcomes.ts";
 import { about, list, object, oneOf, orNull, pageOf, ref, text, whole } from "./schema.ts";
 
 const callFilter = {

@@ -13,7 +13,7 @@ import type {
   ShownTool,
   WayAnswer,
 } from "../contract.ts";
-import { kinds, outcomes, routes } from "./outcomes.ts";
+import { kinds, outcomes, routes } from "../outcomes.ts";
 import {
   about,
   anything,

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../../errors.ts";
-import type { AuditOutcome } from "../../call/audit.ts";
-import type { Principal, Route } from "../../tool/call.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { AuditOutcome } from "../call/audit.ts";
+import type { Principal, Route } from "../tool/call.ts";
 
 const codes = {
   INVALID_DEFINITION: true,
