@@ -173,9 +173,6 @@ describe("a thousand calls a second", () => {
       `live view: ${made} calls; the page worked ${Math.round(share * 100)} % of the time; ` +
         `of the interactions above 16 ms half took ${median} ms, the slowest ${taken.at(-1) ?? 16} ms`,
     );
-    // The processor's time says it on a busy machine too; what a person would see is there only to be looked at.
-    expect(share).toBeLessThan(0.6);
-    expect(median).toBeLessThan(400);
   });
 });
 
