@@ -1,5 +1,6 @@
 import { render } from "preact";
 import type { JSX } from "preact";
+import "../src/effects-at-once.ts";
 import { applyTheme } from "../src/theme.ts";
 import { Toasts } from "../src/components/toast.tsx";
 import { Charts } from "./charts.tsx";

@@ -40,7 +40,7 @@ export function useEvents<Topic extends keyof LiveEvents>(
   }, [topic, search]);
 }
 
-/** Calls the handler when the connection is back after a loss or a pause: what happened meanwhile was not heard. */
+/** Calls the handler when the connection stands after a loss or a pause: what happened meanwhile was not heard. */
 export function useReconnected(handler: () => void): void {
   const latest = useRef(handler);
   latest.current = handler;
@@ -59,7 +59,9 @@ interface Listener {
 
 const listeners = new Set<Listener>();
 const returns = new Set<() => void>();
-let wasLost = false;
+/** A new connection begins with what happened in the last two seconds: a shorter silence loses nothing. */
+const longSilenceMs = 1500;
+let silentSince: number | undefined;
 let open: { readonly address: string; readonly abort: AbortController } | undefined;
 let settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,9 +73,9 @@ function settle(delayMs = 20): void {
     if (address === open?.address) return;
     open?.abort.abort();
     open = undefined;
+    silentSince ??= performance.now() - delayMs;
     if (address === undefined) {
       liveState.value = "paused";
-      wasLost = true;
       return;
     }
     open = { address, abort: new AbortController() };
@@ -97,8 +99,9 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
         onOpen: () => {
           failures = 0;
           liveState.value = "live";
-          if (wasLost) for (const hear of returns) hear();
-          wasLost = false;
+          const silentMs = performance.now() - (silentSince ?? performance.now());
+          silentSince = undefined;
+          if (silentMs > longSilenceMs) for (const hear of returns) hear();
         },
         onEvent: tell,
       });
@@ -107,7 +110,7 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
     }
     if (signal.aborted) return;
     liveState.value = "reconnecting";
-    wasLost = true;
+    silentSince ??= performance.now();
     await pause(Math.min(10_000, 500 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
   }
 }

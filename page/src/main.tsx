@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import "./effects-at-once.ts";
 import { place } from "./router.ts";
 import { applyTheme } from "./theme.ts";
 import { views } from "./views.ts";

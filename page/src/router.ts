@@ -19,9 +19,10 @@ export function href(view: string, path: readonly string[] = [], query: Query = 
   return `#/${segments}${search === "" ? "" : `?${search}`}`;
 }
 
-/** Goes there, as a link would. */
+/** Goes there, as a link would, but at once: the browser tells of a new address a moment later. */
 export function go(address: string): void {
   location.hash = address;
+  follow();
 }
 
 /** Changes parts of the query where one is, without a new entry in the history: for filters. */
@@ -29,7 +30,7 @@ export function setQuery(patch: Query): void {
   const { view, path, query } = place.value;
   const address = href(view, path, { ...query, ...patch });
   history.replaceState(null, "", address);
-  place.value = placeOf(address);
+  follow();
 }
 
 /** `a=1&b=2`, in the order of the keys given, without empty values. */
@@ -58,6 +59,12 @@ function decoded(text: string): string {
   }
 }
 
-addEventListener("hashchange", () => {
-  place.value = placeOf(location.hash);
-});
+let followed = location.hash;
+
+function follow(): void {
+  if (location.hash === followed) return;
+  followed = location.hash;
+  place.value = placeOf(followed);
+}
+
+addEventListener("hashchange", follow);

@@ -120,6 +120,14 @@ export class CallLog {
     return this.#next;
   }
 
+  /** Where the log stood so long ago. */
+  positionAt(agoMs: number): number {
+    const since = this.#now() - agoMs;
+    let at = this.#next;
+    while ((this.#at(at - 1)?.at ?? -Infinity) > since) at--;
+    return at;
+  }
+
   /** The newest of those since a position, and how many more there were; those that are no longer kept count too. */
   since(position: number, fits: (call: KeptCall) => boolean, limit: number): { calls: KeptCall[]; skipped: number } {
     const calls: KeptCall[] = [];

@@ -62,7 +62,8 @@ function wishIn(body: unknown, all: readonly Served[], by: Principal): Wish {
   if (!tool)
     throw new BiplaneError("TOOL_NOT_FOUND", `${served.name} has no tool ${JSON.stringify(name.slice(0, 128))}`);
   if (fields.app !== undefined) mustReach(serverOf(served), textIn(fields.app, "app"), tool);
-  const episode = episodeIn(served, fields.episode === undefined ? undefined : textIn(fields.episode, "episode"));
+  const named = fields.episode === undefined ? undefined : textIn(fields.episode, "episode");
+  const episode = episodeIn(served, named, by);
   const base = served === all[0] ? "" : `/env/${served.name}`;
   return { served, tool, input: inputIn(fields.input), ways: waysIn(fields.ways), episode, by, base };
 }

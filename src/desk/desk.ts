@@ -60,7 +60,7 @@ export interface Desk extends AsyncDisposable {
 export function openDesk(options: DeskOptions): Desk {
   const { served, approvals, connections = () => undefined } = options;
   const log = new CallLog(options.calls);
-  const bus = new LiveBus();
+  const bus = new LiveBus(options.events);
   const onMove = (id: string) => bus.publish("episodes", { changed: [id] });
   const book = new EpisodeBook({ served, calls: log });
   log.onCall(({ episode }) => {

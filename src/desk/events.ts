@@ -20,7 +20,15 @@ export class Events {
   constructor(sources: LiveSources, { mostReaders = 100, ...pace }: EventOptions = {}) {
     this.#sources = sources;
     this.#mostReaders = mostReaders;
-    this.#pace = { callsMs: 200, mostCalls: 20, figuresMs: 1000, recheckMs: 5000, slowMs: 10_000, ...pace };
+    this.#pace = {
+      callsMs: 200,
+      mostCalls: 20,
+      recentMs: 2000,
+      figuresMs: 1000,
+      recheckMs: 5000,
+      slowMs: 10_000,
+      ...pace,
+    };
   }
 
   /** `GET /api/events?topics=figures,calls`, for as long as the credentials hold. */

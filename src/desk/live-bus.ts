@@ -8,23 +8,30 @@ export type ToldTopic = keyof Told;
 export interface LiveBusOptions {
   /** How much time lies between two events of a topic, at least. */
   readonly everyMs?: number;
+  /** How long it is remembered what was told. */
+  readonly recentMs?: number;
 }
 
 /**
  * Carries news from those who make it to those who look: `bus.publish("episodes", { changed: [id] })`. What comes often
- * is told together, and where nobody looks nothing is kept.
+ * is told together. What is a moment old can be asked for, by those who come a moment late.
  */
 export class LiveBus {
   readonly #everyMs: number;
+  readonly #recentMs: number;
   readonly #listeners = new Map<ToldTopic, Set<(data: Told[ToldTopic]) => void>>();
   /** Topics that were told a moment ago, with what has come since. */
   readonly #resting = new Map<ToldTopic, { data: Told[ToldTopic] | undefined; readonly timer: NodeJS.Timeout }>();
 
-  constructor({ everyMs = 200 }: LiveBusOptions = {}) {
+  readonly #recent = new Map<ToldTopic, { readonly at: number; data: Told[ToldTopic] }[]>();
+
+  constructor({ everyMs = 200, recentMs = 2000 }: LiveBusOptions = {}) {
     this.#everyMs = everyMs;
+    this.#recentMs = recentMs;
   }
 
   publish<Topic extends ToldTopic>(topic: Topic, data: Told[Topic]): void {
+    this.#remember(topic, data);
     if (!this.#listeners.has(topic)) return;
     const resting = this.#resting.get(topic);
     if (resting) resting.data = resting.data ? together(resting.data, data) : data;
@@ -42,6 +49,12 @@ export class LiveBus {
     };
   }
 
+  /** What was published in the last moment, together; undefined where that is nothing. */
+  recent<Topic extends ToldTopic>(topic: Topic): Told[Topic] | undefined {
+    const all = this.#recentOf(topic).map(({ data }) => data);
+    return all.length === 0 ? undefined : (all.reduce(together) as Told[Topic]);
+  }
+
   /** Whether anybody would hear: for those to whom it is work to know. */
   isHeard(topic: ToldTopic): boolean {
     return this.#listeners.has(topic);
@@ -51,6 +64,19 @@ export class LiveBus {
     for (const { timer } of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
     this.#listeners.clear();
+  }
+
+  #remember(topic: ToldTopic, data: Told[ToldTopic]): void {
+    const recent = this.#recentOf(topic);
+    const last = recent.at(-1);
+    if (last && performance.now() - last.at < this.#everyMs) last.data = together(last.data, data);
+    else recent.push({ at: performance.now(), data });
+    this.#recent.set(topic, recent);
+  }
+
+  #recentOf(topic: ToldTopic) {
+    const since = performance.now() - this.#recentMs;
+    return this.#recent.get(topic)?.filter(({ at }) => at > since) ?? [];
   }
 
   #tell(topic: ToldTopic, data: Told[ToldTopic]): void {

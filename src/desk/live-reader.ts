@@ -23,6 +23,8 @@ export interface LivePace {
   readonly callsMs: number;
   /** How many calls a sample has at most. */
   readonly mostCalls: number;
+  /** How old the calls of the first sample may be: a list that was read just before is continued without a gap. */
+  readonly recentMs: number;
   readonly figuresMs: number;
   /** How often it is asked whether the reader may still read. */
   readonly recheckMs: number;
@@ -69,7 +71,7 @@ export class LiveReader {
 
   #follow(topic: Topic, sources: LiveSources, filter: CallFilter): void {
     const { log, bus, figures, approvals, module } = sources;
-    const { callsMs, mostCalls, figuresMs } = this.#pace;
+    const { callsMs, mostCalls, recentMs, figuresMs } = this.#pace;
     switch (topic) {
       case "figures": {
         const tell = async () => this.#send("figures", await figures.read());
@@ -77,7 +79,7 @@ export class LiveReader {
         return this.#every(figuresMs, tell);
       }
       case "calls": {
-        const sample = callSampler(log, filter);
+        const sample = callSampler(log, filter, recentMs);
         return this.#every(callsMs, () => {
           const calls = sample(this.#slowSince === undefined ? mostCalls : 0);
           if (calls) this.#send("calls", calls);
@@ -96,8 +98,11 @@ export class LiveReader {
         this.#stops.push(bus.subscribe("module", (data) => this.#send("module", data)));
         return;
       case "episodes":
-      case "runs":
+      case "runs": {
+        const recent = bus.recent(topic);
+        if (recent) this.#send(topic, recent);
         this.#stops.push(bus.subscribe(topic, (data) => this.#send(topic, data)));
+      }
     }
   }
 

@@ -24,7 +24,7 @@ export function resourceRoutes(served: readonly Served[]): Routes {
       run: async ({ by, request: { query } }) => {
         const one = servedBy(served, query.get("server") ?? served[0]?.name);
         const uri = textIn(query.get("uri"), "uri");
-        const episode = episodeIn(one, query.get("episode") ?? undefined);
+        const episode = episodeIn(one, query.get("episode") ?? undefined, by);
         const server = serverOf(one);
         const there = server.findResource(uri);
         if (!there) return notFound(`${one.name} has no resource ${uri.slice(0, 200)}`);

@@ -11,10 +11,11 @@ import type { Comparison, OpenedTrace, ReplayedTrace } from "./contract.ts";
 import type { EpisodeBook } from "./episode-book.ts";
 import { mayPlay, orFailure } from "./episode-routes.ts";
 import { openedEpisode } from "./episode-view.ts";
-import { replayTarget } from "./replay-target.ts";
+import { replayTarget, shownTarget } from "./replay-target.ts";
 import { replayTrace } from "./replay-trace.ts";
 import type { FoundRun, FoundTrace, RunRoom } from "./run-room.ts";
 import { openedRun, shownRun } from "./run-view.ts";
+import { mustHave } from "./served.ts";
 import { openedTrace, shownTrace } from "./trace-view.ts";
 
 export interface RunParts {
@@ -95,7 +96,7 @@ export function runRoutes(parts: RunParts): Routes {
       scope,
       run: ({ by, parameters: { id = "" }, request: { body = {} } }) =>
         orFailure(async () => {
-          mustHave(by, "episodes");
+          mustHave(by, "episodes"); // whoever may read traces may not yet begin any
           const there = await room.findTrace(id);
           if (!there) return noTrace;
           return made(await replay(there, { id, by, steps: stepsIn(body, there.trace.steps.length) }, parts));
@@ -129,12 +130,6 @@ async function replay(
   return { episode: await openedEpisode({ environment, episode }, book), divergence };
 }
 
-/** Whoever may read traces may not yet begin episodes. */
-function mustHave({ id, scopes }: Principal, scope: string): void {
-  if (scopes.includes("*") || scopes.includes(scope)) return;
-  throw new BiplaneError("UNAUTHORIZED", `${id} lacks the scope ${scope}`);
-}
-
 function stepsIn(body: unknown, most: number): number {
   const { steps = most } = fieldsOf(body, ["steps"]);
   if (Number.isInteger(steps) && Number(steps) >= 0 && Number(steps) <= most) return Number(steps);
@@ -154,8 +149,9 @@ function textOf(query: URLSearchParams, name: string): string {
   throw new BiplaneError("INVALID_INPUT", `${name} must be the id of a trace`);
 }
 
+/** Only what is shown is looked through: whoever searches must not be able to guess the rest, letter by letter. */
 function isAbout({ id, target, agent, model }: FoundRun["run"], text: string): boolean {
-  return text === "" || `${id} ${target} ${agent} ${model}`.toLowerCase().includes(text);
+  return text === "" || `${id} ${shownTarget(target)} ${agent} ${model}`.toLowerCase().includes(text);
 }
 
 /** Names tell only seconds, so the time it began goes first. */

@@ -1,6 +1,7 @@
 import { found } from "../admin/api/answers.ts";
 import { oneOf, pageFrom, pageOf } from "../admin/api/input.ts";
 import type { Routes } from "../admin/api/router.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
 import { Environment } from "../environment/environment.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ShownTool } from "./contract.ts";
@@ -23,7 +24,7 @@ export function toolRoutes(served: readonly Served[]): Routes {
         const fitting = served
           .filter(({ name }) => only === undefined || name === only)
           .flatMap((each) => Array.from(serverOf(each).tools, (tool) => ({ served: each, tool })))
-          .filter(({ tool }) => isAbout(tool, words));
+          .filter(({ served: each, tool }) => isAbout(tool, words, serverOf(each).redactor));
         const { page, next } = pageFrom(fitting, keyOf, pageOf(request));
         return found({ tools: page.map((each) => shownTool(each.served, each.tool)), next });
       },
@@ -57,8 +58,11 @@ function keyOf({ served, tool }: { served: Served; tool: Tool }): string {
   return `${served.name}/${tool.name}`;
 }
 
-/** Every word is somewhere in what the tool says of itself. */
-function isAbout({ name, title = "", description = "" }: Tool, words: readonly string[]): boolean {
-  const text = `${name} ${title} ${description}`.toLowerCase();
+/** Every word is somewhere in what the tool says of itself, as it is shown: else secrets could be guessed by searching. */
+function isAbout(tool: Tool, words: readonly string[], redactor: Redactor | undefined): boolean {
+  if (words.length === 0) return true;
+  const { name, title = "", description = "" } = tool;
+  const said = `${name} ${title} ${description}`;
+  const text = (redactor?.text(said) ?? said).toLowerCase();
   return words.every((word) => text.includes(word));
 }

@@ -13,8 +13,22 @@ async function calls(reader: EventReader): Promise<LiveEvents["calls"]> {
 }
 
 describe("live events", () => {
+  test("begin with what happened a moment ago: a list that was read just before goes on without a gap", async () => {
+    await using house = await openServedHouse({ desk: { events: { ...quick, recentMs: 60_000 } } });
+    const mine = await house.logIn();
+    for (let at = 0; at < 25; at++) await callAs("ann", house.shop, { tool: "echo" });
+    house.desk.bus.publish("episodes", { changed: ["a"] });
+    house.desk.bus.publish("episodes", { changed: ["b", "a"] });
+    const reader = await house.listen("/api/events?topics=calls,episodes", mine);
+    expect(await within(soon, "the episodes", reader.next("episodes"))).toEqual({ changed: ["a", "b"] });
+    const first = await calls(reader);
+    expect([first.calls.length, first.skipped]).toEqual([20, 0]);
+    await callAs("bob", house.shop, { tool: "echo" });
+    expect((await calls(reader)).calls.map(({ agent }) => agent.agentId)).toEqual(["bob"]);
+  });
+
   test("tell of calls as they happen, to whoever's filter they fit", async () => {
-    await using house = await openServedHouse({ desk: { events: quick } });
+    await using house = await openServedHouse({ desk: { events: { ...quick, recentMs: 0 } } });
     const mine = await house.logIn();
     await callAs("ann", house.shop, { tool: "echo", input: { text: "before" } });
     const every = await house.listen("/api/events?topics=calls", mine);

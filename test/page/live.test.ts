@@ -84,7 +84,7 @@ describe("a call, opened", () => {
     await drawer.getByText("Decision by decision").waitFor();
     expect(page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
     const steps = await drawer.getByRole("list", { name: "The steps of the call" }).innerText();
-    expect(steps).toMatch(/Policies[^]*µs[^]*denied[^]*refundRule[^]*Not above 1000/);
+    expect(steps).toMatch(/Policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
     expect(await drawer.innerText()).toContain("token of buyer");
     expect(await faults()).toEqual([]);
     const again = await drawer.getByRole("link", { name: "Call again with this input" }).getAttribute("href");

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect } from "preact/hooks";
-import { figures, liveState, useEvents } from "../events.ts";
+import { useEffect } from "preact/hooks";
+import { figures, useEvents, useReconnected } from "../events.ts";
 import { loadHouse } from "../house.ts";
 import { go, href, place } from "../router.ts";
 import type { Person } from "../session.ts";
@@ -21,8 +21,8 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     const last = figures.value;
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
-  const isLive = liveState.value === "live";
-  useEffect(() => void loadHouse(), [isLive]);
+  useEffect(() => void loadHouse(), []);
+  useReconnected(loadHouse);
   useShortcut("mod+k", "Go to a view or a tool", () => {
     overlay.value = "palette";
   });
@@ -34,8 +34,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     overlay.value = undefined;
   };
   const { view } = place.value;
-  // At once, not after the next frame: what somebody opens in the new view is not to be closed.
-  useLayoutEffect(() => {
+  useEffect(() => {
     if (view === "" || view === "setup") history.replaceState(null, "", href("overview"));
     document.getElementById("main")?.scrollTo(0, 0);
     close();

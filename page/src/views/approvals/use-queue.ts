@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Approval } from "../../../../src/admin/approvals/approval.ts";
 import { ask } from "../../api.ts";
-import { liveState, useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { inOrder } from "./batches.ts";
 
 /** Everything that waits, the longest waiting first: what is new comes at the end, and nothing moves under a finger. */
@@ -42,8 +42,8 @@ export function useQueue(): Queue {
     })();
   }, []);
   useEvents("approvals", reload);
-  const isLive = liveState.value === "live";
-  useEffect(reload, [isLive, reload]);
+  useReconnected(reload);
+  useEffect(reload, [reload]);
   // An event tells that the number has changed. One answered and one asked in the same moment are no change.
   useEffect(() => {
     const timer = setInterval(() => document.hidden || reload(), lookAgainMs);

@@ -6,7 +6,7 @@ import { Json } from "../../components/json.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
 import { house } from "../../house.ts";
 import { useResource } from "../../resource.ts";
@@ -27,6 +27,7 @@ export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
   useEvents("episodes", ({ changed }) => {
     if (changed.length === 0 || changed.includes(id)) look();
   });
+  useReconnected(look);
   const { data, error } = episode;
   const isGone = error instanceof ApiError && error.status === 404;
   return (

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { ask } from "../../api.ts";
-import { liveState, useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { usePages } from "../../pages.ts";
 import type { Lists, Pages } from "../../pages.ts";
 import type { Query } from "../../router.ts";
@@ -28,11 +28,7 @@ export function useLiveList<Key extends "episodes" | "runs">(key: Key, query: Qu
     );
   }, 1000);
   useEvents(key, refresh);
-  // What happened before the connection stood, or while it was lost, nobody told.
-  const isLive = liveState.value === "live";
-  useEffect(() => {
-    if (isLive) refresh();
-  }, [isLive]);
+  useReconnected(refresh);
   return list;
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
@@ -26,11 +26,6 @@ export default function Live(): JSX.Element {
   useShortcut("j", "Next call", () => step(rows.current, 1));
   useShortcut("k", "Call before", () => step(rows.current, -1));
   const open = (id: string | undefined) => go(href("live", id === undefined ? [] : [id], query));
-  // The address follows a moment later; keys may come faster.
-  const wanted = useRef(opened);
-  useEffect(() => {
-    wanted.current = opened;
-  }, [opened]);
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
     <Page
@@ -69,11 +64,9 @@ export default function Live(): JSX.Element {
           id={opened}
           onClose={() => open(undefined)}
           onMove={(by) => {
-            const at = feed.calls.findIndex(({ id }) => id === wanted.current);
+            const at = feed.calls.findIndex(({ id }) => id === opened);
             const next = feed.calls[at + by];
-            if (!next || at < 0) return;
-            wanted.current = next.id;
-            open(next.id);
+            if (next && at >= 0) open(next.id);
           }}
         />
       )}

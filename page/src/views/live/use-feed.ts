@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { LiveEvents, ShownCall } from "../../../../src/desk/contract.ts";
 import { oncePerFrame } from "../../apps/once-per-frame.ts";
 import { ask } from "../../api.ts";
-import { useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { usePages } from "../../pages.ts";
 import { usePost } from "../../resource.ts";
 import type { Query } from "../../router.ts";
+import type { CallFilter } from "./filters.tsx";
 
 /** The newest calls that fit a filter. However many there are, it holds a few and changes at most once a frame. */
 export interface Feed {
@@ -29,7 +30,7 @@ export interface Feed {
 const most = 100;
 
 /** `isHeld` stops it while one of its calls is looked at: the list must not run away. */
-export function useFeed(filter: Query, isHeld: boolean): Feed {
+export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   const settled = useSettled(filter);
   const list = usePages("/api/calls", "calls", { ...settled, limit: most });
   const [isPaused, setPaused] = useState(false);
@@ -38,11 +39,13 @@ export function useFeed(filter: Query, isHeld: boolean): Feed {
   const state = useRef({ isStill, list });
   state.current = { isStill, list };
   const heard = useRef({ calls: [] as ShownCall[], missed: 0, skipped: 0 });
+  const search = JSON.stringify(settled);
+  const isNew = useUnheard(search);
   const frame = useRef<ReturnType<typeof oncePerFrame>>(undefined);
   frame.current ??= oncePerFrame(() => {
     const { calls, missed, skipped } = heard.current;
     heard.current = { calls: [], missed: 0, skipped: 0 };
-    if (calls.length > 0) state.current.list.change((items) => newest(calls, items));
+    if (calls.length > 0) state.current.list.change((items) => [...without(calls, items), ...items].slice(0, most));
     if (missed + skipped > 0) setCounts((last) => ({ missed: last.missed + missed, skipped: last.skipped + skipped }));
   });
   useEffect(() => () => frame.current?.cancel(), []);
@@ -50,10 +53,12 @@ export function useFeed(filter: Query, isHeld: boolean): Feed {
     "calls",
     ({ calls, skipped }: LiveEvents["calls"]) => {
       const waiting = heard.current;
-      if (state.current.isStill) waiting.missed += calls.length + skipped;
+      const { isStill: isMissed, list: shown } = state.current;
+      const fresh = without(calls, shown.items).filter(isNew);
+      if (isMissed) waiting.missed += fresh.length + skipped;
       else {
         waiting.skipped += skipped;
-        waiting.calls.unshift(...calls.toReversed());
+        waiting.calls.unshift(...fresh.reverse());
         waiting.calls.length = Math.min(waiting.calls.length, most);
       }
       frame.current?.ask();
@@ -61,7 +66,7 @@ export function useFeed(filter: Query, isHeld: boolean): Feed {
     settled,
   );
   const { reload } = list;
-  const search = JSON.stringify(settled);
+  useReconnected(() => isStill || reload());
   useEffect(() => setCounts({ missed: 0, skipped: 0 }), [search]);
   // What was missed is read again, not collected: it may have been a million.
   const wasStill = useRef(false);
@@ -105,21 +110,31 @@ interface CallPage {
   readonly next: string | null;
 }
 
-/** What is there already is not shown twice. */
-function newest(calls: readonly ShownCall[], items: readonly ShownCall[]): readonly ShownCall[] {
-  const known = new Set(items.map(({ id }) => id));
-  const fresh = calls.filter(({ id }) => !known.has(id));
-  return fresh.length === 0 ? items : [...fresh, ...items].slice(0, most);
+/** A new connection tells of the last moment again: what was heard once is not heard twice. */
+function useUnheard(search: string): (call: ShownCall) => boolean {
+  const ids = useMemo(() => new Set<string>(), [search]);
+  return ({ id }) => {
+    if (ids.has(id)) return false;
+    const [oldest = ""] = ids;
+    if (ids.size === 500) ids.delete(oldest);
+    ids.add(id);
+    return true;
+  };
 }
 
-/** The filter once somebody has stopped typing. */
-function useSettled(filter: Query): Query {
-  const [settled, setSettled] = useState(filter);
-  const search = JSON.stringify(filter);
+function without(calls: readonly ShownCall[], items: readonly ShownCall[]): ShownCall[] {
+  const known = new Set(items.map(({ id }) => id));
+  return calls.filter(({ id }) => !known.has(id));
+}
+
+/** The filter once somebody has stopped typing; what is chosen holds at once. */
+function useSettled(filter: CallFilter): Query {
+  const { tool, agent } = filter;
+  const [typed, setTyped] = useState({ tool, agent });
   useEffect(() => {
-    if (search === JSON.stringify(settled)) return;
-    const timer = setTimeout(() => setSettled(filter), 200);
+    if (typed.tool === tool && typed.agent === agent) return;
+    const timer = setTimeout(() => setTyped({ tool, agent }), 200);
     return () => clearTimeout(timer);
-  }, [search]);
-  return settled;
+  }, [tool, agent]);
+  return { ...filter, ...typed };
 }

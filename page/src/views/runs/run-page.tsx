@@ -7,7 +7,7 @@ import { Card, Figure, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { useEvents } from "../../events.ts";
+import { useEvents, useReconnected } from "../../events.ts";
 import { count, decimal, percent, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href, place, setQuery } from "../../router.ts";
@@ -26,6 +26,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
   useEvents("runs", ({ changed }) => {
     if (changed.length === 0 || changed.includes(id)) look();
   });
+  useReconnected(look);
   const { data } = run;
   return (
     <Page
