@@ -5,11 +5,11 @@ import type { Decision, Policy, PolicyContext } from "./policy.ts";
 
 /** Asks every policy in order, waiting only for those that answer late. */
 export function decide(passage: Passage): void | Promise<void> {
-  const { call, body } = passage;
+  const { call, body, trail } = passage;
   passage.asked = undefined;
   if (body.policies.length === 0) return;
   const { principal, route, session, episode } = call;
-  const ruled = passage.trail?.ruled;
+  const ruled = trail && ((rule: string) => trail.ruled(rule));
   const context = { principal, route, mode: body.mode, session, episode, redactor: call.redactor, ruled };
   return decideFrom(passage, context, 0);
 }

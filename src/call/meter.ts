@@ -3,7 +3,7 @@ import type { Body } from "./body.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Passage } from "./passage.ts";
-import type { TrailStep } from "./trail.ts";
+import type { Trail } from "./trail.ts";
 
 /**
  * Counts and times calls. Unlike hooks it is shown the call itself and no copies, so that counting costs next to
@@ -29,7 +29,7 @@ export interface Measured extends Begun {
   readonly outcome: Outcome;
   readonly durationMs: number;
   /** What happened on the way, where a meter wants it. Reasons may quote the input: redact before showing them. */
-  readonly trail: readonly TrailStep[] | undefined;
+  readonly trail: Trail | undefined;
 }
 
 /** Takes a call down the path with all that stands around it. */
@@ -50,7 +50,7 @@ export function surround(
 
 /** Tells the meters what a call came to. */
 export function measure({ call, tool, body, startedAt, trail }: Passage, outcome: Outcome): void {
-  const measured = { call, tool, outcome, durationMs: performance.now() - startedAt, trail: trail?.steps };
+  const measured = { call, tool, outcome, durationMs: performance.now() - startedAt, trail };
   for (const meter of body.meters) {
     try {
       meter.end(measured);

@@ -1,9 +1,8 @@
 import type { AuditOutcome } from "../call/audit.ts";
-import type { StepResult } from "../call/live-call.ts";
+import type { LiveCall, StepResult } from "../call/live-call.ts";
 import type { Measured, Meter } from "../call/meter.ts";
 import type { Outcome } from "../call/outcome.ts";
-import { recordedInput } from "../call/record.ts";
-import type { TrailStep } from "../call/trail.ts";
+import type { Trail } from "../call/trail.ts";
 import type { AgentContext, Principal, Route } from "../tool/call.ts";
 import { matcherOf } from "./call-filter.ts";
 import type { CallFilter } from "./call-filter.ts";
@@ -40,7 +39,7 @@ export interface KeptCall {
   /** As JSON. */
   readonly input: string;
   readonly result: KeptResult | null;
-  readonly trail: readonly TrailStep[];
+  readonly trail: Trail | undefined;
   readonly step: StepResult | undefined;
 }
 
@@ -175,6 +174,7 @@ export class CallLog {
     const clean = redactor && !redactor.isEmpty ? (text: string) => redactor.text(text) : (text: string) => text;
     const { agentId, model, requestId } = call.agent;
     const isFailed = outcome.status === "failed";
+    trail?.redact((reason) => boundedText(clean(reason), 1000));
     const isFlood = isFailed && outcome.error.code === "RATE_LIMITED";
     return {
       sequence,
@@ -195,9 +195,9 @@ export class CallLog {
       outcome: isFailed ? outcome.error.code : outcome.status,
       message: isFailed ? boundedText(outcome.error.message, 1000) : null,
       durationMs,
-      input: isFlood ? "null" : boundedJson(recordedInput(call), this.#mostCharacters),
+      input: isFlood ? "null" : inputJson(call, this.#mostCharacters),
       result: outcome.status === "done" ? keepResult(outcome, this.#mostCharacters) : null,
-      trail: keepTrail(trail, clean),
+      trail,
       step: call.step,
     };
   }
@@ -210,20 +210,11 @@ function weightOf({ input, result, message }: KeptCall): number {
   return overhead + input.length + (result ? sizeOf(result) : 0) + (message?.length ?? 0);
 }
 
-function keepTrail(trail: readonly TrailStep[] | undefined, clean: (text: string) => string): readonly TrailStep[] {
-  if (!trail) return [];
-  return trail.some(quotes) ? trail.map((step) => withoutSecrets(step, clean)) : trail;
-}
-
-/** A reason may repeat what the caller sent. */
-function quotes({ decisions }: TrailStep): boolean {
-  return decisions?.some(({ reason }) => reason !== undefined) ?? false;
-}
-
-function withoutSecrets(step: TrailStep, clean: (text: string) => string): TrailStep {
-  if (!quotes(step)) return step;
-  const decisions = step.decisions?.map((decision) =>
-    decision.reason === undefined ? decision : { ...decision, reason: boundedText(clean(decision.reason), 1000) },
-  );
-  return { ...step, ...(decisions && { decisions }) };
+/** What a call was given; where it cannot be searched for secrets, nothing. */
+function inputJson({ redactor, request: { input } }: LiveCall, most: number): string {
+  try {
+    return boundedJson(redactor ? redactor.value(input) : input, most);
+  } catch {
+    return '"…"';
+  }
 }

@@ -31,7 +31,7 @@ export function openedCall(call: KeptCall): OpenedCall {
     message: call.message,
     input: JSON.parse(call.input) as unknown,
     result: call.result && shownResult(call.result),
-    trail: call.trail,
+    trail: call.trail?.steps() ?? [],
     step: step ? { reward: step.reward, stepCount: step.stepCount, terminated: step.terminated } : null,
   };
 }

@@ -28,6 +28,7 @@ house.govern({
 });
 codeTool(house, { engines: [engineFor(language)] });
 void house.call("run_code", { code });
-while ((await store.list("code-actions")).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+const isWaiting = async () => JSON.stringify(await store.list("code-actions")).includes('"waiting"');
+while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10));
 process.stdout.write("waiting\n");
 setInterval(() => undefined, 1000);
