@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { queryAudit } from "../admin/audit/query.ts";
 import { verifyAudit } from "../admin/audit/verify.ts";
 import { BiplaneError } from "../errors.ts";
+import { printableJson } from "../observe/printable.ts";
 import { houseArgs, houseOptions } from "./house-args.ts";
 import { openKeptState } from "./state.ts";
 
@@ -40,7 +41,7 @@ const show = defineCommand({
   run: async ({ args }) => {
     await using state = await openKeptState(houseOptions(args));
     const lines = await queryAudit(state.store, { limit: Number(args.n), ...(args.tool && { tool: args.tool }) });
-    for (const line of lines.toReversed()) process.stdout.write(`${JSON.stringify(line)}\n`);
+    for (const line of lines.toReversed()) process.stdout.write(`${printableJson(line)}\n`);
   },
 });
 

@@ -4,6 +4,7 @@ import { compareRuns } from "../rollout/score/compare.ts";
 import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import { chooseRun, openRuns, storeArgs } from "./judge/runs-store.ts";
 import { short, table } from "./judge/text.ts";
+import { cleanLine } from "./terminal/clean-text.ts";
 
 /** `biplane compare A B`: two runs, row by row. */
 export const compareCommand = defineCommand({
@@ -35,7 +36,7 @@ export const compareCommand = defineCommand({
       ]);
     const [low, high] = difference.interval;
     const report = [
-      `${runs[0].id} (${runs[0].model}) and ${runs[1].id} (${runs[1].model})`,
+      cleanLine(`${runs[0].id} (${runs[0].model}) and ${runs[1].id} (${runs[1].model})`),
       `second less first: ${short(difference.mean)} ± ${short(difference.standardError)}  (95 %: ${short(low)} to ${short(high)})`,
       `better in ${better} rows, worse in ${worse}, equal in ${equal}`,
       ...(onlyFirst.length + onlySecond.length > 0

@@ -8,12 +8,13 @@ import { projectName } from "./init/project-name.ts";
 import { writeProject } from "./init/write-project.ts";
 import { BiplaneError } from "../errors.ts";
 import { askLine } from "./terminal/ask-line.ts";
+import { shellWord } from "./terminal/shell-word.ts";
 
 /** `biplane init my-desk`: a project that runs, with a test, an eval and a README. */
 export const initCommand = defineCommand({
   meta: {
     name: "init",
-    description: "Make a new project: a server or an environment, with a test, an eval and a README",
+    description: "Make a new project: a server, an environment or an app, with a test, an eval and a README",
   },
   args: {
     folder: { type: "positional", description: "Where to make it; . for here", required: false },
@@ -64,8 +65,9 @@ function versionsToAskFor(): Record<string, string> {
 function report(folder: string, kind: Kind, files: Files): string {
   const place = relative(process.cwd(), resolve(folder)) || ".";
   const names = Object.keys(files).toSorted();
-  const enter = place === "." ? [] : [`cd ${quoted(place)}`];
-  const next = [...enter, "npm install", "npm test", "npm run eval", "npm start"];
+  const enter = place === "." ? [] : [`cd ${shellWord(place)}`];
+  const look = kind === "app" ? "npx biplane app dev" : "npm start";
+  const next = [...enter, "npm install", "npm test", "npm run eval", look];
   return `Made ${place === "." ? "here" : place}, ${articles[kind]}:
 
 ${names.map((name) => `  ${name}`).join("\n")}
@@ -83,7 +85,3 @@ const articles: Readonly<Record<Kind, string>> = {
   environment: "an environment",
   app: "a server with an interactive page",
 };
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -26,9 +26,13 @@ export async function listenUntilStopped({ url, listen, close, welcome }: Listen
 }
 
 function explain(error: unknown, url: string): Error {
+  // npm keeps words for itself that do not come after --
+  const another =
+    process.env["npm_lifecycle_event"] === "start"
+      ? "npm start -- --url http://127.0.0.1:0 takes a free port"
+      : "pass --url with another port, or --url http://127.0.0.1:0 for a free one";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE")
-    return new Error(`${url} is in use; pass --url with another port, or --url http://127.0.0.1:0 for a free one`);
+  if (code === "EADDRINUSE") return new Error(`${url} is in use; ${another}`);
   if (code === "EACCES") return new Error(`${url} may not be opened by this user; use a port above 1023`);
   return error instanceof Error ? error : new Error(messageOf(error));
 }

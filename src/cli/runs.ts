@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { isInterrupted, listRuns } from "../rollout/run.ts";
 import type { Run } from "../rollout/run.ts";
 import { RunShelf } from "../rollout/run-shelf.ts";
+import { playerOf } from "./judge/report.ts";
 import { openRuns, storeArgs } from "./judge/runs-store.ts";
 import { short, table } from "./judge/text.ts";
 
@@ -22,7 +23,7 @@ export const runsCommand = defineCommand({
       const { rollouts, failed, mean } = await cameTo(shelf, run);
       const status = isInterrupted(run) ? "interrupted" : run.status;
       const played = `${rollouts}/${run.rows * run.repetitions}`;
-      rows.push([run.id, status, run.target, run.model, played, short(mean), String(failed)]);
+      rows.push([run.id, status, run.target, playerOf(run), played, short(mean), String(failed)]);
     }
     process.stdout.write(`${table(["run", "status", "target", "model", "rollouts", "reward", "failed"], rows)}\n`);
   },

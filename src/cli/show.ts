@@ -7,6 +7,7 @@ import type { Trace } from "../rollout/trace.ts";
 import { report } from "./judge/report.ts";
 import { chooseRun, openRuns, storeArgs } from "./judge/runs-store.ts";
 import { transcript } from "./judge/transcript.ts";
+import { showJson } from "./target/show-result.ts";
 
 /** `biplane show last`: what a run came to, and one of its rollouts to be read. */
 export const showCommand = defineCommand({
@@ -24,7 +25,7 @@ export const showCommand = defineCommand({
     const traces = await readTraces(store, run.id);
     const trace = chooseTrace(traces, { row: args.row, repetition: Number(args.repetition) });
     if (args.json) {
-      process.stdout.write(`${JSON.stringify(trace, undefined, 2)}\n`);
+      process.stdout.write(`${showJson(trace)}\n`);
       return;
     }
     const summary = summarize(await scoreTraces(traces, totalReward));

@@ -22,7 +22,7 @@ import type { ConnectOptions, Target } from "./options.ts";
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   const sleep = options.sleep ?? ((ms, signal) => pause(ms, undefined, { signal }));
-  const onWarning = options.onWarning ?? ((warning) => void process.stderr.write(`biplane: ${warning}\n`));
+  const onWarning = options.onWarning ?? warn;
   const openLine = await lineTo(target, { ...options, sleep });
   const open: ClientOptions["open"] = (hooks, { logLevel, signal }) => {
     const connection = new Connection({ ...connectionOptions(options), onWarning, ...hooks }, logLevel);
@@ -35,6 +35,11 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   };
   const client = new Client({ ...options, sleep, onWarning, open, isHttp: isHttp(target) });
   return client.ready();
+}
+
+/** A warning may quote what a server sent: it must not forge lines or steer the terminal. */
+function warn(warning: string): void {
+  process.stderr.write(`biplane: ${warning.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")}\n`);
 }
 
 /** Puts a line under a connection and agrees on what to speak; what fails is closed. */

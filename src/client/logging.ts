@@ -32,5 +32,6 @@ export function logging(options: { write?: (line: RequestLine) => void; now?: ()
 
 function toStderr({ method, name, durationMs, outcome, error }: RequestLine): void {
   const subject = name === undefined ? "" : ` ${name}`;
-  process.stderr.write(`${method}${subject} ${outcome} in ${durationMs.toFixed(1)} ms${error ? `: ${error}` : ""}\n`);
+  const line = `${method}${subject} ${outcome} in ${durationMs.toFixed(1)} ms${error ? `: ${error}` : ""}`;
+  process.stderr.write(`${line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")}\n`); // errors are a server's words
 }

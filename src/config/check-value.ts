@@ -20,7 +20,8 @@ export function checkValue(value: unknown, schema: Schema, place: Place, context
   if (schema.anyOf && !schema.properties) return checkChoice(value, schema.anyOf, place, context);
   const meant = context.isReferred(place.path) ? readText(value, schema) : value;
   if (!hasType(meant, schema)) {
-    place.fail(`must be ${orWords(typesOf(schema).map((type) => typeWords[type]))}, not ${nameOf(meant)}`);
+    const wanted = schema.means ?? orWords(typesOf(schema).map((type) => typeWords[type]));
+    place.fail(`must be ${wanted}, not ${nameOf(meant)}`);
     return meant;
   }
   if (schema.enum && !schema.enum.some((each) => each === meant || isRecord(each) || Array.isArray(each))) {

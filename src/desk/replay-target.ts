@@ -29,12 +29,13 @@ export function replayTarget(
 /** The name under which OpenEnv offers the only tool of an environment with an action of its own. */
 export const typedAction = "act";
 
-/** An address without what may be a key: a token in the path, a password. */
+/** An address without what may be a key: a token in the path, a password, whatever is asked after it. */
 export function shownTarget(target: string): string {
   return target
     .slice(0, 500)
     .replace(/\/k\/[^/?#]+/, "/k/…")
-    .replace(/\/\/[^/?#@]*@/, "//…@");
+    .replace(/\/\/[^/?#]*@/, "//…@")
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*[?#]).+$/is, "$1…");
 }
 
 function hasTool({ server, rules }: Environment, name: string): boolean {

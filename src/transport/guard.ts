@@ -17,12 +17,15 @@ export function createGuard(options: {
   const origins = new Set(allowedOrigins);
   const checkHost = isLoopback(host) || allowedHosts.length > 0;
   const known = (name: string) => (isLoopback(host) && isLoopback(name)) || hosts.has(name);
-  return ({ host: given, origin }) => {
+  return ({ host: given, origin, "sec-fetch-site": site, "sec-fetch-dest": to }) => {
     if (checkHost && !hosts.has(given ?? "")) {
       const name = hostName(given ?? "");
       if (!known(name)) return `The Host header ${JSON.stringify(given ?? "")} is not one this server answers to`;
       if (hosts.size < 100) hosts.add(given ?? ""); // next time it is known at once
     }
+    // A picture or a frame of another site sends no Origin, and some things begin when they are asked for.
+    if (isLoopback(host) && origin === undefined && site === "cross-site" && to !== "document")
+      return "Another site may open this page, and fetch nothing from it";
     if (origin === undefined || origins.has(origin)) return undefined;
     const name = originHost(origin);
     return name !== undefined && known(name) ? undefined : `The Origin ${JSON.stringify(origin)} is not allowed`;

@@ -118,6 +118,8 @@ export async function show(page: Page, stage: Stage, options: Show): Promise<Sho
   const inner = await proxy.waitForSelector("iframe");
   const view = (await inner.contentFrame()) as Frame;
   await view.waitForLoadState();
+  // An app that may frame others is written into a page that has loaded before it.
+  if (options.html.includes(clientScript)) await view.waitForFunction("globalThis.client");
   return {
     view,
     proxy,

@@ -42,26 +42,50 @@ test.each([
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test("demo prints what to open and a curl line that works, has agents at work, and ends on Ctrl-C without a trace", async () => {
+test("demo prints a link that lets in once and lines that work, has agents at work, and ends on Ctrl-C without a trace", async () => {
   const child = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
   const lines: string[] = [];
   const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
-  await until(reader, () => lines.some((line) => line.includes("/#/setup/")));
+  await until(reader, () => lines.some((line) => line.includes("Stop with Ctrl-C")));
   expect(lines.length).toBeLessThan(45);
   const curl = lines.find((line) => line.includes("curl")) ?? "";
   const [, url = "", body = ""] = /curl -s (\S+) -d '(.+)'/.exec(curl) ?? [];
   const response = await fetch(url, { method: "POST", body });
   expect(await response.json()).toMatchObject({ result: { name: "Ada Lovelace" } });
-  const [, page = ""] = /The page +(\S+)/.exec(lines.join("\n")) ?? [];
+  const [, page = "", key = ""] = /(http\S+)\/#\/overview\?key=(\S+)/.exec(lines.join("\n")) ?? [];
   expect(await (await fetch(page)).text()).toContain("<title>Biplane</title>");
+  const enter = async (body: Record<string, string>) => {
+    const answer = await fetch(`${page}/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: page },
+      body: JSON.stringify(body),
+    });
+    return answer.status;
+  };
+  expect([await enter({ key }), await enter({ key })]).toEqual([200, 401]);
+  const [, name = "", passphrase = ""] = /log in as (\S+) with (\S+)/.exec(lines.join("\n")) ?? [];
+  expect(await enter({ name, passphrase })).toBe(200);
   await expect.poll(() => metricsOf(page), { timeout: 15_000 }).toMatch(/biplane_calls_total\{tool="lake_move",/);
   await expect.poll(() => metricsOf(page)).toMatch(/tool="list_customers",route="mcp"/);
+  const [approve = ""] = /node \S+ approvals approve --all .*/.exec(lines.join("\n")) ?? [];
+  const [refund = ""] = /curl .*"amount":500.*/.exec(lines.join("\n")) ?? [];
+  expect(await inShell(refund)).toContain("APPROVAL_PENDING");
+  expect(await inShell(approve)).toContain("Refund 500 to ada?");
+  expect(await inShell(refund)).toContain('"balance":620');
+  expect(lines.join("\n")).not.toContain("/#/setup/");
+  // What is shown goes at a pace that can be watched.
+  const [, moves] = /tool="lake_move".* (\d+)$/m.exec(await metricsOf(page)) ?? [];
+  expect(Number(moves)).toBeLessThan(100);
   child.kill("SIGINT");
   expect(await once(child, "exit")).toEqual([0, null]);
   const [, config = ""] = /Its config +(\S+)/.exec(lines.join("\n")) ?? [];
   expect(config).toMatch(/biplane\.yaml$/);
   expect(existsSync(config)).toBe(false);
 });
+
+async function inShell(line: string): Promise<string> {
+  return (await promisify(execFile)("/bin/sh", ["-c", line], { cwd: "/" })).stdout;
+}
 
 async function metricsOf(page: string): Promise<string> {
   return (await fetch(`${page}/metrics`)).text();

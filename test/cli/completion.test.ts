@@ -53,6 +53,7 @@ describe("in bash", () => {
     ["biplane rollout -n 5 --tool-style ", ["tools", "code"]],
     ["biplane token new --kind ", ["token", "trainer"]],
     ["biplane completion ", ["bash", "zsh", "fish"]],
+    ["biplane help se", ["serve", "secrets"]],
     ["biplane serve to", ["tools.ts"]],
     ["biplane tools tax", ["taxi"]],
     ["biplane rollout --export tr", ["traces"]],

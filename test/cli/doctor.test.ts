@@ -99,6 +99,15 @@ test("a file that is no store is told as such", async () => {
   expect(found?.found).toMatch(/no SQLite file, or it is damaged/);
 });
 
+// Root may read everything, so that somebody else is asked to.
+test.runIf(process.getuid?.() === 0)("a store that this user may not use is named once", async () => {
+  await chmod(folder, 0o755);
+  await write("shut.db", "");
+  const { stdout } = await biplane(["doctor", "--json", "--store", "shut.db"], { cwd: folder, uid: 65_534 });
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  expect(findings.find(({ what }) => what === "store")?.found).toMatch(/^(?!.*shut\.db.*shut\.db).*shut\.db may not/);
+});
+
 test("an address is free, or taken by Biplane, or by somebody else", async () => {
   expect(await checkPort("stdio")).toMatchObject({ mark: "ok" });
   expect(await checkPort("http://127.0.0.1:0")).toMatchObject({ mark: "ok" });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -36,12 +36,13 @@ describe.each(kinds.flatMap((kind) => languages.map((language) => [kind, languag
       expect(lines.length).toBeLessThanOrEqual(24);
       expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
       expect(stdout).toContain(`cd ${name}`);
+      expect(stdout).toContain(kind === "app" ? "  npx biplane app dev\n" : "  npm start\n");
       await linkPackages(cwd());
     });
 
     test.runIf(isTested)("passes its own test", async () => {
       const { code, stdout } = await script(cwd(), "test");
-      expect(stdout).toMatch(/pass [34]/);
+      expect(stdout).toMatch(/^ℹ pass [34]$/m);
       expect(code).toBe(0);
     });
 
@@ -121,6 +122,23 @@ describe("what is there already", () => {
     expect(stderr).toMatch(/goes through something that is no folder/);
     expect((await biplane(["init", "file"], { cwd: folder })).stderr).toMatch(/file is there and is no folder/);
     expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux").each(["/proc/my-desk", "/proc/of/my-desk"])(
+    "nothing can be made at %s, which is said and not tried for ever",
+    async (place) => {
+      const { code, stderr } = await biplane(["init", place], { cwd: folder });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^biplane: .*\/proc/);
+    },
+  );
+
+  // Root may write everywhere, so that somebody else is asked to.
+  test.runIf(process.getuid?.() === 0)("a folder that this user may not write in is named", async () => {
+    await chmod(folder, 0o755);
+    await mkdir(join(folder, "shut"), { mode: 0o755 });
+    const { stderr } = await biplane(["init", "shut/my-desk"], { cwd: folder, uid: 65_534 });
+    expect(stderr).toMatch(/^biplane: \S+\/shut may not be used by this user \(EACCES\)/);
   });
 });
 

@@ -119,7 +119,7 @@ describe("the queue", () => {
     expect(await page.getByRole("region", { name: "Input, raw" }).innerText()).toContain('"to": "mallory"');
     await page.getByRole("link", { name: "Approvals", exact: true }).last().click();
     await page.getByRole("tab", { name: "Answered" }).click();
-    await page.getByLabel("What became of it").selectOption("used");
+    await page.getByLabel("Outcome").selectOption("used");
     await expect.poll(() => page.url()).toContain("status=used");
     await page.getByRole("row").filter({ hasText: "May 71 go back" }).waitFor();
     expect(await page.getByRole("row").filter({ hasText: "rejected" }).count()).toBe(0);

@@ -67,13 +67,13 @@ describe("an answer", () => {
     expect([(await house.refund(21)).status, (await house.refund(21)).status, (await house.refund(22)).status]).toEqual(
       [200, 200, 202],
     );
-    await page.getByRole("link", { name: "until it is taken back" }).click();
+    await page.getByRole("link", { name: "until it is revoked" }).click();
     const grant = page.getByRole("row").filter({ hasText: "Calls of refund with one exact input" });
     await grant.getByRole("button", { name: /Calls of refund/ }).click();
     await page.getByRole("dialog", { name: "Standing approval" }).getByText("person ada").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
-    await grant.getByRole("button", { name: "Take back" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
+    await grant.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("Nothing is approved for good").waitFor();
     expect((await house.refund(21)).status).toBe(202);
     expect(await house.approvals.grants()).toEqual([]);

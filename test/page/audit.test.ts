@@ -66,7 +66,7 @@ describe("the audit log", () => {
     expect(await rows.count()).toBe(2);
     expect(await page.locator("main img").count()).toBe(0);
     expect(await problemsEverywhere(page)).toEqual([]);
-    await page.getByLabel("What came of it").selectOption("");
+    await page.getByLabel("Outcome").selectOption("");
     await page.getByPlaceholder("Who").fill("bob");
     await expect.poll(() => page.url()).toContain("principal=bob");
     await rows.filter({ hasText: "approvals/answer" }).waitFor();

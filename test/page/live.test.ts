@@ -81,7 +81,7 @@ describe("a call, opened", () => {
     await eventually(tools).toEqual(["refund"]);
     await page.getByRole("link", { name: "refund" }).click();
     const drawer = page.getByRole("dialog", { name: "Call" });
-    await drawer.getByText("Decision by decision").waitFor();
+    await drawer.getByText("Step by step").waitFor();
     expect(page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
     const steps = await drawer.getByRole("list", { name: "The steps of the call" }).innerText();
     expect(steps).toMatch(/Policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
@@ -204,7 +204,7 @@ async function playWithIt(): Promise<void> {
   await eventually(() => page.locator("tbody tr").first().innerText()).toContain("agent-7");
   await page.getByRole("button", { name: "Clear" }).click();
   await page.locator(".row-link").first().click();
-  await page.getByText("Decision by decision").waitFor();
+  await page.getByText("Step by step").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("Escape");
   await eventually(() => page.getByRole("dialog").count()).toBe(0);

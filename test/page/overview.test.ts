@@ -34,8 +34,8 @@ describe("the overview", () => {
     await page.getByText("<img src=x onerror=alert(1)>").waitFor();
     expect(await page.locator("main img").count()).toBe(0);
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lake" }) });
-    await card.getByText("0 of 1,000 episodes").waitFor();
-    await card.getByRole("button", { name: /doors/ }).click();
+    await card.getByText("0 open episodes").waitFor();
+    await card.getByRole("button", { name: /addresses/ }).click();
     expect(await card.locator(".doors .mono").allInnerTexts()).toEqual(
       expect.arrayContaining(["/env/lake/mcp", "/env/lake/ws", "/env/lake/control/initial_state"]),
     );

@@ -66,8 +66,8 @@ describe("scripts", () => {
     await secrets.filter({ hasText: "STATION_KEY" }).getByText("set", { exact: true }).waitFor();
     await secrets.filter({ hasText: "WEATHER_TOKEN" }).getByText("missing").waitFor();
     expect((await call()).status).toBe(202);
-    await page.getByRole("button", { name: "Approve these bytes" }).click();
-    await page.locator(".toast").filter({ hasText: "Approved weather as it is" }).waitFor();
+    await page.getByRole("button", { name: "Approve this version" }).click();
+    await page.locator(".toast").filter({ hasText: "Approved this version of weather" }).waitFor();
     expect(await call()).toMatchObject({ json: { result: { value: { city: "Oslo", days: 2 } } } });
     await page.getByRole("tab", { name: "Decisions (1)" }).click();
     await page.getByRole("row").filter({ hasText: "person ada" }).getByText("as it is now").waitFor();
@@ -79,7 +79,7 @@ describe("scripts", () => {
     await page.getByText("It has changed since: look again. Nothing was decided.").waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByRole("tab", { name: "Since it was approved" }).click();
+    await page.getByRole("tab", { name: "Changes" }).click();
     const diff = page.getByRole("region", { name: "Changes since it was approved" });
     expect(await diff.locator(".diff-new").allInnerTexts()).toEqual([expect.stringContaining("days = 9")]);
     expect((await call()).status).toBe(202);
@@ -87,7 +87,7 @@ describe("scripts", () => {
     await page.getByRole("button", { name: "Reject…" }).click();
     await page.getByLabel("Reason").fill("too many days");
     await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
-    await page.locator(".toast").filter({ hasText: "Rejected weather as it is" }).waitFor();
+    await page.locator(".toast").filter({ hasText: "Rejected this version of weather" }).waitFor();
     expect(JSON.stringify((await call()).json)).toContain("too many days");
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
     expect(look.problems).toEqual([]);

@@ -12,11 +12,11 @@ afterEach(async () => {
 
 describe("sessions", () => {
   test("an idle session ends and is not found any more", async () => {
-    const { url } = await serve({ sessionIdleMs: 40 });
+    const { url } = await serve({ sessionIdleMs: 600 });
     const session = await initialize(url);
     await expect.poll(async () => (await post(url, ping, session)).status).toBe(200);
     await expect
-      .poll(async () => (await post(url, ping, await idle(session, 200))).status, { timeout: 5000 })
+      .poll(async () => (await post(url, ping, await idle(session, 1500))).status, { timeout: 30_000 })
       .toBe(404);
   });
 

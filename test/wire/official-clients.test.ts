@@ -285,10 +285,10 @@ describe.each(legacyHttp)("a session over HTTP: $name", (wire) => {
   });
 
   it("that was idle for too long is gone: 404, and a new client is welcome", async () => {
-    await using served = await listen(fixture(), { sessionIdleMs: 30 });
+    await using served = await listen(fixture(), { sessionIdleMs: 600 });
     await using seat = await wire.connect(served.mcp, { fetch: withoutStream });
     // Looking would keep it alive, so look more seldom than it lives.
-    await expect.poll(() => statusOf(seat.call("say")), { interval: 150, timeout: 3000 }).toBe(404);
+    await expect.poll(() => statusOf(seat.call("say")), { interval: 1500, timeout: 30_000 }).toBe(404);
     await using again = await wire.connect(served.mcp);
     expect((await again.call("say")).content[0]?.text).toBe("hello");
   });

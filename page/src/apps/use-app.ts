@@ -51,6 +51,8 @@ export function useApp(
   const [state, setState] = useState<Pick<ShownApp, "state" | "problem">>(opening);
   const [mode, setMode] = useState<DisplayMode>("inline");
   const modeNow = useRef<DisplayMode>("inline");
+  // Whoever has left the full screen is not to be brought back there, however often the app asks.
+  const mayFill = useRef(true);
   const [question, setQuestion] = useState<Question>();
   const [said, setSaid] = useState<Pick<ShownApp, "messages" | "modelContext">>(silent);
   const [turn, reopen] = useReducer((last: number) => last + 1, 0);
@@ -73,6 +75,12 @@ export function useApp(
     const abort = new AbortController();
     const drawn = oncePerFrame(() => setEntries([...(frame.current?.log ?? [])]));
     let open: Question | undefined;
+    // While it takes its leave, another may stand in its place: what it still wants is not that one's.
+    const whileShown =
+      <Given extends readonly unknown[]>(act: (...given: Given) => void) =>
+      (...given: Given): void => {
+        if (!abort.signal.aborted) act(...given);
+      };
     const begin = async (): Promise<void> => {
       const query = { server, uri, episode };
       const read = await ask<ShownResource>("GET /api/resource", { query, signal: abort.signal });
@@ -95,20 +103,26 @@ export function useApp(
         }),
         consent: (request) =>
           new Promise((resolve) => {
+            if (abort.signal.aborted) return resolve(false);
             open = { request, answer: (isAgreed) => (setQuestion(undefined), resolve(isAgreed)) };
             setQuestion(open);
           }),
-        onMessage: ({ content }) =>
+        onMessage: whileShown(({ content }) =>
           setSaid((last) => ({ ...last, messages: [...last.messages, content as unknown as JsonObject[]].slice(-20) })),
-        onModelContext: (context) => setSaid((last) => ({ ...last, modelContext: blocksOf(context) })),
-        onDisplayMode: (wanted) => place(wanted),
-        onTeardown: () =>
-          void frame.current?.teardown("asked for").then(() => setState(stopped("The app asked to be closed."))),
-        onStopped: (reason) => {
+        ),
+        onModelContext: whileShown((context) => setSaid((last) => ({ ...last, modelContext: blocksOf(context) }))),
+        onDisplayMode: (wanted) => {
+          const mayBe = wanted === "inline" || (mayFill.current && navigator.userActivation.isActive);
+          return mayBe && !abort.signal.aborted && place(wanted);
+        },
+        onTeardown: whileShown(
+          () => void frame.current?.teardown("asked for").then(() => setState(stopped("The app asked to be closed."))),
+        ),
+        onStopped: whileShown((reason) => {
           place("inline");
           setState(stopped(`The app was stopped: ${reason}.`));
-        },
-        onReady: () => setState({ state: "ready", problem: undefined }),
+        }),
+        onReady: whileShown(() => setState({ state: "ready", problem: undefined })),
         onLog: () => drawn.ask(),
       });
       if (abort.signal.aborted) return opened.teardown();
@@ -139,8 +153,9 @@ export function useApp(
   useLooks(container, frame);
   const show = useCallback((wanted: DisplayMode) => {
     const { current } = frame;
-    if (place(wanted) && current && !current.isOver)
-      current.context({ displayMode: wanted, containerDimensions: roomFor(wanted) });
+    if (!place(wanted)) return;
+    mayFill.current = wanted !== "inline";
+    if (current && !current.isOver) current.context({ displayMode: wanted, containerDimensions: roomFor(wanted) });
   }, []);
   const app = frame.current?.app;
   return {

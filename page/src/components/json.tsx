@@ -96,7 +96,7 @@ function Name({ name }: { readonly name: string | undefined }): JSX.Element | nu
   if (name === undefined) return null;
   return (
     <span class="json-name">
-      <Text value={name} most={120} isFixed />
+      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} most={120} isFixed />
       {": "}
     </span>
   );
@@ -106,9 +106,14 @@ function Leaf({ value }: { readonly value: unknown }): JSX.Element {
   if (typeof value === "string")
     return (
       <span class="json-string">
-        "<Text value={value} isBlock most={600} />"
+        "<Text value={quoted(value)} isBlock most={600} />"
       </span>
     );
   const kind = typeof value === "number" ? "json-number" : "json-word";
   return <span class={kind}>{JSON.stringify(value) ?? "undefined"}</span>;
+}
+
+/** Where a text ends, and each of its lines, is seen: else it could draw keys and values that are not there. */
+function quoted(text: string): string {
+  return text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "↵\n");
 }

@@ -22,7 +22,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
   useEffect(() => void loadHouse(), []);
-  useReconnected(loadHouse);
+  useReconnected(() => void loadHouse());
   useShortcut("mod+k", "Go to a view or a tool", () => {
     overlay.value = "palette";
   });

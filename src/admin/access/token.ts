@@ -2,9 +2,9 @@ import { hash, randomBytes } from "node:crypto";
 import { BiplaneError } from "../../errors.ts";
 import type { NetworkRequest } from "../../server/authenticate.ts";
 
-/** A new secret of 256 bits that fits into a header and a path, with a prefix by which a scanner knows it. */
-export function newToken(prefix: string): string {
-  return `${prefix}${randomBytes(32).toString("base64url")}`;
+/** A new secret, of 256 bits, that fits into a header and a path, with a prefix by which a scanner knows it. */
+export function newToken(prefix: string, bytes = 32): string {
+  return `${prefix}${randomBytes(bytes).toString("base64url")}`;
 }
 
 /** What is kept of a token: enough to know it again, not enough to use it. */

@@ -1,3 +1,4 @@
+import { BiplaneError } from "../../errors.ts";
 import type { DoorAnswer } from "../../server/doors.ts";
 import type { People, SignedIn } from "../people/people.ts";
 import { found, made, notFound, nothing } from "./answers.ts";
@@ -70,9 +71,13 @@ export function sessionRoutes(people: People): Routes {
     },
     "POST /api/tokens": {
       scope: "person",
-      run: async ({ by, request: { body } }) => {
+      run: async ({ by, session, request: { body } }) => {
         const { label = "", days = 90 } = fieldsOf(body, ["label", "days"]);
-        return made(await people.newToken(by.id, { label: textIn(label, "label"), days: Number(days) }));
+        // Else one that was found, or lent for a day, would be good for ten years.
+        if (session === undefined)
+          throw new BiplaneError("POLICY_DENIED", "A token makes no other token: log in to make one");
+        const lasting = typeof days === "number" ? days : Number.NaN;
+        return made(await people.newToken(by.id, { label: textIn(label, "label"), days: lasting }));
       },
     },
     "DELETE /api/tokens/:id": {

@@ -97,7 +97,7 @@ export class People {
     const putBack = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
     if (!putBack) {
       // Only wrong ones wait: nobody can guess it, and whoever tries must not keep out the one who knows it.
-      this.#throttle.enter([`place ${networkOf(address)}`]);
+      this.#throttle.enter([`codes from ${networkOf(address)}`]);
       throw new BiplaneError("UNAUTHORIZED", "The setup code is wrong, or was used; the terminal shows the right one");
     }
     try {
@@ -184,14 +184,20 @@ export class People {
     return this.#signedIn(person, address);
   }
 
-  /** By a key of the terminal instead of a passphrase. Each works once. */
+  /**
+   * By a key of the terminal instead of a passphrase. Each works once. Any link can bring a wrong one, so wrong ones slow
+   * down nobody who has a passphrase.
+   */
   async signInByKey(key: string, address: string): Promise<SignedIn> {
-    const keys = [`place ${networkOf(address)}`];
+    const keys = [`keys from ${networkOf(address)}`];
     this.#throttle.enter(keys);
     const name = await this.#keys?.take(key);
     const person = name === undefined ? undefined : await this.#find(name);
     if (!person)
-      throw new BiplaneError("UNAUTHORIZED", "This link was used already, or is old; the terminal gives another");
+      throw new BiplaneError(
+        "UNAUTHORIZED",
+        "This link was used already, was cut short, or is old; the terminal gives another",
+      );
     this.#throttle.takeBack(keys);
     return this.#signedIn(person, address);
   }

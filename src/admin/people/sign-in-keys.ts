@@ -16,7 +16,8 @@ export class SignInKeys {
 
   /** The key itself is here and never again. */
   async make(name: string): Promise<string> {
-    const key = newToken(prefix);
+    // Short enough for its link to stand in one line of a terminal, where it can be clicked.
+    const key = newToken(prefix, 16);
     await this.#store.put(collection, tokenHash(key), { name });
     return key;
   }

@@ -13,7 +13,9 @@ export interface ProxyGrant {
 
 /**
  * The page between a host and an app. It holds the app in a frame of its own and passes messages on, both ways; it asks
- * nothing itself. An app that goes to another page is no longer the app: its frame is removed and the host is told.
+ * nothing itself. An app that goes to another page is no longer the app: its frame is removed and the host is told. What
+ * an app may frame it could also go to, before it has loaded and unnoticed: so the frame gets an empty page first, and the
+ * app is written into that one when this page itself may frame nothing more.
  */
 export function proxyPage(grant: ProxyGrant): string {
   // JSON in a script: what could end the script, or start a comment in it, is written another way.
@@ -50,14 +52,26 @@ const script = `(grant) => {
     frame.setAttribute("sandbox", allowed.filter((token) => tokens.includes(token)).join(" "));
     frame.setAttribute("allow", granted.map((name) => features[name]).join("; "));
     frame.setAttribute("title", "App");
+    const isWritten = Boolean(grant.csp.frameDomains);
     let loads = 0;
     frame.addEventListener("load", () => {
-      if (++loads === 1) return;
+      loads++;
+      if (isWritten && loads === 1) return write(html);
+      if (loads === (isWritten ? 2 : 1)) return;
       frame.remove();
       notify("view-left", {});
     });
-    frame.srcdoc = html;
+    frame.srcdoc = isWritten ? empty : html;
     document.body.append(frame);
+  };
+
+  const empty = "<script>addEventListener('message', ({ source, data }) => { if (source !== parent || typeof data !== 'string') return; document.open(); document.write(data); document.close(); })<" + "/script>";
+  const write = (html) => {
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content = "frame-src 'none'";
+    document.head.append(policy);
+    frame.contentWindow.postMessage(html, "*");
   };
 
   window.addEventListener("message", ({ source, origin, data }) => {

@@ -33,10 +33,17 @@ export async function placesOf(): Promise<Place[]> {
         : [],
     ),
     options: optionsOf(found),
-    words: Object.entries(found.options).flatMap(([name, { type }]) =>
-      type === "positional" ? [valueOf(found.path, name)] : [],
-    ),
+    words: found.path.join(" ") === "help" ? [commandOf(all)] : wordsOf(found),
   }));
+}
+
+/** What `help` helps with. */
+function commandOf(all: readonly Found[]): Value {
+  return { kind: "choice", of: all.flatMap(({ path: [name, ...more] }) => (name && more.length === 0 ? [name] : [])) };
+}
+
+function wordsOf({ path, options }: Found): Value[] {
+  return Object.entries(options).flatMap(([name, { type }]) => (type === "positional" ? [valueOf(path, name)] : []));
 }
 
 function optionsOf({ path, options, below }: Found): PlaceOption[] {

@@ -3,6 +3,7 @@ import { connect } from "../../client/connect.ts";
 import type { Client } from "../../client/client.ts";
 import { Environment } from "../../environment/environment.ts";
 import { messageOf } from "../../errors.ts";
+import { gallery } from "../../gallery/gallery.ts";
 import type { Agent } from "../../rollout/agent/agent.ts";
 import { randomAgent } from "../../rollout/agent/random.ts";
 import { make } from "../../rollout/make.ts";
@@ -74,16 +75,30 @@ interface PlayerOptions extends DemoAgentsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Plays one quick run, so that there are figures, and then one run after another at a pace that can be watched. */
+/**
+ * Plays one run after another at a pace that can be watched and, so that there are figures, a quick one. That one is
+ * played elsewhere: beside its thousand calls, the handful of each second that follows would be too small to see.
+ */
 async function player(environment: Environment, { store, at, signal }: PlayerOptions): Promise<void> {
-  const play = async (agent: Agent, rows: number, concurrency: number) => {
+  const play = async (
+    where: Environment,
+    agent: Agent,
+    { rows, concurrency }: { rows: number; concurrency: number },
+  ) => {
     const seeds = seedRows(Array.from({ length: rows }, (_, seed) => seed + at * 1000));
-    await using envs = await make(environment, { rows: seeds });
+    await using envs = await make(where, { rows: seeds });
     for await (const _ of rollout(envs, { agent, steps: 60, concurrency, store, signal, env: {} }))
       if (signal.aborted) return;
   };
-  await play(randomAgent({ seed: at }), 60, 4);
-  for (let round = 1; !signal.aborted; round++) await play(unhurried(randomAgent({ seed: round }), signal), 6, 1);
+  const playQuickly = async () => {
+    await using elsewhere = gallery[environment.name]?.();
+    if (elsewhere) await play(elsewhere, randomAgent({ seed: at }), { rows: 60, concurrency: 4 });
+  };
+  const playOn = async () => {
+    for (let round = 1; !signal.aborted; round++)
+      await play(environment, unhurried(randomAgent({ seed: round }), signal), { rows: 6, concurrency: 1 });
+  };
+  await Promise.all([playQuickly(), playOn()]);
 }
 
 /** The same agent, at a pace that people can follow. */

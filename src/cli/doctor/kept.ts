@@ -56,7 +56,9 @@ async function readStore(file: string): Promise<Finding[]> {
     const people = (await openPeople({ store }).list({ limit: 1000 })).map(({ name }) => name);
     return [ok("store", `${file} can be read and written`), peopleFinding(people)];
   } catch (error) {
-    return [problem("store", `${file}: ${explain(error, {})}`, `ls -l ${file}, or name another: --store <file>`)];
+    const why = explain(error, {});
+    const found = why.includes(file) ? why : `${file}: ${why}`;
+    return [problem("store", found, `ls -l ${file}, or name another: --store <file>`)];
   }
 }
 

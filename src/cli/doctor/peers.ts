@@ -39,7 +39,7 @@ function chromium(): Finding {
     return note(
       "chromium",
       "not found; needed for the browser pack",
-      "install it, or set packs.browser.executablePath",
+      "install Chromium or Chrome, or set packs.browser.executablePath",
     );
   }
 }

@@ -20,7 +20,7 @@ export async function checkSettings(options: LoadOptions): Promise<Settings> {
     const { config, source } = await loadConfig({ ...options, known: await whatIsThere() });
     const title =
       source.file === undefined
-        ? note("config", "there is no biplane.yaml here; everything is as usual", "biplane init, or see docs/config.md")
+        ? note("config", "there is no biplane.yaml here; everything is as usual", "biplane init <folder>")
         : ok("config", `${source.file} is in order`);
     return { config, findings: [title, ...missingFiles(config), ...checkDoors(config)] };
   } catch (error) {
@@ -82,7 +82,7 @@ function checkDoors({ listen, http, auth, mode, policies }: Config): Finding[] {
       note(
         "policies",
         "production needs a policy, here or in the code that is served",
-        "add policies to the config; see docs/policies.md",
+        "add policies to the config; see biplane help policy",
       ),
     );
   return findings;

@@ -20,7 +20,7 @@ function manifest({ name, isTypescript, versions }: ProjectOptions, { test, eval
     type: "module",
     scripts: {
       start: "biplane serve",
-      test: `node ${isTypescript ? "--import tsx " : ""}--test ${test}`,
+      test: `node ${isTypescript ? "--import tsx " : ""}--test --test-reporter=spec ${test}`,
       eval: `biplane rollout ${evaluation}`,
       ...(isTypescript && { types: "tsc --noEmit" }),
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, lstat, mkdir, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
+import { access, constants, link, lstat, mkdir, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { BiplaneError } from "../../errors.ts";
 import type { Files } from "./project.ts";
@@ -11,9 +11,11 @@ export async function writeProject(folder: string, files: Files): Promise<void> 
   if (there === "other") throw new BiplaneError("INVALID_INPUT", `${folder} is there and is no folder; name another`);
   await refuseExisting(target, folder, files);
   const parent = there === "folder" ? target : dirname(target);
-  const made = there === "folder" ? undefined : await mkdir(parent, { recursive: true });
+  const made = there === "folder" ? undefined : await makeFolder(parent);
+  await access(parent, constants.W_OK); // else the draft, which nobody has heard of, would be what may not be written
   const draft = join(parent, `.${basename(target)}-${randomUUID().slice(0, 8)}.new`);
   try {
+    await makeFolder(draft);
     await writeAll(draft, files);
     if (there === "folder") await moveIn(draft, target, files);
     else await rename(draft, target);
@@ -23,6 +25,21 @@ export async function writeProject(folder: string, files: Files): Promise<void> 
     throw error;
   }
   await rm(draft, { recursive: true, force: true });
+}
+
+/** Gives the uppermost that it made. Node's own way tries for ever where nothing can be made, as in /proc. */
+async function makeFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path);
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return undefined;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+  }
+  const above = await makeFolder(dirname(path));
+  await mkdir(path);
+  return above ?? path;
 }
 
 /** A link that leads nowhere is something, too. */

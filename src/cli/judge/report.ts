@@ -8,7 +8,7 @@ export function report(run: Run, summary: Summary): string {
   const facts: [string, string][] = [
     ["run", run.id],
     ["target", run.target],
-    ["agent", run.model === run.agent ? run.agent : `${run.agent} (${run.model})`],
+    ["agent", playerOf(run) === run.agent ? run.agent : `${run.agent} (${run.model})`],
     ["rollouts", `${summary.rollouts} of ${run.rows * run.repetitions}`],
     ["score", `${short(mean)} ± ${short(standardError)}  (95 %: ${short(interval[0])} to ${short(interval[1])})`],
     ...Object.entries(passAt).map(([k, value]): [string, string] => [`pass@${k}`, short(value)]),
@@ -25,4 +25,9 @@ export function report(run: Run, summary: Summary): string {
     ...(cost === undefined ? [] : [["cost", `$${cost.toFixed(4)}`] as [string, string]]),
   ];
   return table(["", ""], facts).trimStart();
+}
+
+/** Who played: the model or, where there is none, the agent. */
+export function playerOf({ agent, model }: Run): string {
+  return model === "unknown" ? agent : model;
 }

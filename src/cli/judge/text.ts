@@ -1,3 +1,5 @@
+import { cleanLine } from "../terminal/clean-text.ts";
+
 /** Text from others for a terminal: colours may stay, whatever else steers the terminal is shown instead of done. */
 export function safeText(text: string, hasColours: boolean): string {
   // Where there is no colour, a cell that stands out by it stands in brackets.
@@ -16,7 +18,7 @@ const steering = new RegExp(`${escape}\\[[\\d;]*m|(?![\\n\\t])[\\p{Cc}\\p{Bidi_C
 
 /** A table of columns as wide as they need to be. Numbers stand on the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows].map((row) => row.map((cell) => cleanLine(cell)));
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
   const isNumber = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,%]*$/.test(row[column] ?? "")),

@@ -52,11 +52,21 @@ function placeAbove({ stack = "" }: Error): string | undefined {
   return url === undefined ? undefined : `${shown(fileURLToPath(url))}:${line}`;
 }
 
+/** Where it came from in files of the user's: those of packages, this one among them, tell nothing. */
 function placeIn(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const [, url, line] = /\(?(file:[^\s)]+?)(?:\?[^\s:]*)?:(\d+):\d+\)?/.exec(stack) ?? [];
-  return url === undefined ? undefined : `${shown(fileURLToPath(url))}:${line}`;
+  for (const [, place = "", line] of stack.matchAll(frame)) {
+    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+    if (!path.startsWith(ours) && !/[\\/]node_modules[\\/]/.test(path)) return `${shown(path)}:${line}`;
+  }
+  return undefined;
 }
+
+/** A line of a stack, with an address or, behind tsx, a path. */
+const frame = /^ +at (?:.*\(|async )?((?:file:|\/|[A-Za-z]:\\).+?)(?:\?[^:]*)?:(\d+):\d+\)?$/gm;
+
+/** This program: a folder of bundles, or its sources. */
+const ours = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../../" : "./", import.meta.url));
 
 function shown(path: string): string {
   const near = relative(process.cwd(), path);

@@ -32,7 +32,7 @@ export const governOperations: Operations = {
   },
   "GET /api/tokens": { summary: "one's own tokens", isPaged: true, answer: pageOf("tokens", ref("Token")) },
   "POST /api/tokens": {
-    summary: "a token for a program that acts for oneself",
+    summary: "a token for a program that acts for oneself; only logged in",
     body: body({}, { label: text, days: { ...number, exclusiveMinimum: 0, maximum: 3660, default: 90 } }),
     answer: ref("NewToken"),
     status: 201,

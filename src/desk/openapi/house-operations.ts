@@ -25,7 +25,7 @@ export const houseOperations: Operations = {
     answer: pageOf("tools", ref("ShownTool")),
   },
   "GET /api/resource": {
-    summary: "a resource, as an app or a reader gets it",
+    summary: "a resource, as an app or a reader gets it; in an episode, with `episodes`",
     query: { server: text, uri: text, episode: text, app: about("The page that asks, where one does", text) },
     mustSay: ["uri"],
     answer: ref("ShownResource"),
@@ -50,7 +50,7 @@ export const houseOperations: Operations = {
     answer: ref("OpenedCall"),
   },
   "POST /api/calls": {
-    summary: "call a tool, once by each of the ways",
+    summary: "call a tool, once by each of the ways; in an episode, with `episodes`",
     body: ref("CallWish"),
     answer: object({ answers: list(ref("WayAnswer")) }),
     errors: { 404: "There is no such tool", 501: "One of the ways does not lead there", 503: "There is no room" },

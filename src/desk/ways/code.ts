@@ -5,7 +5,7 @@ import type { Spoken, WayOrder } from "./way.ts";
 
 /** A line of agent code in which the tool is a function. */
 export async function overCode(engine: CodeEngine, order: WayOrder): Promise<Spoken> {
-  const { server, tool, agent, principal, episode } = order;
+  const { server, tool, input, agent, principal, episode } = order;
   const [{ runAction }, { defaultCodeLimits }] = await Promise.all([
     import("../../code/action.ts"),
     import("../../code/limits.ts"),
@@ -21,7 +21,9 @@ export async function overCode(engine: CodeEngine, order: WayOrder): Promise<Spo
     perform: (call) => server.perform(call),
     report: (fault) => server.report(fault, "code of the page"),
   });
-  return { sent: { body: code }, received: { body: report } };
+  // A secret that is escaped twice over is found in the input, and no longer in the text.
+  const shown = codeFor({ ...order, input: server.redactor?.value(input) ?? input });
+  return { sent: { body: shown }, received: { body: report } };
 }
 
 /** The same list for the same tool: engines prepare themselves for a list once. */

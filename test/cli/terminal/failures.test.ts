@@ -28,6 +28,11 @@ beforeAll(async () => {
   await write("nothing.mjs", "export default { hello: 1 };\n");
   await write("peer.ts", 'import { z } from "not-installed";\nexport default z;\n');
   await write("throws.mjs", '\nthrow new Error("my own mistake");\n');
+  await write("throws.ts", 'const mine: string = "my own mistake";\nthrow new Error(mine);\n');
+  await write(
+    "tool.ts",
+    'import { tool } from "biplane";\n\nexport default tool({ name: "no name", run: () => 1 });\n',
+  );
   await write("names.mjs", 'import { nobody } from "./nothing.mjs";\nexport default nobody;\n');
   await write("gone.mjs", 'import "./not-there.mjs";\n');
   await write("text.db", "this is no database, however long it may be ".repeat(30));
@@ -53,6 +58,8 @@ test.each([
   [["serve", "nothing.mjs"], /nothing\.mjs must have a server or an environment as its default export, such as/],
   [["serve", "peer.ts"], /peer\.ts imports not-installed, which is not installed: npm install not-installed/],
   [["serve", "throws.mjs"], /throws\.mjs fails while it is loaded, at throws\.mjs:2: my own mistake/],
+  [["serve", "throws.ts"], /throws\.ts fails while it is loaded, at throws\.ts:2: my own mistake/],
+  [["serve", "tool.ts"], /tool\.ts fails while it is loaded, at tool\.ts:3: tool "no name": a name is/],
   [
     ["serve", "names.mjs"],
     /names\.mjs:1: The requested module '\.\/nothing\.mjs' does not provide an export named 'nobody'/,
@@ -106,6 +113,10 @@ test("a port that is taken is told with the way out", async () => {
     1,
     `biplane: ${url} is in use; pass --url with another port, or --url http://127.0.0.1:0 for a free one\n`,
   ]);
+  const underNpm = { cwd: folder, env: { npm_lifecycle_event: "start" } };
+  expect((await biplane(["serve", "--env", "echo", "--url", url], underNpm)).stderr).toBe(
+    `biplane: ${url} is in use; npm start -- --url http://127.0.0.1:0 takes a free port\n`,
+  );
   other.close();
 });
 

@@ -41,6 +41,8 @@ test("the lines to copy work as they are", async () => {
   const { url: lakeUrl } = await lake.serve("http://127.0.0.1:0");
   const [reset = ""] = /curl .*/.exec(welcome([lake], lakeUrl)) ?? [];
   expect(JSON.parse((await runToEnd("/bin/sh", ["-c", reset], { cwd: "/" })).stdout)).toHaveProperty("observation");
+  // A call by itself belongs to no episode.
+  expect(welcome([lake], lakeUrl)).not.toContain("npx biplane call");
 });
 
 test("of several, each is told where it is; trainers only where they may come in", () => {
@@ -48,7 +50,8 @@ test("of several, each is told where it is; trainers only where they may come in
   expect(text).toContain("agents    http://127.0.0.1:8000/env/frozen-lake/mcp");
   expect(text).toContain("trainers  http://127.0.0.1:8000/env/frozen-lake ");
   const shut = (gallery["taxi"] as () => typeof lake)().govern({ mode: "production" });
-  expect(welcome([shut], "http://127.0.0.1:1")).not.toContain("trainers");
+  expect(welcome([shut], "http://127.0.0.1:1")).not.toMatch(/trainers|reset|rollout/);
+  expect(welcome([shut], "http://127.0.0.1:1")).toContain("npx biplane inspect http://127.0.0.1:1/mcp");
 });
 
 test("examples are made of what the schema says", () => {

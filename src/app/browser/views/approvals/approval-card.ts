@@ -40,9 +40,16 @@ const states: Readonly<Record<Status, string>> = {
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
 function inputOf({ input, status }: Approval): HTMLElement {
-  const code = element("pre", { text: JSON.stringify(input, undefined, 2) ?? "" });
+  const code = element("pre", { text: visibleJson(input) });
   const isOpen = status === "waiting" || status === "approved";
   return element("details", { attributes: { open: isOpen } }, [element("summary", { text: "Input" }), code]);
+}
+
+/** What is not seen, or turns the text around it, is spelled out. */
+function visibleJson(input: unknown): string {
+  const json = JSON.stringify(input, undefined, 2) ?? "";
+  const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (mark) => mark.split("").map(spelled).join(""));
 }
 
 function footOf(approval: Approval, actions: CardActions): Node[] {

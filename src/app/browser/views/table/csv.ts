@@ -8,7 +8,8 @@ export function toCsv({ columns, rows }: Table, shown: readonly number[]): strin
 
 function field(cell: Cell): string {
   if (cell === null) return "";
-  const isFormula = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) && !/^-?\d+(?:\.\d+)?$/.test(cell);
-  const text = `${isFormula ? "'" : ""}${cell}`;
+  const isText = typeof cell === "string" && !/^-?\d+(?:\.\d+)?$/.test(cell);
+  // What is pasted is cut at tabs and line ends, whatever is in quotes: so cells may begin within this one.
+  const text = isText ? cell.replaceAll(/^(?=[=+\-@\t\r])|(?<=[\t\r\n])(?=[=+\-@])/g, "'") : String(cell);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
