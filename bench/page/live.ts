@@ -45,7 +45,7 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
 function openCall(page: Page) {
   // By its place: a row that moves on is not waited for.
   const input = () => page.mouse.click(500, 600);
-  const test = `document.querySelector("dialog")?.textContent.includes("Decision by decision")`;
+  const test = `document.querySelector("dialog")?.textContent.includes("Step by step")`;
   return reaction(page, { type: "click", test, input });
 }
 

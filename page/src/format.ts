@@ -14,9 +14,10 @@ export function percent(share: number): string {
   return Number.isFinite(share) ? `${decimal(share * 100, 1)}%` : "–";
 }
 
-/** `0.4 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`. */
+/** `400 µs`, `1.2 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
+  if (ms > 0 && ms < 1) return `${Math.ceil(ms * 1000)} µs`;
   if (ms < 10) return `${decimal(ms, 1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;

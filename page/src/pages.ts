@@ -13,6 +13,7 @@ import type {
   ShownTrace,
 } from "../../src/desk/contract.ts";
 import { ask } from "./api.ts";
+import { keepAnswer, keptAnswer } from "./kept-answers.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
 
@@ -46,16 +47,22 @@ export interface Pages<Item> {
   change(update: (items: readonly Item[]) => readonly Item[]): void;
 }
 
-/** `usePages("/api/calls", "calls", { tool })`: loads the first page, and the next ones when asked for. */
+/**
+ * `usePages("/api/calls", "calls", { tool })`: loads the first page, and the next ones when asked for. With `isKept`,
+ * whoever comes back sees the page that was there at once.
+ */
 export function usePages<Key extends keyof Lists>(
   path: `/api/${string}` | undefined,
   key: Key,
   query: Query = {},
+  { isKept = false }: { readonly isKept?: boolean } = {},
 ): Pages<Lists[Key]> {
   type Item = Lists[Key];
   const search = searchOf(query);
   const list = `${path ?? ""}?${search}`;
-  const [state, setState] = useState<PagesState<Item>>(nothing);
+  const [state, setState] = useState<PagesState<Item>>(
+    () => (isKept ? (keptAnswer(list) as PagesState<Item> | undefined) : undefined) ?? nothing,
+  );
   const [turn, setTurn] = useState(0);
   const abort = useRef<AbortController>(null);
   const load = useCallback(
@@ -91,6 +98,11 @@ export function usePages<Key extends keyof Lists>(
     load(undefined);
     return () => abort.current?.abort();
   }, [load, turn]);
+  const latest = useRef(state);
+  latest.current = state;
+  useEffect(() => {
+    if (isKept) return () => keepAnswer(latest.current.list, firstPage(latest.current, Number(query["limit"])));
+  }, []);
   const isCurrent = state.list === list;
   const { items, next, error, loading } = isCurrent ? state : nothing;
   return {
@@ -111,6 +123,10 @@ interface PagesState<Item> {
   readonly next: string | number | null;
   readonly error: unknown;
   readonly loading: "first" | "more" | undefined;
+}
+
+function firstPage<Item>(state: PagesState<Item>, limit: number): PagesState<Item> {
+  return { ...state, items: state.items.slice(0, limit) };
 }
 
 const nothing = { list: "", items: [], next: null, error: undefined, loading: undefined };

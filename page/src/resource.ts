@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./api.ts";
+import { keepAnswer, keptAnswer } from "./kept-answers.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
 
@@ -15,20 +16,30 @@ export interface Resource<T> {
 
 /**
  * Loads `GET path` when the component appears and whenever path or query change; an undefined path loads nothing.
- * A request that nobody waits for any more is aborted.
+ * A request that nobody waits for any more is aborted. With `isKept`, whoever comes back sees what was there at once.
  */
-export function useResource<T>(path: `/api/${string}` | undefined, query?: Query): Resource<T> {
+export function useResource<T>(
+  path: `/api/${string}` | undefined,
+  query?: Query,
+  { isKept = false }: { readonly isKept?: boolean } = {},
+): Resource<T> {
   const search = searchOf(query ?? {});
-  const [state, setState] = useState<State<T>>(nothing);
-  const [turn, setTurn] = useState(0);
   const key = `${path ?? ""}?${search}`;
+  const [state, setState] = useState<State<T>>(() => {
+    const data = isKept ? (keptAnswer(key) as T | undefined) : undefined;
+    return data === undefined ? nothing : { ...nothing, key, data };
+  });
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (path === undefined) return setState(nothing);
     const abort = new AbortController();
     const { signal } = abort;
     setState((last) => ({ ...(last.key === key ? last : nothing), key, isLoading: true }));
     ask<T>(`GET ${path}`, { query: Object.fromEntries(new URLSearchParams(search)), signal }).then(
-      (data) => setState({ key, data, error: undefined, isLoading: false }),
+      (data) => {
+        if (isKept) keepAnswer(key, data);
+        setState({ key, data, error: undefined, isLoading: false });
+      },
       (error: unknown) => {
         if (!signal.aborted) setState((last) => ({ ...last, error, isLoading: false }));
       },

@@ -4,6 +4,7 @@ import { go } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Checkbox } from "./field.tsx";
 import { Loading, Problem } from "./states.tsx";
+import { useDrawn } from "./use-drawn.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -12,7 +13,7 @@ export interface Column<Row> {
   readonly width?: string;
   readonly align?: "end";
   readonly isWrapped?: boolean;
-  /** Left out below 720 px. Keep two or three that matter. */
+  /** Left out below 960 px. Keep two or three that matter. */
   readonly isWide?: boolean;
 }
 
@@ -31,7 +32,7 @@ export interface TableProps<Row> {
   readonly label: string;
   readonly list: TableList<Row>;
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
+  readonly keyOf: (row: Row, at: number) => string;
   /** What to show where there is nothing. */
   readonly empty: ComponentChildren;
   /** Where a row leads. The first cell becomes the link; a click anywhere in the row does the same. */
@@ -51,6 +52,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, list, columns, keyOf, empty, ticked } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = list.items.map(keyOf);
+  const drawn = useDrawn(list.items.length);
   return (
     <div class="table-box">
       {list.error !== undefined && <Problem error={list.error} {...(list.reload && { retry: list.reload })} />}
@@ -77,7 +79,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
             </tr>
           </thead>
           <tbody ref={body} onKeyDown={(event) => moveBetweenRows(event, body.current)}>
-            {list.items.map((row, at) => (
+            {list.items.slice(0, drawn).map((row, at) => (
               <Row key={keys[at]} {...props} row={row} rowKey={keys[at] ?? ""} />
             ))}
           </tbody>

@@ -23,7 +23,7 @@ export function Text(props: {
   const left = value.length - start.length;
   return (
     <span class={`text ${isBlock ? "text-block" : ""} ${isMono ? "mono" : ""}`} dir="auto">
-      <Pieces text={start} isBlock={isBlock} />
+      {Pieces({ text: start, isBlock })}
       {left > 0 &&
         (isFixed ? (
           "…"

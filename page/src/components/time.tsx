@@ -6,7 +6,7 @@ import { clock, duration, moment, relative } from "../format.ts";
 export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }): JSX.Element {
   return (
     <time class="num" dateTime={at} title={moment(at)}>
-      {isExact ? clock(at) : relative(at, tick.value)}
+      {isExact ? clock(at) : relative(at, Math.max(tick.value, Date.now()))}
     </time>
   );
 }

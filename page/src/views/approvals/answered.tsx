@@ -25,7 +25,7 @@ export function Answered(): JSX.Element {
     <div class="stack-tight">
       <div class="toolbar">
         <Select
-          label="What became of it"
+          label="Outcome"
           isLabelHidden
           value={known}
           choices={statuses}
@@ -65,7 +65,7 @@ export function Answered(): JSX.Element {
 const noFilters = { status: undefined, tool: undefined, principal: undefined };
 
 const statuses = [
-  { value: "", title: "Whatever became of it" },
+  { value: "", title: "Every outcome" },
   { value: "used", title: "Used" },
   { value: "approved", title: "Approved, not used yet" },
   { value: "rejected", title: "Rejected" },
@@ -74,7 +74,7 @@ const statuses = [
 
 const columns: readonly Column<Approval>[] = [
   { title: "Question", cell: ({ question }) => <Text value={question} most={200} isFixed /> },
-  { title: "Became", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
+  { title: "Outcome", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
   {
     title: "Tool",
     cell: ({ tool }) => (

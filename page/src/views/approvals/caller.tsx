@@ -23,7 +23,7 @@ export function Caller(props: {
               (<Text value={model} most={60} isFixed />)
             </>
           )}
-          {" ·"}
+          ,
         </span>
       )}
       <span title="Who the caller is proven to be">

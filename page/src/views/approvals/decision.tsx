@@ -112,7 +112,7 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
         )}
         {grant !== undefined && (
           <p>
-            It holds for later calls too, <a href={href("approvals", [], { tab: "grants" })}>until it is taken back</a>.
+            It holds for later calls too, <a href={href("approvals", [], { tab: "grants" })}>until it is revoked</a>.
           </p>
         )}
       </div>

@@ -27,7 +27,7 @@ export function GrantDrawer(props: {
       onClose={onClose}
       actions={
         <Button kind="bad" onClick={onRevoke}>
-          Take back
+          Revoke
         </Button>
       }
     >

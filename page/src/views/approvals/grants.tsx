@@ -48,7 +48,7 @@ export function Grants(): JSX.Element {
         empty={
           query === "" ? (
             <Empty title="Nothing is approved for good" icon="approvals">
-              When you approve a call always, or by a pattern, it stands here until you take it back.
+              When you approve a call always, or by a pattern, it stands here until you revoke it.
             </Empty>
           ) : (
             <Empty title="No standing approval fits" icon="search" />
@@ -60,8 +60,8 @@ export function Grants(): JSX.Element {
       )}
       {revoked && (
         <Confirm
-          title="Take it back?"
-          action="Take back"
+          title="Revoke it?"
+          action="Revoke"
           isBusy={revoke.isBusy}
           onConfirm={() => void revoke.run(revoked)}
           onClose={() => {
@@ -99,10 +99,10 @@ function columnsFor(onRevoke: (grant: Grant) => void): readonly Column<Grant>[] 
     },
     { title: "Since", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "6.5rem", align: "end", isWide: true },
     {
-      title: "Take back",
+      title: "Revoke",
       cell: (grant) => (
         <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
-          Take back
+          Revoke
         </Button>
       ),
       width: "7rem",

@@ -52,7 +52,7 @@ export function InputCard({ approval }: { readonly approval: Approval }): JSX.El
           <Code source={jsonText(input)} language="json" label="Input, raw" isNumbered />
         )}
       </Card>
-      <Card title="Against what was approved before" isFlush={before.data !== undefined}>
+      <Card title="Compared with what was approved before" isFlush={before.data !== undefined}>
         {before.data !== undefined ? (
           <>
             <p class="muted small approvals-before">

@@ -17,6 +17,7 @@ import { Decision } from "./decision.tsx";
 import { InputCard } from "./input-card.tsx";
 import { PatternDialog } from "./pattern-dialog.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
+import { shownText } from "./shown-text.ts";
 import { Siblings } from "./siblings.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useAnswer } from "./use-answer.ts";
@@ -44,7 +45,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   useShortcut("Escape", "Back to the queue", () => go(href("approvals")));
   return (
     <Page
-      title="A call that asks"
+      title={data ? shownText(data.question, titleMost) : "Approval"}
       aside={data && <StatusBadge status={data.status} />}
       parent={{ title: "Approvals", href: href("approvals") }}
       actions={<Steps id={id} queue={queue} />}
@@ -52,9 +53,11 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
       <Loaded resource={resource} rows={8}>
         {(approval) => (
           <>
-            <p class="approvals-question">
-              <Text value={approval.question} isBlock most={2000} />
-            </p>
+            {isLong(approval.question) && (
+              <p class="approvals-question">
+                <Text value={approval.question} isBlock most={2000} />
+              </p>
+            )}
             <div class="split split-side approvals-opened">
               <div class="stack">
                 <InputCard approval={approval} />
@@ -101,6 +104,13 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
       </Loaded>
     </Page>
   );
+}
+
+/** A heading is one line or two; what does not fit there stands below it in full. */
+const titleMost = 160;
+
+function isLong(question: string): boolean {
+  return question.length > titleMost || question.includes("\n");
 }
 
 /** From one call to the next. An answer does not open the next one by itself: a key pressed twice must not answer it. */

@@ -24,7 +24,7 @@ export const columns: readonly Column<Line>[] = [
     isWide: true,
   },
   {
-    title: "Came to",
+    title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
     width: "9rem",
   },
@@ -36,7 +36,7 @@ export const columns: readonly Column<Line>[] = [
     isWide: true,
   },
   {
-    title: "Chain",
+    title: "Hash",
     cell: ({ hash }) => (
       <span class="mono muted" title={hash}>
         <Text value={hash.slice(0, 8)} isFixed />

@@ -31,11 +31,11 @@ export default function Audit(): JSX.Element {
         </Button>
       }
     >
-      <div class="toolbar audit-filters">
+      <div class="toolbar">
         <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
         <FilterInput label="Who" value={principal} onChange={(value) => setQuery({ principal: value })} />
         <Select
-          label="What came of it"
+          label="Outcome"
           isLabelHidden
           value={code}
           choices={outcomes}

@@ -23,6 +23,6 @@ const known: { readonly [Outcome in AuditOutcome]: true } = {
 
 /** Everything that a call can come to, to choose from. */
 export const outcomes: readonly { readonly value: string; readonly title: string }[] = [
-  { value: "", title: "Whatever came of it" },
+  { value: "", title: "Every outcome" },
   ...Object.keys(known).map((value) => ({ value, title: outcomeWord(value) })),
 ];

@@ -57,7 +57,7 @@ export default function Connections(): JSX.Element {
             isLabelHidden
             value={server}
             choices={[
-              { value: "", title: "All servers" },
+              { value: "", title: "Every server" },
               ...servers.map(({ name }) => ({ value: name, title: name })),
             ]}
             onChange={(value) => setQuery({ server: value })}

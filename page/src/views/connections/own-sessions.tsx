@@ -49,7 +49,7 @@ export function OwnSessions(): JSX.Element | null {
         >
           <div class="stack-tight">
             <p>
-              Your logins end in every browser, in this one too. Your tokens for programs stay; take those back in
+              Your logins end in every browser, in this one too. Your tokens for programs stay; revoke those in
               Settings.
             </p>
             {out.error !== undefined && <Problem error={out.error} />}

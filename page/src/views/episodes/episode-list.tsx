@@ -47,7 +47,7 @@ export function EpisodeList(): JSX.Element {
             isLabelHidden
             value={server}
             choices={[
-              { value: "", title: "All environments" },
+              { value: "", title: "Every environment" },
               ...environments.map(({ name, title }) => ({ value: name, title: title ?? name })),
             ]}
             onChange={(value) => setQuery({ server: value })}

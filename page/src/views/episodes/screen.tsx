@@ -12,7 +12,9 @@ export function Screen(props: {
   readonly label: string;
   readonly isLarge?: boolean;
 }): JSX.Element {
-  const { text, label, isLarge = false } = props;
+  const { label, isLarge = false } = props;
+  // Blank lines around a drawing would put it off the middle.
+  const text = props.text.replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   const [most, setMost] = useState(firstMost);
   const shown = cutText(text, most);
   const pieces = useMemo(() => drawnPieces(shown), [shown]);

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { OpenedCall } from "../../../../src/desk/contract.ts";
 import { Result } from "../../apps/result.tsx";
-import { Took } from "../../apps/took.tsx";
 import { segment } from "../../api.ts";
 import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
@@ -11,7 +10,7 @@ import { Json } from "../../components/json.tsx";
 import { Facts } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Time } from "../../components/time.tsx";
+import { Duration, Time } from "../../components/time.tsx";
 import { decimal, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -69,7 +68,7 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
           </span>
           <Outcome value={call.outcome} />
           <span class="muted">
-            <Took ms={call.durationMs} />
+            <Duration ms={call.durationMs} />
           </span>
         </div>
         {call.message !== null && (
@@ -88,7 +87,7 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
       <Part title="Input">
         <Json value={call.input} depth={3} copyLabel="Copy the input" />
       </Part>
-      <Part title="Decision by decision">
+      <Part title="Step by step">
         <Waterfall call={call} />
       </Part>
       <Part title="Result">
@@ -158,7 +157,7 @@ function factsOf(call: OpenedCall): readonly Fact[] {
       </span>,
     ],
     [
-      "Proven to be",
+      "Identity",
       <span key="principal">
         <a href={href("live", [], { principal: principal.id })}>
           <Text value={principal.id} most={120} isFixed />

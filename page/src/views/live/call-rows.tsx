@@ -1,9 +1,10 @@
 import type { JSX, RefObject } from "preact";
 import type { ShownCall } from "../../../../src/desk/contract.ts";
-import { Took } from "../../apps/took.tsx";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
+import { useDrawn } from "../../components/use-drawn.ts";
+import { Duration } from "../../components/time.tsx";
 import { clock } from "../../format.ts";
 import { house } from "../../house.ts";
 import { href } from "../../router.ts";
@@ -20,6 +21,7 @@ interface CallRowsProps {
 export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps): JSX.Element {
   const hasSeveral = (house.value?.servers.length ?? 0) > 1;
   const search = JSON.stringify(query);
+  const drawn = useDrawn(calls.length);
   return (
     <div class="table-box live-rows">
       <table class="table">
@@ -60,7 +62,7 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
             }
           }}
         >
-          {calls.map((call) => (
+          {calls.slice(0, drawn).map((call) => (
             <Row key={call.id} call={call} isCurrent={call.id === current} hasSeveral={hasSeveral} search={search} />
           ))}
         </tbody>
@@ -99,7 +101,7 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
       <Outcome value={call.outcome} />
     </td>
     <td class="end">
-      <Took ms={call.durationMs} />
+      <Duration ms={call.durationMs} />
     </td>
   </tr>
 ));

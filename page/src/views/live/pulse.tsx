@@ -14,7 +14,9 @@ export function Pulse(): JSX.Element {
     <div class="live-pulse">
       <div class="live-beat">
         <span class="live-rate-value num">{decimal(now?.callsPerSecond ?? 0, 1)}</span>
-        <span class="muted small">calls a second</span>
+        <span class="muted small">
+          calls a second<span class="wide-only">, over the last minute</span>
+        </span>
         <Sparkline
           values={calls}
           most={most}
@@ -26,7 +28,9 @@ export function Pulse(): JSX.Element {
         <span class={`live-rate-value num ${(now?.errorsPerSecond ?? 0) > 0 ? "text-bad" : ""}`}>
           {decimal(now?.errorsPerSecond ?? 0, 1)}
         </span>
-        <span class="muted small">errors a second</span>
+        <span class="muted small">
+          errors a second<span class="wide-only">, over the last minute</span>
+        </span>
         <Sparkline
           values={errors}
           most={most}

@@ -32,7 +32,7 @@ const most = 100;
 /** `isHeld` stops it while one of its calls is looked at: the list must not run away. */
 export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   const settled = useSettled(filter);
-  const list = usePages("/api/calls", "calls", { ...settled, limit: most });
+  const list = usePages("/api/calls", "calls", { ...settled, limit: most }, { isKept: true });
   const [isPaused, setPaused] = useState(false);
   const [counts, setCounts] = useState({ missed: 0, skipped: 0 });
   const isStill = isPaused || isHeld;

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { OpenedCall } from "../../../../src/desk/contract.ts";
 import type { TrailDecision } from "../../../../src/call/trail.ts";
-import { Took } from "../../apps/took.tsx";
 import { Badge, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
+import { Duration } from "../../components/time.tsx";
 
 /** Where the time went, step by step, and who decided what on the way. */
 export function Waterfall({ call }: { readonly call: OpenedCall }): JSX.Element {
@@ -21,7 +21,7 @@ export function Waterfall({ call }: { readonly call: OpenedCall }): JSX.Element 
             <span class="live-bar" style={{ insetInlineStart: `${left}%`, width: `${width}%` }} />
           </span>
           <span class="live-step-time">
-            <Took ms={ms} />
+            <Duration ms={ms} />
           </span>
           {decisions.length > 0 && (
             <ul class="live-decisions">
@@ -103,7 +103,7 @@ const words: Readonly<Record<string, string>> = {
   limit: "Rate limits",
   check: "Check the input",
   decide: "Policies",
-  approve: "A person's word",
+  approve: "Approval",
   occupy: "Wait for a place",
   enter: "Wait for its turn",
   run: "Run the tool",

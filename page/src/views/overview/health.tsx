@@ -17,13 +17,20 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           {plural(calls, "call")} since the start, {count(running)} under way
         </span>
         <Pulse minute={minute} />
+        <span class="figure-about pulse-key">
+          <span>a minute ago</span>
+          <span class="tone-bad">
+            <span class="chart-key" aria-hidden="true" /> failed
+          </span>
+          <span>now</span>
+        </span>
       </div>
       <div class="health-figures">
         <Figure
           title="Errors"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
-          about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} of all`}
+          about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} of all calls`}
           href={href("live", [], { outcome: "failed" })}
         />
         <Figure

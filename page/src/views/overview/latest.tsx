@@ -33,7 +33,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("live", [id])}
         columns={[
-          { title: "Tool", cell: ({ tool }) => <Text value={tool} most={80} isFixed /> },
+          { title: "Tool", cell: ({ tool }) => <Text value={tool} isMono most={80} isFixed /> },
           hasSeveral
             ? { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, isWide: true }
             : { title: "Agent", cell: ({ agent }) => <Text value={agent.agentId} most={60} isFixed />, isWide: true },

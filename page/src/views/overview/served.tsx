@@ -58,8 +58,8 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
         {resources > 0 && <span>{plural(resources, "resource")}</span>}
         {prompts > 0 && <span>{plural(prompts, "prompt")}</span>}
         {episodes && (
-          <a href={href("episodes", [], { server: name })}>
-            {count(episodes.open)} of {plural(episodes.most, "episode")}
+          <a href={href("episodes", [], { server: name })} title={`At most ${count(episodes.most)} at once`}>
+            {plural(episodes.open, "open episode")}
           </a>
         )}
       </div>
@@ -67,7 +67,7 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
         <span class="mono grow ellipsis">{server.base}/mcp</span>
         <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP address of ${name}`} />
         <Button kind="quiet" size="small" icon="door" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
-          {plural(doors.length, "door")}
+          {plural(doors.length, "address", "addresses")}
         </Button>
       </div>
       {isOpen && <Doors doors={doors} url={url} />}

@@ -6,6 +6,7 @@ import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { Picture, pictureIn } from "../episodes/picture.tsx";
+import { plainValue } from "../episodes/seen.tsx";
 
 type Message = OpenedTrace["messages"][number];
 
@@ -58,7 +59,13 @@ function Said({ message }: { readonly message: Message }): JSX.Element {
 const known = new Set(["system", "user", "assistant", "tool", "developer"]);
 
 function Part({ part, isMono }: { readonly part: unknown; readonly isMono: boolean }): JSX.Element {
-  if (typeof part === "string") return <Text value={part} isBlock isMono={isMono} most={2400} />;
+  const plain = plainValue(part);
+  if (typeof part === "string")
+    return typeof plain === "object" && plain !== null ? (
+      <Json value={plain} depth={2} />
+    ) : (
+      <Text value={part} isBlock isMono={isMono} most={2400} />
+    );
   const picture = pictureIn(part);
   if (picture !== undefined) return <Picture address={picture} label="A picture in the message" />;
   const { text } = (part ?? {}) as { text?: unknown };

@@ -26,12 +26,15 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
   <Table
     label="Rollouts"
     list={props}
-    keyOf={({ id }) => id}
+    keyOf={byPlace}
     hrefOf={({ id }) => href("runs", [props.run, id])}
     columns={props.hasFailed ? columns : columns.filter(({ title }) => title !== "Message")}
     empty={<NoRollouts {...props} />}
   />
 ));
+
+/** Another order or filter is other words in the same rows: that costs less than other rows. */
+const byPlace = (_: ShownTrace, at: number) => String(at);
 
 function NoRollouts({ isFiltered, isPlayed }: RolloutTableProps): JSX.Element {
   if (isFiltered)
@@ -79,5 +82,5 @@ const columns: readonly Column<ShownTrace>[] = [
     isWide: true,
   },
   { title: "Took", cell: ({ durationMs }) => <Duration ms={durationMs} />, width: "6rem", align: "end", isWide: true },
-  { title: "Pick", cell: (trace) => <PickBox trace={trace} />, width: "3.5rem" },
+  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "6rem", align: "end" },
 ];

@@ -21,7 +21,7 @@ export function Rollouts(props: {
   const { reason = "", least = "", most = "", below = "", query = "", order = "" } = place.value.query;
   const upper = below === "" ? most : justBelow(Number(below));
   const wanted = { reason, least, most: upper, query, order, limit: pageRows };
-  const list = useSteady(usePages(`/api/runs/${segment(id)}/traces`, "traces", wanted));
+  const list = useSteady(usePages(`/api/runs/${segment(id)}/traces`, "traces", wanted, { isKept: true }));
   const isFiltered = [reason, least, most, below, query].some((value) => value !== "");
   const { items, reload } = list;
   const latest = useRef(list);
@@ -116,7 +116,7 @@ function reasonChoices({ reasons }: OpenedRun, chosen: string): readonly { value
   const known = Object.keys(reasons).slice(0, 60);
   const all = [...new Set([...(known.some((each) => each.startsWith("error")) ? ["error"] : []), ...known, chosen])];
   return [
-    { value: "", title: "However it ended" },
+    { value: "", title: "Every ending" },
     ...all.filter((each) => each !== "").map((value) => ({ value, title: titleOf(value) })),
   ];
 }

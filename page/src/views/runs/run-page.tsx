@@ -21,7 +21,7 @@ import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.ts
 
 /** One run: what it came to, and its rollouts. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
-  const run = useResource<OpenedRun>(`/api/runs/${segment(id)}`);
+  const run = useResource<OpenedRun>(`/api/runs/${segment(id)}`, {}, { isKept: true });
   const look = useThrottled(run.reload, 1000);
   useEvents("runs", ({ changed }) => {
     if (changed.length === 0 || changed.includes(id)) look();
@@ -83,14 +83,13 @@ function Resume({ run }: { readonly run: OpenedRun }): JSX.Element {
 function RunNumbers({ run }: { readonly run: OpenedRun }): JSX.Element {
   const { summary, failed, finished } = run;
   const { mean, interval, rollouts, steps, tokens, cost, passAt } = summary;
-  const reach = (interval[1] - interval[0]) / 2;
   const [, best] = Object.entries(passAt);
   return (
     <div class="figures run-figures">
       <Figure
         title="Mean reward"
         value={rollouts === 0 ? "–" : decimal(mean)}
-        about={rollouts > 1 ? `± ${decimal(reach)}: ${decimal(interval[0])} to ${decimal(interval[1])}` : "one rollout"}
+        about={rollouts > 1 ? `95% CI ${decimal(interval[0])} to ${decimal(interval[1])}` : "one rollout"}
       />
       <Figure
         title="Succeeded"
@@ -123,7 +122,7 @@ function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
   return (
     <div class="run-charts">
       <Curve curve={run.curve} />
-      <Card title="Rewards">
+      <Card title="Distribution of rewards">
         <Distribution
           bins={run.distribution}
           isChosen={({ from, to }) =>
@@ -152,7 +151,7 @@ function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
 
 /** What is filtered below does not change it. */
 const Curve = memo(({ curve }: Pick<OpenedRun, "curve">) => (
-  <Card title="Reward as it was played" class="run-curve">
+  <Card title="Reward over the run" class="run-curve">
     <LineChart
       label="Reward by rollout"
       series={[

@@ -63,7 +63,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
             <span class="bar-track" aria-hidden="true">
               <span class="bar" style={{ width: `${(Math.max(0, ms) / most) * 100}%` }} />
             </span>
-            <span class="num end">{ms > 0 && ms < 0.1 ? "< 0.1 ms" : duration(ms)}</span>
+            <span class="num end">{duration(ms)}</span>
           </li>
         ))}
       </ul>

@@ -34,6 +34,9 @@ export function Strip(props: {
         onMove(Math.round(Math.min(1, Math.max(0, (place - thumb / 2) / (width - thumb))) * last));
       }}
     >
+      <span class="strip-name" aria-hidden="true">
+        {name}
+      </span>
       <svg
         width={width}
         height={height}

@@ -98,7 +98,7 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
   return (
     <>
       <div class="card trace-scrubber">
-        <Scrubber traces={[{ name: "Rewards", steps: trace.trace }]} at={at} onMove={move}>
+        <Scrubber traces={[{ name: "Reward by step", steps: trace.trace }]} at={at} onMove={move}>
           <span class="num">
             {standing.step && (
               <>

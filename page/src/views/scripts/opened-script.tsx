@@ -35,7 +35,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
     const decided = await ask<Opened>(`POST ${path}/verdict`, { body: { ...verdict, hash: script?.hash } });
     resource.replace(decided);
     setRejecting(false);
-    toast(`${verdict.verdict === "approve" ? "Approved" : "Rejected"} ${shownText(decided.name)} as it is`);
+    toast(`${verdict.verdict === "approve" ? "Approved" : "Rejected"} this version of ${shownText(decided.name)}`);
   });
   const isStale = decide.error instanceof ApiError && decide.error.status === 409;
   const lookAgain = () => {
@@ -65,7 +65,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
               isBusy={decide.isBusy}
               onClick={() => void decide.run({ verdict: "approve" })}
             >
-              Approve these bytes
+              Approve this version
             </Button>
           )}
         </>
@@ -89,7 +89,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
       </Loaded>
       {isRejecting && !isStale && (
         <RejectDialog
-          what="the script as it is"
+          what="this version of the script"
           isBusy={decide.isBusy}
           error={decide.error}
           onReject={(reason) => void decide.run({ verdict: "reject", reason })}
@@ -108,7 +108,7 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
   const { tab = "" } = place.value.query;
   const tabs: readonly { readonly id: Tab; readonly title: string }[] = [
     { id: "source", title: "Source" },
-    ...(approvedSource === null ? [] : [{ id: "changes", title: "Since it was approved" } as const]),
+    ...(approvedSource === null ? [] : [{ id: "changes", title: "Changes" } as const]),
     { id: "try", title: "Try it" },
     { id: "history", title: `Decisions (${history.length})` },
   ];
@@ -116,7 +116,7 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
   return (
     <Tabs label="Parts of the script" tabs={tabs} current={current} onChange={(id) => setQuery({ tab: id })}>
       {current === "source" && (
-        <Card title="Exactly these bytes" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
+        <Card title="Source" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
           <Code source={source} language="starlark" label="Source" isNumbered mostLines={2000} />
         </Card>
       )}

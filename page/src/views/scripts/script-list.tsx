@@ -22,7 +22,7 @@ export function ScriptList(): JSX.Element {
   return (
     <Page
       title="Scripts"
-      about="Starlark files that agents may run as they are, once a person has read and approved exactly these bytes."
+      about="Small programs that agents may run. A person reads and approves each version first: a changed file waits again."
       actions={
         <Button icon="refresh" onClick={pages.reload}>
           Reload

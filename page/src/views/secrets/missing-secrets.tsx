@@ -27,7 +27,7 @@ export function MissingSecrets(props: {
               <Text value={name} most={64} isFixed />
             </span>
             <span class="grow">
-              <UsedBy scripts={scripts} />
+              <span class="muted">used by</span> <UsedBy scripts={scripts} />
             </span>
             <Button size="small" label={`Set ${name}`} onClick={() => onSet(name)}>
               Set

@@ -36,13 +36,13 @@ export function AddPerson({
   const isReady = name.trim() !== "" && strengthOf(passphrase, name).isEnough;
   return (
     <Dialog
-      title="Let somebody in"
+      title="Add a person"
       onClose={onClose}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" isBusy={add.isBusy} isDisabled={!isReady} onClick={() => void add.run()}>
-            Let in
+            Add
           </Button>
         </>
       }

@@ -27,7 +27,7 @@ export function PeopleList(): JSX.Element {
   const [removed, setRemoved] = useState<Person>();
   const remove = usePost(async ({ name }: Person) => {
     await ask(`DELETE /api/people/${segment(name)}`);
-    toast(`${shownText(name)} is shut out`);
+    toast(`${shownText(name)} is removed`);
     setRemoved(undefined);
     people.reload();
   });
@@ -38,7 +38,7 @@ export function PeopleList(): JSX.Element {
         <Search label="Name" value={query} onInput={(text) => setQuery({ query: text })} />
         <span class="grow" />
         <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
-          Let somebody in
+          Add a person
         </Button>
       </div>
       <Table
@@ -59,8 +59,8 @@ export function PeopleList(): JSX.Element {
       )}
       {removed && (
         <Confirm
-          title="Shut somebody out?"
-          action="Shut out"
+          title="Remove somebody?"
+          action="Remove"
           isBusy={remove.isBusy}
           onConfirm={() => void remove.run(removed)}
           onClose={() => {
@@ -96,7 +96,7 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
       width: "10rem",
     },
     {
-      title: "May",
+      title: "Access",
       cell: ({ scopes }) =>
         scopes.includes("*") ? (
           <Badge tone="accent">everything</Badge>
@@ -115,14 +115,14 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
     },
     { title: "Since", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     {
-      title: "Shut out",
+      title: "Remove",
       cell: (each) =>
         each.name !== me && (
           <Button
             size="small"
             kind="bad"
             icon="trash"
-            label={`Shut ${shownText(each.name)} out`}
+            label={`Remove ${shownText(each.name)}`}
             onClick={() => onRemove(each)}
           />
         ),

@@ -23,7 +23,7 @@ export function Tokens(): JSX.Element {
   const [revoked, setRevoked] = useState<PersonalToken>();
   const revoke = usePost(async ({ id }: PersonalToken) => {
     await ask(`DELETE /api/tokens/${segment(id)}`);
-    toast("The token is taken back");
+    toast("The token is revoked");
     setRevoked(undefined);
     pages.reload();
   });
@@ -52,7 +52,7 @@ export function Tokens(): JSX.Element {
       {revoked && (
         <Confirm
           title="Take the token back?"
-          action="Take back"
+          action="Revoke"
           isBusy={revoke.isBusy}
           onConfirm={() => void revoke.run(revoked)}
           onClose={() => {
@@ -94,10 +94,10 @@ function columnsFor(onRevoke: (token: PersonalToken) => void): readonly Column<P
       align: "end",
     },
     {
-      title: "Take back",
+      title: "Revoke",
       cell: (token) => (
         <Button size="small" kind="bad" onClick={() => onRevoke(token)}>
-          Take back
+          Revoke
         </Button>
       ),
       width: "7rem",

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import type { ShownTool, WayAnswer } from "../../../../src/desk/contract.ts";
 import { Result } from "../../apps/result.tsx";
-import { Took } from "../../apps/took.tsx";
 import { Outcome } from "../../components/badge.tsx";
 import { Code } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Card } from "../../components/page.tsx";
+import { Duration } from "../../components/time.tsx";
 import { plural } from "../../format.ts";
 import { approvalIn } from "./approval-in.ts";
 import { CallLink } from "./call-link.tsx";
@@ -56,7 +56,7 @@ function OneTitle({ answer }: { readonly answer: WayAnswer }): JSX.Element {
     <span class="row">
       Answer by {wayTitles[answer.way]} <Outcome value={answer.outcome} />
       <span class="muted small">
-        <Took ms={answer.durationMs} />
+        <Duration ms={answer.durationMs} />
       </span>
     </span>
   );

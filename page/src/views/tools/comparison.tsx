@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { WayAnswer } from "../../../../src/desk/contract.ts";
-import { Took } from "../../apps/took.tsx";
 import { Outcome } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { comparableJson } from "../../components/line-diff.ts";
 import { Card } from "../../components/page.tsx";
+import { Duration } from "../../components/time.tsx";
 import { CallLink } from "./call-link.tsx";
 import { wayTitles } from "./ways.tsx";
 
@@ -53,7 +53,7 @@ export function Comparison({ answers }: { readonly answers: readonly WayAnswer[]
                 <span class="tools-took">
                   <span class="tools-took-bar" style={{ width: `${(answer.durationMs / slowest) * 100}%` }} />
                 </span>
-                <Took ms={answer.durationMs} />
+                <Duration ms={answer.durationMs} />
               </td>
               <td class="wide-only muted">
                 {answer === first ? "–" : first && isSame([first, answer]) ? "the same" : "not the same"}

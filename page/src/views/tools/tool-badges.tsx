@@ -40,7 +40,7 @@ function traitsOf(tool: ShownTool): readonly Trait[] {
     app !== undefined && { word: "app", tone: "accent", about: "Its result is shown by an interactive page" },
     app !== undefined &&
       !app.visibility.includes("model") && { word: "for apps only", tone: "plain", about: "Models do not see it" },
-    tool.needsEpisode && { word: "needs an episode", tone: "warn", about: "A call is a step of an episode" },
+    tool.needsEpisode && { word: "needs an episode", tone: "plain", about: "A call is a step of an episode" },
   ];
   return traits.filter((trait) => trait !== false);
 }

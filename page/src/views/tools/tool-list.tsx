@@ -20,7 +20,7 @@ export function ToolList(): JSX.Element {
   const servers = house.value?.servers ?? [];
   const groups = useMemo(() => byServer(list.items), [list.items]);
   return (
-    <Page title="Tools" about="What agents can do here. Open one to see what it takes, and to call it over any wire.">
+    <Page title="Tools" about="What agents can do here. Open one to see what it takes and to call it yourself.">
       <div class="toolbar">
         <Search label="Search tools" value={query} onInput={(value) => setQuery({ query: value })} />
         {servers.length > 1 && (

@@ -65,7 +65,7 @@ function Found({ tool, module }: { readonly tool: ShownTool; readonly module: Mo
       }
     >
       <ModuleProblem module={module} />
-      <div class={made ? "tools-parts" : "tools-parts tools-parts-unmade"}>
+      <div class={`tools-parts ${!made ? "tools-parts-unmade" : made.answers.length > 1 ? "tools-parts-many" : ""}`}>
         <CallCard tool={tool} form={form} episodes={episodes} />
         <div ref={answers} class="tools-answers">
           {made && (
@@ -111,7 +111,7 @@ function About({ tool }: { readonly tool: ShownTool }): JSX.Element {
           facts={[
             ["Server", <Text key="server" value={server} />],
             ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
-            ["May take", <Duration key="timeout" ms={timeoutMs} />],
+            ["Time limit", <Duration key="timeout" ms={timeoutMs} />],
             ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
             ["Schemas", <Json key="schemas" value={{ input, ...(output && { output }) }} depth={0} />],
           ]}

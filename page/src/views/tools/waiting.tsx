@@ -35,7 +35,7 @@ export function Waiting(props: {
             )}
           </div>
         )}
-        {isOpen && <div class="small">Somebody else than you has to answer it.</div>}
+        {isOpen && <div class="small">Somebody other than you has to answer it.</div>}
       </div>
       <LinkButton size="small" href={href("approvals", id === undefined ? [] : [id])}>
         See the approval

@@ -41,7 +41,7 @@ export function WayChooser(props: {
   };
   return (
     <fieldset class="tools-ways">
-      <legend class="field-label">By which way</legend>
+      <legend class="field-label">Call it by</legend>
       <div class="row">
         {possible.map((way) => (
           <button
@@ -77,6 +77,6 @@ function hintFor(tool: ShownTool, chosen: number): string {
       ? "Each way gets a fork of the episode; the episode itself stays where it is."
       : "The call is a step of the episode.";
   return maySeveral(tool)
-    ? "The wire does not matter: choose several and compare."
+    ? "The answer is the same by every way: choose several to compare."
     : "One at a time: it may change something with each call.";
 }
