@@ -137,7 +137,7 @@ export function Controls(): JSX.Element {
         </Drawer>
       )}
       {open === "confirm" && (
-        <Confirm title="Delete it?" action="Delete" onConfirm={close} onClose={close}>
+        <Confirm title="Delete it?" action="Delete" run={async () => close()} onClose={close}>
           It cannot be brought back.
         </Confirm>
       )}

@@ -69,29 +69,34 @@ let settling: ReturnType<typeof setTimeout> | undefined;
 function settle(delayMs = 20): void {
   clearTimeout(settling);
   settling = setTimeout(() => {
-    const address = person.value === "nobody" || document.hidden ? undefined : wantedAddress();
-    if (address === open?.address) return;
+    const wanted = person.value === "nobody" || document.hidden ? undefined : wantedStream();
+    if (wanted?.address === open?.address) return;
     open?.abort.abort();
     open = undefined;
     silentSince ??= performance.now() - delayMs;
-    if (address === undefined) {
+    if (wanted === undefined) {
       liveState.value = "paused";
       return;
     }
-    open = { address, abort: new AbortController() };
-    void keepOpen(address, open.abort.signal);
+    open = { address: wanted.address, abort: new AbortController() };
+    void keepOpen(wanted, open.abort.signal);
   }, delayMs);
 }
 
-function wantedAddress(): string | undefined {
+interface Stream {
+  readonly address: string;
+  readonly filter: string;
+}
+
+function wantedStream(): Stream | undefined {
   if (listeners.size === 0) return undefined;
   const topics = [...new Set(Array.from(listeners, ({ topic }) => topic))].sort();
-  const filter = Array.from(listeners, (listener) => listener.filter).findLast((each) => each !== "");
-  return `/api/events?topics=${topics.join(",")}${filter === undefined ? "" : `&${filter}`}`;
+  const filter = Array.from(listeners, (listener) => listener.filter).findLast((each) => each !== "") ?? "";
+  return { address: `/api/events?topics=${topics.join(",")}${filter === "" ? "" : `&${filter}`}`, filter };
 }
 
 /** Connects again after a loss, later each time up to ten seconds. */
-async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
+async function keepOpen({ address, filter }: Stream, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       await readEvents(address, {
@@ -103,7 +108,7 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
           silentSince = undefined;
           if (silentMs > longSilenceMs) for (const hear of returns) hear();
         },
-        onEvent: tell,
+        onEvent: (topic, event) => tell(topic, event, filter),
       });
     } catch {
       // Whatever it was, it is tried again; the state says so meanwhile.
@@ -115,9 +120,11 @@ async function keepOpen(address: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-function tell(topic: string, event: unknown): void {
+/** Whoever has just changed its filter hears nothing of the stream that still has the one before. */
+function tell(topic: string, event: unknown, filter: string): void {
   if (topic === "figures") figures.value = event as Figures;
-  for (const listener of listeners) if (listener.topic === topic) listener.hear(event);
+  for (const listener of listeners)
+    if (listener.topic === topic && (listener.filter === "" || listener.filter === filter)) listener.hear(event);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { usePost } from "../resource.ts";
 import { Button } from "./button.tsx";
+import { Problem } from "./states.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -56,16 +58,16 @@ function Modal(props: DialogProps & { readonly kind: "dialog" | "drawer" }): JSX
   );
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before what cannot be undone, does it, and says why where it fails. `run` closes it by the way. */
 export function Confirm(props: {
   readonly title: string;
   readonly action: string;
-  readonly isBusy?: boolean;
   readonly children: ComponentChildren;
-  readonly onConfirm: () => void;
+  readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { title, action, isBusy, children, onConfirm, onClose } = props;
+  const { title, action, children, run, onClose } = props;
+  const deed = usePost(run);
   return (
     <Dialog
       title={title}
@@ -74,13 +76,16 @@ export function Confirm(props: {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="bad" isBusy={isBusy} onClick={onConfirm}>
+          <Button kind="bad" isBusy={deed.isBusy} onClick={() => void deed.run()}>
             {action}
           </Button>
         </>
       }
     >
-      {children}
+      <div class="stack-tight">
+        <p>{children}</p>
+        {deed.error !== undefined && <Problem error={deed.error} />}
+      </div>
     </Dialog>
   );
 }

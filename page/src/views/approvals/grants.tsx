@@ -6,14 +6,13 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
-import { Empty, Problem } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { usePages } from "../../pages.ts";
-import { usePost } from "../../resource.ts";
 import { place, setQuery } from "../../router.ts";
 import { Proven } from "./caller.tsx";
 import { GrantDrawer, grantSentence, grantWords } from "./grant-drawer.tsx";
@@ -26,13 +25,13 @@ export function Grants(): JSX.Element {
   const list = useFiltered(pages, (grant) => isAbout(grant, query));
   const [opened, setOpened] = useState<Grant>();
   const [revoked, setRevoked] = useState<Grant>();
-  const revoke = usePost(async ({ id }: Grant) => {
+  const revoke = async ({ id }: Grant) => {
     await ask(`DELETE /api/grants/${segment(id)}`);
     toast("Taken back: such calls ask again");
     setRevoked(undefined);
     setOpened(undefined);
     pages.reload();
-  });
+  };
   return (
     <div class="stack-tight">
       <div class="toolbar">
@@ -59,22 +58,8 @@ export function Grants(): JSX.Element {
         <GrantDrawer grant={opened} onRevoke={() => setRevoked(opened)} onClose={() => setOpened(undefined)} />
       )}
       {revoked && (
-        <Confirm
-          title="Revoke it?"
-          action="Revoke"
-          isBusy={revoke.isBusy}
-          onConfirm={() => void revoke.run(revoked)}
-          onClose={() => {
-            setRevoked(undefined);
-            revoke.clear();
-          }}
-        >
-          <div class="stack-tight">
-            <p>
-              From now on such calls ask again: <Text value={grantWords(revoked)} most={400} />.
-            </p>
-            {revoke.error !== undefined && <Problem error={revoke.error} />}
-          </div>
+        <Confirm title="Revoke it?" action="Revoke" run={() => revoke(revoked)} onClose={() => setRevoked(undefined)}>
+          From now on such calls ask again: <Text value={grantWords(revoked)} most={400} />.
         </Confirm>
       )}
     </div>

@@ -6,14 +6,13 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search, Select } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
-import { Empty, Problem } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { figures } from "../../events.ts";
 import { house } from "../../house.ts";
 import { usePages } from "../../pages.ts";
-import { usePost } from "../../resource.ts";
 import { place, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { columnsFor } from "./columns.tsx";
@@ -25,12 +24,12 @@ export default function Connections(): JSX.Element {
   const pages = usePages("/api/connections", "connections", { server });
   const list = useFiltered(pages, (connection) => isAbout(connection, query));
   const [closed, setClosed] = useState<ShownConnection>();
-  const close = usePost(async ({ id }: ShownConnection) => {
+  const close = async ({ id }: ShownConnection) => {
     await ask(`DELETE /api/connections/${segment(id)}`);
     toast("Ended: the client must connect again");
     setClosed(undefined);
     pages.reload();
-  });
+  };
   const sessions = figures.value?.sessions;
   const { reload } = pages;
   // The figures say when somebody came or went; whoever has loaded further is left where he is.
@@ -88,20 +87,11 @@ export default function Connections(): JSX.Element {
         <Confirm
           title="End the connection?"
           action="End it"
-          isBusy={close.isBusy}
-          onConfirm={() => void close.run(closed)}
-          onClose={() => {
-            setClosed(undefined);
-            close.clear();
-          }}
+          run={() => close(closed)}
+          onClose={() => setClosed(undefined)}
         >
-          <div class="stack-tight">
-            <p>
-              The session of <Text value={closed.client} most={80} isFixed /> ends at once, with the calls it has under
-              way. The client may connect again, if it still may.
-            </p>
-            {close.error !== undefined && <Problem error={close.error} />}
-          </div>
+          The session of <Text value={closed.client} most={80} isFixed /> ends at once, with the calls it has under way.
+          The client may connect again, if it still may.
         </Confirm>
       )}
     </Page>

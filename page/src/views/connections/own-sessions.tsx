@@ -4,20 +4,18 @@ import { ask } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Card } from "../../components/page.tsx";
-import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { usePost } from "../../resource.ts";
 import { lostSession, person } from "../../session.ts";
 import "./style.css";
 
 /** One's own logins: this one, and a way to end all of them. */
 export function OwnSessions(): JSX.Element | null {
   const [isEnding, setEnding] = useState(false);
-  const out = usePost(async () => {
+  const signOut = async () => {
     await ask("DELETE /api/sessions");
     lostSession();
-  });
+  };
   const me = person.value;
   if (typeof me === "string") return null;
   return (
@@ -43,17 +41,10 @@ export function OwnSessions(): JSX.Element | null {
         <Confirm
           title="Sign out everywhere?"
           action="Sign out everywhere"
-          isBusy={out.isBusy}
-          onConfirm={() => void out.run()}
+          run={signOut}
           onClose={() => setEnding(false)}
         >
-          <div class="stack-tight">
-            <p>
-              Your logins end in every browser, in this one too. Your tokens for programs stay; revoke those in
-              Settings.
-            </p>
-            {out.error !== undefined && <Problem error={out.error} />}
-          </div>
+          Your logins end in every browser, in this one too. Your tokens for programs stay; revoke those in Settings.
         </Confirm>
       )}
     </Card>

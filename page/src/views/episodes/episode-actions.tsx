@@ -16,20 +16,14 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
   const fork = usePost((_: void, signal) =>
     ask<OpenedEpisode>(`POST /api/episodes/${segment(id)}/fork`, { body: {}, signal }).catch(toldOf),
   );
-  const end = usePost(async (_: void, signal) => {
-    await ask(`DELETE /api/episodes/${segment(id)}`, { signal }).catch(toldOf);
-    return true;
-  });
   const makeFork = async () => {
     const made = await fork.run();
     if (!made) return;
     toast("Forked: this is the fork");
     go(href("episodes", [made.id]));
   };
-  const makeEnd = async () => {
-    const isEnded = await end.run();
-    setEnding(false);
-    if (!isEnded) return;
+  const end = async () => {
+    await ask(`DELETE /api/episodes/${segment(id)}`);
     toast("Ended");
     go(href("episodes"));
   };
@@ -49,13 +43,7 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
         End
       </Button>
       {isEnding && (
-        <Confirm
-          title="End this episode?"
-          action="End it"
-          isBusy={end.isBusy}
-          onClose={() => setEnding(false)}
-          onConfirm={() => void makeEnd()}
-        >
+        <Confirm title="End this episode?" action="End it" run={end} onClose={() => setEnding(false)}>
           Whoever plays it can no longer go on, and its state is gone.
         </Confirm>
       )}

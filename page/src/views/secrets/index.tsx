@@ -7,14 +7,13 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
-import { Empty, Problem } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { usePages } from "../../pages.ts";
-import { usePost } from "../../resource.ts";
 import { place, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { MissingSecrets } from "./missing-secrets.tsx";
@@ -32,12 +31,12 @@ export default function Secrets(): JSX.Element {
   const pages = usePages("/api/secrets", "secrets");
   const list = useFiltered(pages, ({ name }) => name.toLowerCase().includes(query.toLowerCase()));
   const uses = useSecretUses();
-  const remove = usePost(async ({ name }: SecretName) => {
+  const remove = async ({ name }: SecretName) => {
     await ask(`DELETE /api/secrets/${segment(name)}`);
     toast(`Removed ${name}`);
     setRemoved(undefined);
     pages.reload();
-  });
+  };
   const close = () => {
     setNew(false);
     setQuery({ set: undefined });
@@ -88,19 +87,10 @@ export default function Secrets(): JSX.Element {
         <Confirm
           title="Remove the secret?"
           action="Remove"
-          isBusy={remove.isBusy}
-          onConfirm={() => void remove.run(removed)}
-          onClose={() => {
-            setRemoved(undefined);
-            remove.clear();
-          }}
+          run={() => remove(removed)}
+          onClose={() => setRemoved(undefined)}
         >
-          <div class="stack-tight">
-            <p>
-              What needs <Text value={removed.name} isMono /> fails from now on. Its value cannot be brought back.
-            </p>
-            {remove.error !== undefined && <Problem error={remove.error} />}
-          </div>
+          What needs <Text value={removed.name} isMono /> fails from now on. Its value cannot be brought back.
         </Confirm>
       )}
     </Page>

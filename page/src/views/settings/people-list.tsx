@@ -6,13 +6,12 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
-import { Empty, Problem } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePost } from "../../resource.ts";
 import { place, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
 import { shownText } from "../approvals/shown-text.ts";
@@ -25,12 +24,12 @@ export function PeopleList(): JSX.Element {
   const people = usePeople();
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Person>();
-  const remove = usePost(async ({ name }: Person) => {
+  const remove = async ({ name }: Person) => {
     await ask(`DELETE /api/people/${segment(name)}`);
     toast(`${shownText(name)} is removed`);
     setRemoved(undefined);
     people.reload();
-  });
+  };
   const items = people.items.filter(({ name }) => name.includes(query.toLowerCase()));
   return (
     <div class="stack-tight">
@@ -61,19 +60,10 @@ export function PeopleList(): JSX.Element {
         <Confirm
           title="Remove somebody?"
           action="Remove"
-          isBusy={remove.isBusy}
-          onConfirm={() => void remove.run(removed)}
-          onClose={() => {
-            setRemoved(undefined);
-            remove.clear();
-          }}
+          run={() => remove(removed)}
+          onClose={() => setRemoved(undefined)}
         >
-          <div class="stack-tight">
-            <p>
-              <Text value={removed.name} isFixed /> can no longer log in; open logins and tokens end at once.
-            </p>
-            {remove.error !== undefined && <Problem error={remove.error} />}
-          </div>
+          <Text value={removed.name} isFixed /> can no longer log in; open logins and tokens end at once.
         </Confirm>
       )}
     </div>

@@ -6,14 +6,13 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Card } from "../../components/page.tsx";
-import { Empty, Problem } from "../../components/states.tsx";
+import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { usePages } from "../../pages.ts";
-import { usePost } from "../../resource.ts";
 import { NewToken } from "./new-token.tsx";
 
 /** Tokens for programs that act for oneself. */
@@ -21,12 +20,12 @@ export function Tokens(): JSX.Element {
   const pages = usePages("/api/tokens", "tokens");
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<PersonalToken>();
-  const revoke = usePost(async ({ id }: PersonalToken) => {
+  const revoke = async ({ id }: PersonalToken) => {
     await ask(`DELETE /api/tokens/${segment(id)}`);
     toast("The token is revoked");
     setRevoked(undefined);
     pages.reload();
-  });
+  };
   return (
     <Card
       title="Your tokens"
@@ -53,20 +52,11 @@ export function Tokens(): JSX.Element {
         <Confirm
           title="Take the token back?"
           action="Revoke"
-          isBusy={revoke.isBusy}
-          onConfirm={() => void revoke.run(revoked)}
-          onClose={() => {
-            setRevoked(undefined);
-            revoke.clear();
-          }}
+          run={() => revoke(revoked)}
+          onClose={() => setRevoked(undefined)}
         >
-          <div class="stack-tight">
-            <p>
-              Whatever uses “<Text value={revoked.label === "" ? revoked.id : revoked.label} most={100} />” is refused
-              from now on.
-            </p>
-            {revoke.error !== undefined && <Problem error={revoke.error} />}
-          </div>
+          Whatever uses “<Text value={revoked.label === "" ? revoked.id : revoked.label} most={100} />” is refused from
+          now on.
         </Confirm>
       )}
     </Card>
