@@ -247,6 +247,18 @@ export interface OpenedRun extends ShownRun {
   readonly curve: readonly { readonly rollouts: number; readonly reward: number; readonly running: number }[];
   readonly distribution: readonly { readonly from: number; readonly to: number; readonly count: number }[];
   readonly reasons: Readonly<Record<string, number>>;
+  /** What is being played right now: the oldest of them, 50 at most. */
+  readonly underWay: readonly UnderWay[];
+}
+
+/** A rollout that is not over yet, as far as it has come. */
+export interface UnderWay {
+  readonly index: number;
+  readonly repetition: number;
+  readonly rowId: string;
+  readonly startedAt: string;
+  readonly steps: number;
+  readonly reward: number;
 }
 
 /**

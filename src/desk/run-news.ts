@@ -1,6 +1,6 @@
 import type { Run } from "../rollout/run.ts";
 import { isPlayed } from "../rollout/run-shelf.ts";
-import { indexLogOf } from "../rollout/trace-index.ts";
+import { indexLogOf, logOf } from "../rollout/trace-index.ts";
 import type { Store } from "../store/store.ts";
 import { named } from "./episode-news.ts";
 import type { News } from "./episode-news.ts";
@@ -8,7 +8,7 @@ import type { RunRoom } from "./run-room.ts";
 
 /**
  * Tells of runs that began, went on or ended, while somebody listens. Most are played by other processes, which write to
- * the same file and know nothing of us: so it is looked at now and then, a line for each run that is being played.
+ * the same file and know nothing of us: so it is looked at now and then, two lines for each run that is being played.
  */
 export function runNews(room: RunRoom, news: News, options: RunNewsOptions = {}): Disposable {
   let known: ReadonlyMap<string, string> | undefined;
@@ -44,5 +44,7 @@ export interface RunNewsOptions {
 async function markOf(run: Run, store: Store): Promise<string> {
   const facts = `${run.status} ${run.endedAt ?? ""} ${run.pid}`;
   if (!isPlayed(run)) return run.status === "running" ? `${facts} interrupted` : facts;
-  return `${facts} ${(await store.last(indexLogOf(run.id)))?.sequence ?? 0}`;
+  // Steps, and rollouts that are over: those come a moment after their last step.
+  const last = await Promise.all([logOf(run.id), indexLogOf(run.id)].map((log) => store.last(log)));
+  return `${facts} ${last.map((line) => line?.sequence ?? 0).join(" ")}`;
 }

@@ -46,7 +46,9 @@ export function runRoutes(parts: RunParts): Routes {
       scope,
       run: async ({ parameters: { id = "" } }) => {
         const there = await room.find(id);
-        return there ? found(openedRun(there.run, await there.shelf.digest(there.run))) : noRun;
+        if (!there) return noRun;
+        const { run, shelf } = there;
+        return found(openedRun(run, await shelf.digest(run), await shelf.underWay(run)));
       },
     },
     "GET /api/runs/:id/traces": {

@@ -3,6 +3,7 @@ import type { Run } from "../rollout/run.ts";
 import type { RunDigest } from "../rollout/run-digest.ts";
 import { standardErrorOf } from "../rollout/run-totals.ts";
 import type { RunTotals } from "../rollout/run-totals.ts";
+import type { OpenRollout } from "../rollout/trace-summary.ts";
 import type { OpenedRun, ShownRun } from "./contract.ts";
 import { shownTarget } from "./replay-target.ts";
 
@@ -21,7 +22,16 @@ export function shownRun(run: Run, totals: RunTotals): ShownRun {
   };
 }
 
-/** A run with its curve, its distribution and its endings. */
-export function openedRun(run: Run, { totals, figures: { summary, curve, distribution } }: RunDigest): OpenedRun {
-  return { ...shownRun(run, totals), summary, curve, distribution, reasons: summary.reasons };
+/** A run with its curve, its distribution, its endings and what is being played. */
+export function openedRun(
+  run: Run,
+  { totals, figures: { summary, curve, distribution } }: RunDigest,
+  open: readonly OpenRollout[],
+): OpenedRun {
+  const underWay = open
+    .slice(0, mostUnderWay)
+    .map(({ startedAt, ...facts }) => ({ ...facts, startedAt: new Date(startedAt).toISOString() }));
+  return { ...shownRun(run, totals), summary, curve, distribution, reasons: summary.reasons, underWay };
 }
+
+const mostUnderWay = 50;

@@ -9,7 +9,8 @@ import { noTotals } from "./run-totals.ts";
 import type { RunTotals } from "./run-totals.ts";
 import { isInterrupted } from "./run.ts";
 import type { Run } from "./run.ts";
-import { isWhole, lastIndexLine, logOf } from "./trace-index.ts";
+import { isWhole, lastIndexLine, logOf, openRollouts } from "./trace-index.ts";
+import type { OpenRollout } from "./trace-summary.ts";
 import { firstPage, pageOfTraces } from "./trace-list.ts";
 import type { Page, TraceQuery } from "./trace-list.ts";
 
@@ -61,6 +62,11 @@ export class RunShelf {
     const { index } = await this.open(run);
     const { rows, next } = pageOfTraces(index, query);
     return { rows: rows.map((row) => index.at(row)), next };
+  }
+
+  /** What of a run is being played right now. */
+  async underWay(run: Run): Promise<readonly OpenRollout[]> {
+    return isPlayed(run) ? openRollouts(this.#store, run.id) : [];
   }
 
   /** What a run has come to: two lines are read for it, unless its index has fallen behind. */

@@ -4,7 +4,7 @@ import { addTotals, noTotals } from "./run-totals.ts";
 import type { RunTotals } from "./run-totals.ts";
 import type { TraceEvent } from "./trace.ts";
 import { TraceSummarizer, packSummary, unpackSummary } from "./trace-summary.ts";
-import type { PackedSummary, TraceSummary } from "./trace-summary.ts";
+import type { OpenRollout, PackedSummary, TraceSummary } from "./trace-summary.ts";
 
 /**
  * Beside a run's log of events stands a second log with a summary of every rollout that is over. It is written by whoever
@@ -88,6 +88,18 @@ export async function missingSummaries(
   return { ended: [...ended, ...summarizer.interrupted()], through: Math.max(at, known) };
 }
 
+/** The rollouts of a run that are being played, found in its last events: of very many at once, the oldest. */
+export async function openRollouts(store: Store, run: string): Promise<readonly OpenRollout[]> {
+  const last = await lastIndexLine(store, run);
+  const summarizer = new TraceSummarizer();
+  const after = (last?.oldest ?? (last?.through ?? 0) + 1) - 1;
+  for (const line of await store.read(logOf(run), { after, limit: mostOpenLines })) {
+    const event = readEvent(line);
+    if (event) summarizer.hear(event, line.sequence);
+  }
+  return summarizer.open();
+}
+
 /** Lines for the index, with what the run has come to after each. */
 export function indexLines(ended: readonly TraceSummary[], state: IndexState): IndexLine[] {
   const { through, oldest, before } = state;
@@ -127,6 +139,7 @@ function isEvent(event: Partial<TraceEvent>): event is TraceEvent {
 }
 
 const pageLines = 500;
+const mostOpenLines = 1000;
 /** A line of the index may hold many summaries, and others wait meanwhile. */
 const indexPageLines = 10;
 const summariesPerLine = 200;

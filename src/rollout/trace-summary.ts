@@ -74,6 +74,9 @@ export function unpackSummary(packed: PackedSummary): TraceSummary {
   };
 }
 
+/** A rollout that is being played. */
+export type OpenRollout = Pick<TraceSummary, "index" | "repetition" | "rowId" | "startedAt" | "steps" | "reward">;
+
 /** Hears a run's events in the order of their lines, and says what each rollout came to when it is over. */
 export class TraceSummarizer {
   readonly #open = new Map<string, OpenTrace>();
@@ -114,6 +117,14 @@ export class TraceSummarizer {
       cost: typeof cost === "number" ? finite(cost) : null,
       lines: open.lines,
     };
+  }
+
+  /** Those that are not over yet, the oldest first, as far as they have come. */
+  open(): OpenRollout[] {
+    return Array.from(this.#open.values(), ({ facts, steps, reward }) => {
+      const { index, repetition, rowId, startedAt } = facts;
+      return { index, repetition, rowId, startedAt, steps, reward };
+    });
   }
 
   /** Those that will never be over, because nobody plays them any more. */

@@ -12,7 +12,7 @@ import { seedRows } from "../../src/rollout/row.ts";
 import { scoreTraces, totalReward } from "../../src/rollout/score/scorer.ts";
 import { summarize } from "../../src/rollout/score/summary.ts";
 import { logOf } from "../../src/rollout/trace-index.ts";
-import { playAll } from "../rollout/playing.ts";
+import { lakeMoves, playAll } from "../rollout/playing.ts";
 import { within } from "../support/within.ts";
 import { openRunHouse } from "./run-house.ts";
 import type { Problem, RunHouse } from "./run-house.ts";
@@ -53,6 +53,30 @@ describe("runs", () => {
     house.runs.rows = 0;
     await house.ask<Runs>("GET /api/runs");
     expect(house.runs.rows).toBeLessThanOrEqual(3); // what finished runs came to is known by now
+  });
+
+  test("say what is being played, and how far it has come, until it is over", async () => {
+    await using house = await openRunHouse([frozenLake()]);
+    let goOn: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = scriptedAgent(async ({ step }, { index }) => {
+      if (step === 2 && index === 1) await wait;
+      return step < 3 ? lakeMoves([step % 2 === 0 ? "RIGHT" : "LEFT"])[0] : "done";
+    });
+    const played = playAll(frozenLake(), seedRows([1, 2]), {
+      agent: slow,
+      store: house.runs,
+      run: "a",
+      concurrency: 2,
+    });
+    const open = async () => (await house.ask<OpenedRun>("GET /api/runs/a")).json;
+    await expect.poll(async () => (await open()).finished).toBe(1);
+    await expect
+      .poll(async () => (await open()).underWay)
+      .toMatchObject([{ index: 1, rowId: "seed_2", steps: 2, reward: 0 }]);
+    goOn();
+    await played;
+    expect(await open()).toMatchObject({ finished: 2, underWay: [] });
   });
 
   test("are opened with their summary, curve, distribution and endings, from their index alone", async () => {

@@ -48,6 +48,10 @@ describe("the list of runs", () => {
     const row = page.getByRole("row", { name: /live-run/ });
     await row.getByText("running").waitFor();
     await row.getByText("1 of 2").waitFor();
+    await row.getByRole("link").click();
+    const underWay = page.getByRole("table", { name: "Rollouts under way" });
+    await underWay.getByText("seed_2").waitFor();
+    await page.goBack();
     mayEnd();
     await played;
     await row.getByText("finished").waitFor();

@@ -12,6 +12,7 @@ import type {
   ShownEpisode,
   ShownRun,
   ShownTrace,
+  UnderWay,
 } from "../contract.ts";
 import {
   about,
@@ -135,9 +136,18 @@ export const playSchemas = {
       curve: list(object({ rollouts: whole, reward: number, running: number })),
       distribution: list(object({ from: number, to: number, count: whole })),
       reasons: map(whole),
+      underWay: about("What is being played right now, the oldest first", list(ref("UnderWay"))),
     },
     { endedAt: time },
   ),
+  UnderWay: shape<UnderWay>({
+    index: whole,
+    repetition: whole,
+    rowId: text,
+    startedAt: time,
+    steps: whole,
+    reward: number,
+  }),
   Summary: shape<Summary>(
     {
       rows: whole,

@@ -17,6 +17,7 @@ import { memo } from "../../components/memo.ts";
 import { ReasonBars } from "./reasons.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { AgentName } from "./run-list.tsx";
+import { UnderWay } from "./under-way.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 
 /** One run: what it came to, and its rollouts. */
@@ -54,6 +55,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
           </>
         )}
       </Loaded>
+      {data && <UnderWay rollouts={data.underWay} />}
       <Rollouts id={id} run={data} />
     </Page>
   );
@@ -89,7 +91,11 @@ function RunNumbers({ run }: { readonly run: OpenedRun }): JSX.Element {
       <Figure
         title="Mean reward"
         value={rollouts === 0 ? "–" : decimal(mean)}
-        about={rollouts > 1 ? `95% CI ${decimal(interval[0])} to ${decimal(interval[1])}` : "one rollout"}
+        about={
+          rollouts > 1
+            ? `95% CI ${decimal(interval[0])} to ${decimal(interval[1])}`
+            : ["none is over yet", "one rollout"][rollouts]
+        }
       />
       <Figure
         title="Succeeded"
