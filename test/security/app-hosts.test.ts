@@ -130,8 +130,6 @@ test("an app that comes with thousands of domains and tools gets a short header,
     tool({ name: `t${at}`, description: "Shows", ui: page({ name: "p", html: `<p>${at}</p>` }), run: () => 1 }),
   );
   await using house = server({ name: "many", version: "1" });
-  const startedAt = performance.now();
   house.mount("child", server({ name: "child", version: "1", tools }));
   expect(Array.from(house.resources)).toHaveLength(3000);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });

@@ -127,10 +127,13 @@ test("what JSON cannot say becomes its text", () => {
 
 test("a huge input costs no more than what is kept of it", () => {
   const row = { text: "x".repeat(1_000_000), more: Array.from({ length: 100_000 }, (_, at) => ({ at })) };
-  const huge = Array.from({ length: 1000 }, () => row);
-  const start = performance.now();
+  let read = 0;
+  const huge = new Proxy(
+    Array.from({ length: 1000 }, () => row),
+    { get: (rows, key) => (read++, Reflect.get(rows, key) as unknown) },
+  );
   expect(boundedJson(huge, 8192)).toMatchObject({ isCut: true });
-  expect(performance.now() - start).toBeLessThan(50);
+  expect(read).toBeLessThan(10);
 });
 
 /** The text itself, or its start and a mark; halves of characters stay halves. */
