@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, ask } from "./api.ts";
 import { Toasts } from "./components/toast.tsx";
+import { hasKey } from "./our-key.ts";
 import { Shell } from "./components/shell.tsx";
 import { Problem } from "./components/states.tsx";
 import { place, setQuery } from "./router.ts";
@@ -56,7 +57,8 @@ function Room(): JSX.Element {
 
 async function whoIsIt(): Promise<void> {
   try {
-    person.value = await ask<Person>("GET /api/session");
+    if (!hasKey()) person.value = "nobody";
+    else person.value = await ask<Person>("GET /api/session");
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
     person.value = "nobody";

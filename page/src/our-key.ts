@@ -12,6 +12,11 @@ export function ourKey(): Record<string, string> {
   return key === undefined ? {} : { "x-biplane": key };
 }
 
+/** Without it there is no login, whatever cookies there are. */
+export function hasKey(): boolean {
+  return (remembered ?? stored()) !== undefined;
+}
+
 /** Keeps the key of an answer that brings one. */
 export function keepKey(said: unknown): void {
   const { key } = (said ?? {}) as { key?: unknown };

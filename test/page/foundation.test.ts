@@ -91,6 +91,18 @@ describe("logging in", () => {
     expect(look.problems).toEqual([]);
   });
 
+  test("whoever comes for the first time is asked to log in, and nothing is refused on the way", async () => {
+    await using context = await browser.newContext();
+    const page = await context.newPage();
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    await page.goto(house.url);
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    expect(refused).toEqual([]);
+  });
+
   test("a session that ends elsewhere leads back to the login at the next request", async () => {
     await using look = await lookAt(browser, house);
     await look.page.getByRole("heading", { name: "Overview" }).waitFor();
