@@ -13,6 +13,7 @@ import { Reward } from "../episodes/reward.tsx";
 import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
 import { ReasonBadge } from "./reasons.tsx";
+import { RolloutName } from "./rollout-name.tsx";
 
 interface RolloutTableProps extends Omit<Pages<ShownTrace>, "change"> {
   readonly run: string;
@@ -57,19 +58,12 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 const columns: readonly Column<ShownTrace>[] = [
   {
     title: "Rollout",
-    cell: ({ index, repetition, rowId, reason }) => (
-      <span class="run-name">
-        <span class="num">
-          {count(index)}
-          {repetition > 0 && <span class="muted"> · try {repetition + 1}</span>}
-        </span>
-        <span class="muted">
-          <Text value={rowId} most={60} isFixed />
-        </span>
+    cell: (trace) => (
+      <RolloutName rollout={trace}>
         <span class="run-phone-only">
-          <ReasonBadge reason={reason} />
+          <ReasonBadge reason={trace.reason} />
         </span>
-      </span>
+      </RolloutName>
     ),
   },
   { title: "Reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },

@@ -3,10 +3,10 @@ import type { UnderWay as Rollout } from "../../../../src/desk/contract.ts";
 import { Card } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
-import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { Reward } from "../episodes/reward.tsx";
+import { RolloutName } from "./rollout-name.tsx";
 
 /** What is being played right now; where there is much of it, the oldest, which are the ones to wonder about. */
 export function UnderWay({ rollouts }: { readonly rollouts: readonly Rollout[] }): JSX.Element | null {
@@ -28,20 +28,7 @@ export function UnderWay({ rollouts }: { readonly rollouts: readonly Rollout[] }
 const most = 5;
 
 const columns: readonly Column<Rollout>[] = [
-  {
-    title: "Rollout",
-    cell: ({ index, repetition, rowId }) => (
-      <span class="run-name">
-        <span class="num">
-          {count(index)}
-          {repetition > 0 && <span class="muted"> · try {repetition + 1}</span>}
-        </span>
-        <span class="muted">
-          <Text value={rowId} most={60} isFixed />
-        </span>
-      </span>
-    ),
-  },
+  { title: "Rollout", cell: (rollout) => <RolloutName rollout={rollout} /> },
   { title: "Reward so far", cell: ({ reward }) => <Reward value={reward} />, width: "8rem", align: "end" },
   { title: "Steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end" },
   { title: "Begun", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
