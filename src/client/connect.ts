@@ -15,6 +15,7 @@ import type { NegotiateOptions } from "./negotiate.ts";
 import { isHttp, lineTo } from "./open-line.ts";
 import type { OpenLine } from "./open-line.ts";
 import type { ConnectOptions, Target } from "./options.ts";
+import { oneLine } from "./one-line.ts";
 
 /**
  * Connects to an MCP server, ours or not, of either era: `http(s)://…`, `ws(s)://…`, `{ command, args }`, or a server in
@@ -22,7 +23,7 @@ import type { ConnectOptions, Target } from "./options.ts";
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   const sleep = options.sleep ?? ((ms, signal) => pause(ms, undefined, { signal }));
-  const onWarning = options.onWarning ?? warn;
+  const onWarning = options.onWarning ?? ((warning) => void process.stderr.write(`biplane: ${oneLine(warning)}\n`));
   const openLine = await lineTo(target, { ...options, sleep });
   const open: ClientOptions["open"] = (hooks, { logLevel, signal }) => {
     const connection = new Connection({ ...connectionOptions(options), onWarning, ...hooks }, logLevel);
@@ -35,11 +36,6 @@ export async function connect(target: Target, options: ConnectOptions = {}): Pro
   };
   const client = new Client({ ...options, sleep, onWarning, open, isHttp: isHttp(target) });
   return client.ready();
-}
-
-/** A warning may quote what a server sent: it must not forge lines or steer the terminal. */
-function warn(warning: string): void {
-  process.stderr.write(`biplane: ${warning.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")}\n`);
 }
 
 /** Puts a line under a connection and agrees on what to speak; what fails is closed. */

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts";
 import type { Interceptor } from "./intercept.ts";
+import { oneLine } from "./one-line.ts";
 
 export interface RequestLine {
   readonly method: string;
@@ -33,5 +34,5 @@ export function logging(options: { write?: (line: RequestLine) => void; now?: ()
 function toStderr({ method, name, durationMs, outcome, error }: RequestLine): void {
   const subject = name === undefined ? "" : ` ${name}`;
   const line = `${method}${subject} ${outcome} in ${durationMs.toFixed(1)} ms${error ? `: ${error}` : ""}`;
-  process.stderr.write(`${line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd")}\n`); // errors are a server's words
+  process.stderr.write(`${oneLine(line)}\n`);
 }

@@ -2,7 +2,8 @@ import { oneOf } from "../admin/api/input.ts";
 import type { AuditOutcome } from "../call/audit.ts";
 import type { Route } from "../tool/call.ts";
 import type { KeptCall } from "./call-log.ts";
-import { outcomes, routes } from "./outcomes.ts";
+import { routes } from "../call/rules/conditions.ts";
+import { outcomes } from "./outcomes.ts";
 
 /** Which calls somebody wants to see. Names are found by a part of them; the rest must be the same. */
 export interface CallFilter {

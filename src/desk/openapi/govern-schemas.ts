@@ -4,7 +4,7 @@ import type { Person } from "../../admin/people/person.ts";
 import type { PersonalToken } from "../../admin/people/personal-tokens.ts";
 import type { SecretName } from "../../admin/secrets/secrets.ts";
 import type { ApprovedBefore, OpenedScript, ScriptRun, Settings, ShownConnection, ShownScript } from "../contract.ts";
-import { routes } from "../outcomes.ts";
+import { routes } from "../../call/rules/conditions.ts";
 import {
   about,
   anything,

@@ -1,5 +1,6 @@
 import type { Operations } from "./operation.ts";
-import { outcomes, routes } from "../outcomes.ts";
+import { routes } from "../../call/rules/conditions.ts";
+import { outcomes } from "../outcomes.ts";
 import { about, list, object, oneOf, orNull, pageOf, ref, text, whole } from "./schema.ts";
 
 const callFilter = {

@@ -13,7 +13,8 @@ import type {
   ShownTool,
   WayAnswer,
 } from "../contract.ts";
-import { kinds, outcomes, routes } from "../outcomes.ts";
+import { principalKinds, routes } from "../../call/rules/conditions.ts";
+import { outcomes } from "../outcomes.ts";
 import {
   about,
   anything,
@@ -52,7 +53,7 @@ const ways = oneOf("mcp-2026-07-28", "mcp-2025-11-25", "execute", "step", "code"
 export const houseSchemas = {
   Error: object({ error: text, message: about("A sentence that names the thing and the way out", text) }),
   Outcome: about("`done`, `suspended`, or the code of an error", oneOf(...outcomes)),
-  Caller: object({ kind: oneOf(...kinds), id: text }),
+  Caller: object({ kind: oneOf(...principalKinds), id: text }),
   Overview: shape<Overview>({
     name: text,
     version: text,

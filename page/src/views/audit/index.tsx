@@ -10,7 +10,7 @@ import { go, href, place, setQuery } from "../../router.ts";
 import { FilterInput } from "../approvals/filter-input.tsx";
 import { columns } from "./columns.tsx";
 import { LineDrawer } from "./line-drawer.tsx";
-import { outcomes } from "./outcomes.ts";
+import { everyOutcome, outcomes } from "../../components/outcomes.ts";
 import "./style.css";
 
 /** What was done here, by whom and what came of it, the newest first. Each line holds the hash of the one before. */
@@ -38,7 +38,7 @@ export default function Audit(): JSX.Element {
           label="Outcome"
           isLabelHidden
           value={code}
-          choices={outcomes}
+          choices={[everyOutcome, ...outcomes]}
           onChange={(value) => setQuery({ outcome: value })}
         />
         {isFiltered && (

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
-import type { AuditOutcome } from "../../../../src/call/audit.ts";
 import type { Route } from "../../../../src/tool/call.ts";
-import { outcomeWord } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
+import { everyOutcome, outcomes } from "../../components/outcomes.ts";
 import { Text } from "../../components/text.tsx";
 import { house } from "../../house.ts";
 import { setQuery } from "../../router.ts";
@@ -44,11 +43,7 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
         label="Outcome"
         isLabelHidden
         value={filter.outcome}
-        choices={[
-          { value: "", title: "Every outcome" },
-          { value: "failed", title: "any failure" },
-          ...outcomes.map((outcome) => ({ value: outcome, title: outcomeWord(outcome) })),
-        ]}
+        choices={[everyOutcome, { value: "failed", title: "any failure" }, ...outcomes]}
         onChange={(outcome) => setQuery({ outcome })}
       />
       {others.map((key) => (
@@ -72,22 +67,3 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
 }
 
 const routes: readonly Route[] = ["mcp", "execute", "step", "code", "script", "app", "schedule", "direct", "people"];
-
-const outcomes: readonly AuditOutcome[] = [
-  "done",
-  "suspended",
-  "INVALID_INPUT",
-  "POLICY_DENIED",
-  "APPROVAL_PENDING",
-  "APPROVAL_REJECTED",
-  "RATE_LIMITED",
-  "TIMEOUT",
-  "EXECUTION_ERROR",
-  "TOOL_NOT_FOUND",
-  "UNAUTHORIZED",
-  "EPISODE_ENDED",
-  "CANCELLED",
-  "CAPACITY",
-  "NOT_SUPPORTED",
-  "INTERNAL",
-];

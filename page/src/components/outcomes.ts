@@ -1,5 +1,5 @@
-import type { AuditOutcome } from "../../../../src/call/audit.ts";
-import { outcomeWord } from "../../components/badge.tsx";
+import type { AuditOutcome } from "../../../src/call/audit.ts";
+import { outcomeWord } from "./badge.tsx";
 
 const known: { readonly [Outcome in AuditOutcome]: true } = {
   done: true,
@@ -21,8 +21,12 @@ const known: { readonly [Outcome in AuditOutcome]: true } = {
   INTERNAL: true,
 };
 
+interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+export const everyOutcome: Choice = { value: "", title: "Every outcome" };
+
 /** Everything that a call can come to, to choose from. */
-export const outcomes: readonly { readonly value: string; readonly title: string }[] = [
-  { value: "", title: "Every outcome" },
-  ...Object.keys(known).map((value) => ({ value, title: outcomeWord(value) })),
-];
+export const outcomes: readonly Choice[] = Object.keys(known).map((value) => ({ value, title: outcomeWord(value) }));
