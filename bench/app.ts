@@ -1,29 +1,29 @@
-// The page's client and our host beside the official ones: npm run bench:app
+// Our app view and host compared with the official ones: npm run bench:app
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { contentSecurityPolicy } from "../src/app/sandbox/headers.ts";
-import { sandboxDoor } from "../src/app/sandbox/sandbox-door.ts";
-import { openChromium } from "../test/support/chromium.ts";
+import { contentSecurityPolicy } from "../packages/core/src/app/sandbox/headers.ts";
+import { sandboxEndpoint } from "../packages/core/src/app/sandbox/sandbox-endpoint.ts";
+import { launchChromium } from "../test/support/chromium.ts";
 
 const isQuick = process.argv.includes("--quick");
 const rounds = isQuick ? 7 : 21;
 
-// The same page twice: it shows what the tool answered, and says so once that has been painted.
+// The same page for both: it shows the tool's result and reports when it has been painted.
 const paint = `(text, say) => {
   document.body.textContent = text;
   requestAnimationFrame(() => setTimeout(() => say("painted")));
 }`;
-const ourView = `import { connectView } from "./src/app/browser/view/index.ts";
+const ourView = `import { connectView } from "./packages/core/src/app/browser/view/index.ts";
 const view = connectView({ name: "bench", version: "1.0.0", onResult: (result) => (${paint})(result.content[0].text, (data) => view.log("info", data)) });`;
 const theirView = `import { App } from "@modelcontextprotocol/ext-apps";
 const app = new App({ name: "bench", version: "1.0.0" });
 app.ontoolresult = (result) => (${paint})(result.content[0].text, (data) => app.sendLog({ level: "info", data }));
 app.connect();`;
-const ourHost = `import { openApp } from "./src/app/browser/host/index.ts";
+const ourHost = `import { openApp } from "./packages/core/src/app/browser/host/index.ts";
 globalThis.showOurs = (html, sandbox, result) => new Promise(async (resolve, reject) => {
   const start = performance.now();
   const frame = await openApp({
@@ -62,7 +62,7 @@ globalThis.showTheirs = (html, sandbox, result) => new Promise(async (resolve) =
   };
   await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
 });`;
-/** The least that the proxy of a double iframe can be. */
+/** A minimal double-iframe proxy. */
 const plainProxy = `<!doctype html><style>html, body, iframe { width: 100%; height: 100%; margin: 0; border: 0; display: block }</style><script>
 let inner;
 addEventListener("message", ({ source, data }) => {
@@ -82,19 +82,19 @@ const [ourZip, theirZip] = [gzipSync(ours, { level: 9 }).length, gzipSync(theirs
 console.log(`a page with our client: ${ours.length} bytes, ${ourZip} gzipped`);
 console.log(`a page with the official one: ${theirs.length} bytes, ${theirZip} gzipped`);
 
-const house = await listen(await bundled(`${ourHost}\n${theirHost}`));
-const browser = await openChromium();
+const gateway = await listen(await bundled(`${ourHost}\n${theirHost}`));
+const browser = await launchChromium();
 const page = await browser.newPage();
-await page.goto(house.origin);
+await page.goto(gateway.origin);
 const contenders: Record<string, () => Promise<number>> = {
-  "our host, our client": () => show("showOurs", ours, house.sandbox),
-  "AppBridge, our client": () => show("showTheirs", ours, house.plain),
-  "our host, official client": () => show("showOurs", theirs, house.sandbox),
-  "AppBridge, official client": () => show("showTheirs", theirs, house.plain),
+  "our host, our client": () => show("showOurs", ours, gateway.sandbox),
+  "AppBridge, our client": () => show("showTheirs", ours, gateway.plain),
+  "our host, official client": () => show("showOurs", theirs, gateway.sandbox),
+  "AppBridge, official client": () => show("showTheirs", theirs, gateway.plain),
 };
 const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, [] as number[]]));
 for (let round = -2; round < rounds; round++) {
-  // Whoever comes first in a round may pay for what came before it: each has its turn.
+  // Alternate the order, because the first in a round may pay for earlier garbage.
   const order = Object.entries(contenders);
   order.push(...order.splice(0, (round + 2) % order.length));
   for (const [name, run] of order) {
@@ -103,7 +103,7 @@ for (let round = -2; round < rounds; round++) {
   }
 }
 await browser.close();
-house.close();
+gateway.close();
 const medians = Object.fromEntries(Object.entries(times).map(([name, each]) => [name, median(each)]));
 for (const [name, ms] of Object.entries(medians)) console.log(`${name}: ${ms.toFixed(1)} ms from result to paint`);
 
@@ -125,7 +125,7 @@ process.exit(
   Object.entries(bounds).some(([key, bound]) => !((ratios[key] ?? Infinity) <= Number(bound.slice(2)))) ? 1 : 0,
 );
 
-/** Shows a page once; gives the milliseconds from the result to the paint. */
+/** Shows a page once; returns the milliseconds from the result to the paint. */
 function show(how: string, script: string, sandbox: string): Promise<number> {
   const html = `<!doctype html><meta charset="utf-8"><body><script type="module">${script}</script></body>`;
   const result = { content: [{ type: "text", text: "sunny" }], structuredContent: { sky: "sunny" } };
@@ -145,26 +145,26 @@ async function bundled(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-interface House {
+interface Gateway {
   readonly origin: string;
   readonly sandbox: string;
   readonly plain: string;
   close(): void;
 }
 
-async function listen(script: string): Promise<House> {
-  const doors: { sandbox?: ReturnType<typeof sandboxDoor>; csp?: string } = {};
+async function listen(script: string): Promise<Gateway> {
+  const endpoints: { sandbox?: ReturnType<typeof sandboxEndpoint>; csp?: string } = {};
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { host = "" } = request.headers;
     if (host.startsWith("plain.")) {
       const headers = {
         "content-type": "text/html",
-        "content-security-policy": doors.csp,
+        "content-security-policy": endpoints.csp,
         "cache-control": "no-store",
       };
       response.writeHead(200, headers).end(plainProxy);
-    } else if (doors.sandbox?.owns(host)) {
-      const { status, headers, bytes } = doors.sandbox.answer({ method: "GET", host, url: request.url ?? "" });
+    } else if (endpoints.sandbox?.owns(host)) {
+      const { status, headers, bytes } = endpoints.sandbox.handle({ method: "GET", host, url: request.url ?? "" });
       response.writeHead(status, headers).end(bytes);
     } else if (request.url === "/host.js") {
       response.writeHead(200, { "content-type": "text/javascript" }).end(script);
@@ -177,8 +177,8 @@ async function listen(script: string): Promise<House> {
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const sandbox = `http://{app}.localhost:${port}`;
-  doors.sandbox = sandboxDoor({ address: sandbox, hosts: [origin] });
-  doors.csp = contentSecurityPolicy({}, origin);
+  endpoints.sandbox = sandboxEndpoint({ address: sandbox, hosts: [origin] });
+  endpoints.csp = contentSecurityPolicy({}, origin);
   const close = () => {
     server.closeAllConnections();
     server.close();

@@ -1,4 +1,4 @@
-// What one tool call costs from agent code, beside a bare host function and beside MCP: npm run bench:code
+// The cost of a tool call from agent code, compared with a bare host function and MCP: npm run bench:code
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -6,10 +6,10 @@ import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { environment, server, tool } from "biplane";
 import { z } from "zod";
-import type { CodeContext, CodeEngine, CodeHost } from "../src/code/engine.ts";
-import { javascriptEngine } from "../src/code/javascript/engine.ts";
-import { codeTool } from "../src/code/run-code.ts";
-import type { CodeAnswer } from "../src/code/run-code.ts";
+import type { CodeContext, CodeEngine, CodeHost } from "../packages/biplane/src/code/engine.ts";
+import { javascriptEngine } from "../packages/biplane/src/code/javascript/engine.ts";
+import { codeTool } from "../packages/biplane/src/code/code-tool.ts";
+import type { CodeAnswer } from "../packages/biplane/src/code/code-tool.ts";
 
 const isQuick = process.argv.includes("--quick");
 const calls = isQuick ? 500 : 1000;
@@ -35,12 +35,12 @@ const noopHost: CodeHost = { signal: new AbortController().signal, call: () => a
 const loop = (count: number) =>
   `for (let i = 0; i < ${count}; i++) await get_customer({ customerId: "c" + i, verbose: true })`;
 
-const door = codeTool(crm, { engines: [inThread], limits: generous });
+const handler = codeTool(crm, { engines: [inThread], limits: generous });
 const bare = await bareContext(inThread);
 const memory = await inMemory();
 const http = await overHttp();
 const workerCrm = server({ name: "crm", version: "1.0.0", limits: false, tools: [getCustomer] });
-const workerDoor = codeTool(workerCrm, { engines: [inWorker], limits: generous });
+const workerEndpoint = codeTool(workerCrm, { engines: [inWorker], limits: generous });
 
 const contenders: Record<string, (count: number) => Promise<unknown>> = {
   "a tool from code, in the thread": (count) => code(crm, loop(count)),
@@ -49,7 +49,7 @@ const contenders: Record<string, (count: number) => Promise<unknown>> = {
   "MCP in memory, official SDK": (count) => memory.call(count),
   "MCP over HTTP, official SDK": (count) => http.call(count),
 };
-// CPU rather than time: both ends run in this process, and other work on the machine does not count.
+// CPU time, not wall-clock time: both ends run in this process, and other load must not count.
 const cpus = Object.fromEntries(Object.keys(contenders).map((name) => [name, [] as number[]]));
 for (let round = -3; round < rounds; round++) {
   for (const [name, run] of Object.entries(contenders)) {
@@ -76,12 +76,12 @@ const bounds: Record<string, string> = {
   call_vs_memory_mcp: "<=1",
   http_mcp_vs_call: ">=20",
 };
-await Promise.all([door.close(), workerDoor.close(), memory.close(), http.close()]);
+await Promise.all([handler.close(), workerEndpoint.close(), memory.close(), http.close()]);
 await Promise.all([inThread.close(), inWorker.close()]);
 console.log(JSON.stringify({ bench: "code", ratios, bounds }));
 process.exit(Object.entries(bounds).some(([key, bound]) => !holds(ratios[key] ?? Number.NaN, bound)) ? 1 : 0);
 
-/** How long it takes to open a context, how long to run in it first, and how many fit in a gigabyte. */
+/** Time to open a context, time of the first run in it, and contexts per gigabyte. */
 async function contexts(): Promise<Record<string, number>> {
   const count = isQuick ? 50 : 200;
   const figures: Record<string, number> = {};
@@ -138,7 +138,8 @@ async function episodes(): Promise<Record<string, number>> {
         for (let each = 0; each < actions; each++) {
           const source = "globalThis.n = (globalThis.n ?? 0) + 1; await add(); await add(); (await add()).count";
           const answer = (await counting.call(episode, "run_code", { code: source })) as CodeAnswer;
-          if (answer.result !== (each + 1) * 3) throw new Error(`an episode went wrong: ${JSON.stringify(answer)}`);
+          if (answer.result !== (each + 1) * 3)
+            throw new Error(`Wrong result in an episode: ${JSON.stringify(answer)}`);
         }
       }),
     );
@@ -153,8 +154,8 @@ async function episodes(): Promise<Record<string, number>> {
   return figures;
 }
 
-async function code(house: typeof crm, source: string): Promise<void> {
-  const { error } = (await house.call("run_code", { code: source }, { session: "bench" })) as CodeAnswer;
+async function code(gateway: typeof crm, source: string): Promise<void> {
+  const { error } = (await gateway.call("run_code", { code: source }, { session: "bench" })) as CodeAnswer;
   if (error) throw new Error(error.message);
 }
 

@@ -1,4 +1,4 @@
-// Steps over /ws, ours beside OpenEnv's own server from PyPI in the same run: npm run bench:env
+// Steps over /ws, compared with OpenEnv's own server from PyPI in the same run: npm run bench:env
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -82,14 +82,14 @@ await manyEpisodes();
 console.log(JSON.stringify({ bench: "env", ratios, bounds }));
 process.exit(Object.entries(bounds).some(([key, bound]) => !holds(ratios[key] ?? Number.NaN, bound)) ? 1 : 0);
 
-/** Every environment of the gallery under 64 trainers: how long the event loop is held up at most, in the slowest. */
+/** Every built-in environment with 64 trainers: the longest event-loop delay of the slowest one. */
 async function galleryHoldsNobodyUp(): Promise<void> {
   const slowest = { name: "", ms: 0 };
   for (const [name, action] of Object.entries(galleryActions)) {
     const running = await startOurs(name);
     const trainers = await Promise.all(Array.from({ length: 64 }, () => Trainer.open(running.url)));
     await Promise.all(trainers.map((trainer) => trainer.send(reset)));
-    await play(trainers, `{"type":"step","data":${action}}`, 500); // compiles what it runs
+    await play(trainers, `{"type":"step","data":${action}}`, 500); // warms up the JIT
     await heldUpMs(running);
     await play(trainers, `{"type":"step","data":${action}}`, isQuick ? 500 : 3000);
     const ms = await heldUpMs(running);
@@ -108,7 +108,7 @@ async function heldUpMs({ child, lines }: Running): Promise<number> {
   return Number((await answer)[0]);
 }
 
-/** 10,000 open episodes in one process: how much memory, how late a step is, how fast new ones come. */
+/** 10,000 open episodes in one process: memory, step latency, and episodes started per second. */
 async function manyEpisodes(): Promise<void> {
   const count = isQuick ? 1000 : 10_000;
   const { url, child } = await startOurs("waiting");
@@ -191,7 +191,7 @@ function installOpenEnv(): boolean {
   }
 }
 
-/** User and system time of a process and its threads, from Linux's own count in 10 ms. */
+/** User and system time of a process and its threads, from /proc, in units of 10 ms. */
 function cpuMicroseconds({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10_000;

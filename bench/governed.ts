@@ -1,8 +1,8 @@
 /**
- * What it costs to have every rule on: CPU time per `tools/call` beside a bare HTTP server that sends the same bytes, and
- * what a thousand secrets cost on a ten-kilobyte result with none of them in it.
+ * The cost of all governance: CPU time per `tools/call`, compared with a bare HTTP server that sends the same bytes, and
+ * the cost of redacting a thousand secrets in a ten-kilobyte result that contains none.
  *
- *   npm run bench:governed          BENCH_ROUNDS and BENCH_REQUESTS change how often and how much
+ *   npm run bench:governed          BENCH_ROUNDS and BENCH_REQUESTS set the amount
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,8 @@ import { isMissed } from "./mcp/verdict.ts";
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 7);
 const requests = Number(process.env["BENCH_REQUESTS"] ?? 5000);
 
-if (!existsSync(join(import.meta.dirname, "../dist/index.js"))) throw new Error("dist/ is missing: npm run build");
+if (!existsSync(join(import.meta.dirname, "../packages/biplane/dist/index.js")))
+  throw new Error("dist/ is missing: npm run build");
 
 const governed = contender("governed", "call", ["batched", "20"], 4);
 const started: Subject[] = [];

@@ -1,10 +1,10 @@
 /**
- * CPU time per request of our MCP server beside a bare HTTP server, the official SDK and other frameworks, and how
- * long a stdio server takes to start. CPU time and medians over interleaved rounds, because machines are noisy.
+ * CPU time per request of our MCP server, compared with a bare HTTP server, the official SDK and other frameworks, and
+ * the start time of a stdio server. Uses CPU time and medians over interleaved rounds, because machines are noisy.
  *
- *   npm run bench:mcp               BENCH_ROUNDS and BENCH_REQUESTS change how often and how much
- *   npm run bench:mcp -- --quick    fewer of everything, for a first look
- *   npm run bench:mcp -- --ours     only the bare server and ours, while working on it
+ *   npm run bench:mcp               BENCH_ROUNDS and BENCH_REQUESTS set the amount
+ *   npm run bench:mcp -- --quick    fewer rounds and requests
+ *   npm run bench:mcp -- --ours     only the bare server and ours
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,8 @@ const warmUp = 3000;
 const starts = quick ? 5 : 15;
 const onlyOurs = process.argv.includes("--ours");
 
-if (!existsSync(join(import.meta.dirname, "../dist/index.js"))) throw new Error("dist/ is missing: npm run build");
+if (!existsSync(join(import.meta.dirname, "../packages/biplane/dist/index.js")))
+  throw new Error("dist/ is missing: npm run build");
 const subjects = await startAll();
 try {
   await measure(subjects);
@@ -59,7 +60,7 @@ async function startOthers(): Promise<Subject[]> {
   return started;
 }
 
-/** A peer that does not start, or does not answer as it should, is left out, and said to be. */
+/** Skips a peer that does not start or responds wrongly, and prints why. */
 async function startOther(contender: Contender): Promise<Subject | undefined> {
   let subject: Subject | undefined;
   try {

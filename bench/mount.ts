@@ -1,13 +1,14 @@
 /**
- * What it costs to mount a server: one in this process beside the same tool unmounted, one behind HTTP beside a call of it
- * directly, and a list of a thousand tools over twenty mounts beside the same list of one server.
+ * The cost of mounting: a tool in this process mounted and not mounted, a remote tool mounted and called directly, and
+ * a list of a thousand tools from twenty mounts and from one server.
  *
  *   npm run bench:mount
  */
+import { serverOf } from "@biplane/core/internal";
 import { join } from "node:path";
 import { server, tool } from "biplane";
 import { connect } from "biplane/client";
-import { LiveCall } from "../src/call/live-call.ts";
+import { LiveCall } from "../packages/core/src/call/live-call.ts";
 import { Child } from "./mcp/child.ts";
 import { median, ratio, table } from "./mcp/figures.ts";
 import { isMissed } from "./mcp/verdict.ts";
@@ -24,13 +25,13 @@ report({
   list1000_over_20_mounts_vs_one: { found: compare("list over 20 mounts", "list of one server"), bound: { max: 1.1 } },
 });
 
-/** Microseconds of CPU per call on the path, without a wire. */
+/** CPU microseconds per in-process call. */
 async function inProcess(): Promise<void> {
   const options = { version: "1", limits: false } as const;
   const add = tool({
     name: "add",
     input: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
-    run: ({ a, b }) => ({ sum: Number(a) + Number(b) }),
+    run: ({ a, b }) => ({ sum: a + b }),
   });
   const plain = server({ name: "plain", tools: [add], ...options });
   const parent = server({ name: "parent", ...options }).mount(
@@ -42,21 +43,21 @@ async function inProcess(): Promise<void> {
     principal: { kind: "local", id: "bench", scopes: [] },
     agent: { agentId: "bench", model: undefined, requestId: "1", metadata: {} },
   } as const;
-  const run = (house: typeof plain, count: number) => {
+  const run = (gateway: typeof plain, count: number) => {
     const before = process.cpuUsage();
     for (let at = 0; at < count; at++)
-      void house.perform(new LiveCall({ tool: "add", input: { a: at, b: 1 }, ...caller }));
+      void serverOf(gateway).perform(new LiveCall({ tool: "add", input: { a: at, b: 1 }, ...caller }));
     const { user, system } = process.cpuUsage(before);
     return (user + system) / count;
   };
-  for (const house of [plain, parent]) run(house, 200_000);
+  for (const gateway of [plain, parent]) run(gateway, 200_000);
   for (let round = 0; round < rounds; round++) {
     note("unmounted", run(plain, 200_000));
     note("mounted", run(parent, 200_000));
   }
 }
 
-/** Microseconds per call as the caller waits for it, eight at once. */
+/** Latency per call in microseconds, with eight calls at once. */
 async function overHttp(): Promise<void> {
   const upstream = await Child.start(join(import.meta.dirname, "mount/upstream.mjs"), []);
   const proxy = await Child.start(join(import.meta.dirname, "mount/proxy.mjs"), [String(upstream.port)]);
@@ -83,7 +84,7 @@ async function overHttp(): Promise<void> {
   }
 }
 
-/** Microseconds of CPU per list, asked over HTTP. */
+/** CPU microseconds per `tools/list` over HTTP. */
 async function lists(): Promise<void> {
   const make = (count: number, from: number) =>
     Array.from({ length: count }, (_, at) =>

@@ -1,9 +1,9 @@
-// The page in Chromium before 100,000 stored traces and 1,000 live calls a second: npm run bench:page
+// The admin page in Chromium with 100,000 stored traces and 1,000 live calls per second: npm run bench:page
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteStore } from "biplane/sqlite";
-import { openChromium } from "../test/support/chromium.ts";
+import { openStore } from "biplane/store";
+import { launchChromium } from "../test/support/chromium.ts";
 import { measureLive } from "./page/live.ts";
 import { writeManyTraces } from "./page/many-traces.ts";
 import { measureFirst, measureRun } from "./page/stored.ts";
@@ -16,12 +16,12 @@ const run = "many";
 const table = new Table();
 const folder = await mkdtemp(join(tmpdir(), "biplane-bench-page-"));
 const file = join(folder, "runs.db");
-const store = sqliteStore(file);
+const store = await openStore(file);
 const since = performance.now();
 await writeManyTraces(store, { run, count });
 await store.close();
 console.log(`${count} traces written in ${((performance.now() - since) / 1000).toFixed(0)} s`);
-const browser = await openChromium();
+const browser = await launchChromium();
 try {
   const options = { browser, file, run, rounds, table };
   await section("first content, of a server that has just been started", () => measureFirst(options));
@@ -37,7 +37,7 @@ const { ratios, bounds, isKept } = table.verdict();
 console.log(JSON.stringify({ bench: "page", ratios, bounds }));
 process.exit(isKept ? 0 : 1);
 
-/** What others do on the machine is in every figure, so it is said. */
+/** Other load on the machine affects every measurement, so it is printed. */
 async function section(title: string, measure: () => Promise<void>): Promise<void> {
   const before = [loadavg()[0] ?? 0, slowdown()] as const;
   await measure();
@@ -45,7 +45,7 @@ async function section(title: string, measure: () => Promise<void>): Promise<voi
   table.print(`${title} (${loads}; others make it ${Math.max(before[1], slowdown()).toFixed(1)} times slower)`);
 }
 
-/** How much longer than its own time on the processor a bit of work takes. */
+/** Ratio of wall-clock time to CPU time for a fixed piece of work. */
 function slowdown(): number {
   const [startedAt, used] = [performance.now(), process.cpuUsage()];
   while (process.cpuUsage(used).user < 200_000);

@@ -1,4 +1,4 @@
-// Steps of our rollout engine beside Eval Protocol's own from PyPI, on the same server, without a model: npm run bench:rollout
+// Our rollout engine compared with Eval Protocol's own from PyPI, on the same server, without a model: npm run bench:rollout
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,12 +8,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { execFile } from "node:child_process";
-import { frozenLake } from "../src/gallery/frozen-lake/frozen-lake.ts";
-import { scriptedAgent } from "../src/rollout/agent/scripted.ts";
-import { make } from "../src/rollout/make.ts";
-import type { RolloutTarget } from "../src/rollout/make.ts";
-import { rollout } from "../src/rollout/rollout.ts";
-import { seedRows } from "../src/rollout/row.ts";
+import { frozenLake } from "../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { scriptedAgent } from "../packages/biplane/src/rollout/agent/scripted.ts";
+import { make } from "../packages/biplane/src/rollout/make.ts";
+import type { EnvironmentTarget } from "biplane/client";
+import { rollout } from "../packages/biplane/src/rollout/rollout.ts";
+import { seedRows } from "../packages/biplane/src/rollout/row.ts";
 import { playOurs } from "./rollout/engine.ts";
 import type { Load, Speed } from "./rollout/engine.ts";
 
@@ -27,14 +27,14 @@ const bounds: Record<string, string> = {};
 const steps = 50;
 const lake = frozenLake();
 const server = await startServer();
-const ours: Record<string, { target: RolloutTarget; rows: number }> = {
+const ours: Record<string, { target: EnvironmentTarget; rows: number }> = {
   "in process": { target: lake, rows: isQuick ? 100 : 400 },
   "over MCP and the control plane": { target: `${server.url}/mcp`, rows: isQuick ? 16 : 64 },
   "over /ws": { target: server.url, rows: isQuick ? 16 : 64 },
 };
 const rates: Record<string, number> = {};
 for (const [name, { target, rows }] of Object.entries(ours)) {
-  await playOurs(target, { rows: 16, steps, atOnce: 16 }); // compiles what it runs
+  await playOurs(target, { rows: 16, steps, atOnce: 16 }); // warms up the JIT
   const speed = await playOurs(target, { rows, steps, atOnce: 16 });
   rates[name] = speed.steps / speed.seconds;
   tell(`ours, ${name}`, speed);
@@ -64,14 +64,14 @@ await lake.close();
 console.log(JSON.stringify({ bench: "rollout", ratios, bounds }));
 process.exit(Object.entries(bounds).some(([key, bound]) => !holds(ratios[key] ?? Number.NaN, bound)) ? 1 : 0);
 
-/** How much memory this process holds when every one of so many rollouts has made ten steps and none has ended. */
-async function atOnce(target: RolloutTarget, rollouts: number): Promise<number> {
+/** Memory of this process when all rollouts have made ten steps and none has ended. */
+async function atOnce(target: EnvironmentTarget, rollouts: number): Promise<number> {
   let arrived = 0;
   let megabytes = 0;
   let open: () => void;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const agent = scriptedAgent(async ({ step }) => {
-    if (step < 10) return { name: "lake_move", input: { action: "LEFT" } };
+    if (step < 10) return { tool: "lake_move", input: { action: "LEFT" } };
     if (++arrived === rollouts) {
       megabytes = process.memoryUsage.rss() / 2 ** 20;
       open();
@@ -103,7 +103,7 @@ async function playTheirs(load: Load): Promise<Speed> {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Speed;
 }
 
-/** The one that the interop suite made, or one of our own. */
+/** The Python environment of the interop suite if it exists, else a new one. */
 function findVenv(): string | undefined {
   const shared = join(root, ".cache", "interop", `eval-protocol-${version}`);
   if (existsSync(join(shared, "packages.json"))) return shared;

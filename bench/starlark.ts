@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { createPool, run } from "../src/starlark/index.ts";
+import { createPool, run } from "@biplane/starlark";
 import { GoReference, prepareReference } from "../test/starlark/reference/go-reference.ts";
 
 /**
- * Times the interpreter beside starlark-go and starlark-rust (starlark-pyo3 in a venv) in the same run. Prepare:
+ * Compares the interpreter with starlark-go and starlark-rust (starlark-pyo3 in a venv) in the same run. Prepare:
  *   python3 -m venv .cache/starlark-venv && .cache/starlark-venv/bin/pip install starlark-pyo3
  */
 const programs = {
@@ -42,14 +42,14 @@ for (const [name, { ms, stepsPerSecond }] of ours) {
 }
 console.log(`warm start of a program in a worker: ${warmStartMs.toFixed(3)} ms (median)`);
 
-/** The bound is on simple steps; one step of the other programs may format or join a string. */
+/** The bound applies to programs of simple steps. A step of the others may format or join a string. */
 const simplePrograms = ["arithmetic", "calls", "comprehensions", "sieve"];
 const stepsPerSecond = Math.min(...simplePrograms.map((name) => ours.get(name)?.stepsPerSecond ?? 0));
 const bounds = {
   stepsPerSecond: { value: Math.round(stepsPerSecond), atLeast: leastStepsPerSecond },
   warmStartMs: { value: Number(warmStartMs.toFixed(3)), atMost: mostWarmStartMs },
 };
-/** How many times as fast as each reference; below 1 is slower. */
+/** Speed relative to each reference; below 1 is slower. */
 const ratios = { go: ratiosTo(go), rust: ratiosTo(rust) };
 console.log(JSON.stringify({ bench: "starlark", ratios, bounds }));
 process.exit(stepsPerSecond >= leastStepsPerSecond && warmStartMs < mostWarmStartMs ? 0 : 1);

@@ -1,17 +1,17 @@
-// The client that the official suite runs through its client scenarios; it gives the address as the last word.
+// The client that the official suite runs through its client scenarios. The last argument is the server's URL.
 import { createHash } from "node:crypto";
 import { parse } from "yaml";
-import { idJag } from "../src/client/auth/id-jag.ts";
-import type { OAuthOptions } from "../src/client/auth/options.ts";
-import type { Client } from "../src/client/client.ts";
-import { connect } from "../src/client/connect.ts";
-import type { ConnectOptions } from "../src/client/options.ts";
+import { idJag } from "../packages/core/src/client/auth/id-jag.ts";
+import type { OAuthClientOptions } from "../packages/core/src/client/auth/options.ts";
+import type { Client } from "../packages/core/src/client/client.ts";
+import { connect } from "biplane/client";
+import type { ConnectOptions } from "../packages/core/src/client/options.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Record<string, string>;
 
-/** What a scenario wants done, and with what options. */
+/** What a scenario does, and its client options. */
 interface Play {
   readonly options?: ConnectOptions;
   readonly run?: (client: Client) => Promise<void>;
@@ -96,12 +96,12 @@ const play =
 await using client = await connect(url, { ...play.options, reconnect: { attempts: 1 } });
 await (play.run ?? ((connected) => connected.listTools().then(() => undefined)))(client);
 
-function oauth(options: OAuthOptions): Play {
+function oauth(options: OAuthClientOptions): Play {
   return { options: { oauth: browserless(options) }, run: (connected) => listAndCall(connected, "test-tool") };
 }
 
-/** The suite's authorization page sends everybody straight back. */
-function browserless(options: OAuthOptions = {}): OAuthOptions {
+/** The suite's authorization page redirects back at once. */
+function browserless(options: OAuthClientOptions = {}): OAuthClientOptions {
   return {
     clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
     redirectUrl: "http://localhost:3000/callback",
@@ -118,7 +118,7 @@ async function listAndCall(connected: Client, name: string, input: Record<string
   if (tools.some((tool) => tool.name === name)) await connected.callTool(name, input);
 }
 
-/** The suite says in the context which tools to call with what. */
+/** The suite's context lists the tools to call and their arguments. */
 async function callAsAsked(connected: Client): Promise<void> {
   const tools = await connected.listTools();
   const calls = (context["toolCalls"] ?? []) as unknown as { name: string; arguments: Record<string, unknown> }[];
@@ -130,7 +130,7 @@ function refuse(): never {
   throw new Error("there is no model here");
 }
 
-/** A host of skills: lists them, and where it loads one, uses nothing that is not what was listed. */
+/** A host for skills: lists them, and verifies a loaded skill against the list. */
 function skills(): Play {
   return {
     options: { capabilities: { extensions: { "io.modelcontextprotocol/skills": {} } } },

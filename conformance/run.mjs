@@ -1,5 +1,5 @@
 // Runs the official MCP conformance suite against the example server and with the example client: npm run conformance
-// The suite needs a newer Node than we do; both come from the registry into .cache/, once.
+// The suite needs a newer Node than we do. Both are installed into .cache/ once.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

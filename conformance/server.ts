@@ -16,7 +16,7 @@ import {
 } from "biplane";
 import type { Call } from "biplane";
 
-/** The server under test: every fixture that the official conformance suite asks for, written as anyone would. */
+/** The server under test: every fixture that the official conformance suite needs, with the public API only. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const wav = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 const minute = { timeoutMs: 60_000 };
@@ -282,8 +282,8 @@ const tasks = {
     input: { type: "object", properties: { seconds: { type: "number" }, label: { type: "string" } } },
     task: "optional",
     run: async ({ seconds = 1 }, call) => {
-      await sleep(Number(seconds) * 1000, undefined, { signal: call.signal });
-      return `Computed for ${Number(seconds)} seconds`;
+      await sleep(seconds * 1000, undefined, { signal: call.signal });
+      return `Computed for ${seconds} seconds`;
     },
   }),
   failing_job: tool({

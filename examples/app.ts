@@ -21,21 +21,23 @@ const mix = tool({
 });
 const paints = server({ name: "paints", version: "1.0.0", tools: [mix] });
 
-// A host that shows pages is told of this one; any other gets the tool and its text.
-await using host = await connect(paints, { apps: true });
-await using plain = await connect(paints);
+// Only a client that supports apps sees the page. Other clients get the tool and its text result.
+const host = await connect(paints, { apps: true });
+const plain = await connect(paints);
 for (const client of [host, plain]) {
   const [{ _meta: meta = {} } = {}] = await client.listTools();
   console.log(String(meta["ui/resourceUri"]).replace(/@.*/, ""));
 }
 
-// What a host does when the tool is called: it reads the page, shows it, and gives it the result.
+// When the tool is called, a host reads the page, shows it, and passes the result to it.
 const { uri = "" } = (await host.listResources()).find((each) => each.uri.startsWith("ui://colours@")) ?? {};
 const [page] = (await host.readResource(uri)).contents;
 console.log(page?.mimeType, String(page?.text).includes("colours_mix"));
 const { structuredContent } = await host.callTool("colours_mix", { first: "#ff0000", second: "#0000ff" });
 console.log(JSON.stringify(structuredContent));
 
+await host.close();
+await plain.close();
 await paints.close();
 
 // prints:

@@ -1,6 +1,6 @@
 import { environment, rules, server, tool } from "biplane";
-import { openApprovals, simulatedApprover } from "biplane/admin";
-import { sqliteStore } from "biplane/sqlite";
+import { openApprovals, simulatedApprover } from "biplane/governance";
+import { openStore } from "biplane/store";
 
 const money = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
 const policy = rules([
@@ -9,28 +9,28 @@ const policy = rules([
 ]);
 
 // In production a person decides.
-const store = sqliteStore(":memory:");
+const store = await openStore(":memory:");
 const approvals = openApprovals({ store });
 const refund = tool({ name: "refund", input: money, run: ({ amount }) => `refunded ${String(amount)}` });
-const desk = server({ name: "desk", version: "1.0.0", tools: [refund], policies: [policy], approver: approvals });
-const { url } = await desk.serve("http://127.0.0.1:0");
+const shop = server({ name: "shop", version: "1.0.0", tools: [refund], policies: [policy], approver: approvals });
+const { url } = await shop.serve("http://127.0.0.1:0");
 
-async function order(amount: number): Promise<string> {
+async function callRefund(amount: number): Promise<string> {
   const body = JSON.stringify({ tool: "refund", arguments: { amount } });
   const response = await fetch(`${url}/mcp/execute`, { method: "POST", body });
   const { result, error } = (await response.json()) as { result?: string; error?: string };
   return `${response.status} ${result ?? error}`;
 }
 
-console.log(await order(50));
-console.log(await order(500));
+console.log(await callRefund(50));
+console.log(await callRefund(500));
 const [waiting] = await approvals.list({ status: "waiting" });
 console.log(waiting?.question, JSON.stringify(waiting?.input));
 await approvals.answer([waiting?.id ?? ""], { verdict: "approve" }, { kind: "person", id: "ada", scopes: [] });
-console.log(await order(500));
-console.log(await order(500));
+console.log(await callRefund(500));
+console.log(await callRefund(500));
 
-// In training the same rule is answered by a simulated person, who says the same each time.
+// In training a simulated approver answers. Its answers are reproducible.
 const till = environment({
   name: "till",
   version: "1.0.0",
@@ -45,11 +45,11 @@ const till = environment({
 });
 const episode = await till.start({ seed: 7 });
 for (const amount of [200, 300, 400]) {
-  const said = await till.call(episode, "refund", { amount }).then(JSON.stringify, (error: Error) => error.message);
-  console.log(amount, said);
+  const result = await till.call(episode, "refund", { amount }).then(JSON.stringify, (error: Error) => error.message);
+  console.log(amount, result);
 }
 
-await Promise.all([desk.close(), till.close()]);
+await Promise.all([shop.close(), till.close()]);
 await store.close();
 
 // prints:
@@ -60,4 +60,4 @@ await store.close();
 // 202 APPROVAL_PENDING
 // 200 {"paid":200}
 // 300 {"paid":500}
-// 400 A person rejected the call: not this time
+// 400 A simulated person rejected the call.

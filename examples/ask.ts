@@ -17,7 +17,7 @@ const order = tool({
 const pizzeria = server({ name: "pizzeria", version: "1.0.0", tools: [order] });
 const { url } = await pizzeria.serve("http://127.0.0.1:0");
 
-// The same tool for a client of each era: one asks over an open stream, the other in a second request.
+// The same tool works with both protocol versions: one asks over an open stream, the other in a second request.
 for (const mode of ["legacy", "auto"] as const) {
   const client = new Client(
     { name: "hungry", version: "1" },

@@ -1,6 +1,6 @@
 import { tool } from "biplane";
 import { z } from "zod";
-import { pythonEngine } from "../src/code/python/python-engine.ts";
+import { pythonEngine } from "../packages/biplane/src/code/python/engine.ts";
 
 const files = new Map([
   ["/inbox/alice.csv", "item,amount\ntea,3\nmilk,2\n"],
@@ -18,13 +18,13 @@ const read = (name: string) => {
 const tools = [
   tool({
     name: "list_files",
-    description: "Names of the files in a folder",
+    description: "Lists the files in a folder",
     input: path,
     run: ({ path }) => [...files.keys()].filter((name) => name.startsWith(path)),
   }),
   tool({
     name: "read_text_file",
-    description: "A file as text",
+    description: "Reads a file as text",
     input: path.extend({ head: z.int().optional() }),
     run: ({ path, head }) => read(path).split("\n").slice(0, head).join("\n"),
   }),
@@ -36,7 +36,7 @@ const tools = [
   }),
   tool({
     name: "append_file",
-    description: "Write at the end of a file",
+    description: "Append to a file",
     input: path.extend({ text: z.string() }),
     run: ({ path, text }) => void files.set(path, read(path) + text),
   }),
@@ -55,20 +55,25 @@ const tools = [
   }),
   tool({
     name: "file_exists",
-    description: "Whether there is such a file",
+    description: "Check whether a file exists",
     input: path,
     run: ({ path }) => files.has(path),
   }),
-  tool({ name: "file_size", description: "Length in characters", input: path, run: ({ path }) => read(path).length }),
+  tool({
+    name: "file_size",
+    description: "Size of a file in characters",
+    input: path,
+    run: ({ path }) => read(path).length,
+  }),
   tool({
     name: "count_lines",
-    description: "How many lines a file has",
+    description: "Count the lines of a file",
     input: path,
     run: ({ path }) => read(path).split("\n").length - 1,
   }),
   tool({
     name: "search_files",
-    description: "Files whose text has a word",
+    description: "Find files that contain a word",
     input: z.object({ word: z.string() }),
     run: ({ word }) => [...files].flatMap(([name, text]) => (text.includes(word) ? [name] : [])),
   }),
@@ -80,11 +85,11 @@ const tools = [
   }),
 ];
 
-await using engine = pythonEngine();
-await using context = await engine.open({ tools });
+const engine = pythonEngine();
+const context = await engine.open({ tools });
 for (const each of tools.slice(0, 2)) console.log(engine.signature(each));
 
-// What an agent would need a dozen turns for is one action.
+// One action replaces a dozen model turns.
 let calls = 0;
 const result = await context.run(
   `
@@ -121,10 +126,12 @@ console.log(files.get("/report.txt"));
 
 const next = await context.run("sum(totals.values())", { call: () => undefined, signal: AbortSignal.timeout(30_000) });
 console.log(next.value);
+await context.close();
+await engine.close();
 
 // prints:
-// def list_files(path: str) -> Any: ...  # Names of the files in a folder
-// def read_text_file(path: str, head: int = ...) -> Any: ...  # A file as text
+// def list_files(path: str) -> Any: ...  # Lists the files in a folder
+// def read_text_file(path: str, head: int = ...) -> Any: ...  # Reads a file as text
 // { tea: 7, milk: 2, bread: 1 } 7 calls
 // moved: There is no file /inbox/alice.csv
 // tea 7

@@ -2,7 +2,7 @@ import { server, tool } from "biplane";
 import { codeTool, javascriptEngine } from "biplane/code";
 import { z } from "zod";
 
-// Twelve tools over a small file system. Called one by one, the task below takes nine turns of a model.
+// Twelve tools for a small file system. With single tool calls, the task below takes nine model turns.
 const files = new Map([
   ["notes/monday.txt", "call Ada\nTODO: pay rent\n"],
   ["notes/tuesday.txt", "TODO: water plants\nTODO: call Bob\n"],
@@ -14,17 +14,17 @@ const content = (file: string) => files.get(file) ?? fail(`There is no ${file}`)
 const fail = (why: string): never => {
   throw new Error(why);
 };
-const house = server({
+const fileServer = server({
   name: "files",
   version: "1.0.0",
   tools: {
     list_files: tool({
-      description: "All files below a folder",
+      description: "Lists all files below a folder",
       input: z.object({ folder: z.string().default("") }),
       run: ({ folder }) => [...files.keys()].filter((file) => file.startsWith(folder)),
     }),
     read_file: tool({
-      description: "A file's text",
+      description: "Reads a file",
       input: z.object({ path }),
       run: ({ path: file }) => content(file),
     }),
@@ -34,7 +34,7 @@ const house = server({
       run: ({ path: file, text }) => void files.set(file, text),
     }),
     append_file: tool({
-      description: "Adds to the end of a file",
+      description: "Appends to a file",
       input: z.object({ path, text: z.string() }),
       run: ({ path: file, text }) => void files.set(file, (files.get(file) ?? "") + text),
     }),
@@ -44,7 +44,7 @@ const house = server({
       run: ({ path: file }) => files.delete(file),
     }),
     move_file: tool({
-      description: "Gives a file another name",
+      description: "Renames a file",
       input: z.object({ from: path, to: path }),
       run: ({ from, to }) => void (files.set(to, content(from)) && files.delete(from)),
     }),
@@ -54,22 +54,22 @@ const house = server({
       run: ({ from, to }) => void files.set(to, content(from)),
     }),
     file_exists: tool({
-      description: "Whether it is there",
+      description: "Checks whether a file exists",
       input: z.object({ path }),
       run: ({ path: file }) => files.has(file),
     }),
     file_size: tool({
-      description: "In characters",
+      description: "Returns the size of a file in characters",
       input: z.object({ path }),
       run: ({ path: file }) => content(file).length,
     }),
     count_lines: tool({
-      description: "How many lines it has",
+      description: "Counts the lines of a file",
       input: z.object({ path }),
       run: ({ path: file }) => content(file).split("\n").length - 1,
     }),
     search_files: tool({
-      description: "Files that contain a text",
+      description: "Finds files that contain a text",
       input: z.object({ text: z.string() }),
       run: ({ text }) => [...files].filter(([, each]) => each.includes(text)).map(([file]) => file),
     }),
@@ -81,8 +81,8 @@ const house = server({
   },
 });
 
-await using engine = javascriptEngine();
-codeTool(house, { engines: [engine] });
+const engine = javascriptEngine();
+codeTool(fileServer, { engines: [engine] });
 
 const code = `
 const todos = [];
@@ -97,7 +97,7 @@ await write_file("todo.md", todos.map((todo) => "- " + todo).join("\\n") + "\\n"
 console.log(todos.length, "things to do,", await count_lines("todo.md"), "lines written");
 try { await read_file("notes/old/april.txt") } catch (error) { console.log(error.code, error.message) }
 todos`;
-const { result, stdout, calls } = (await house.call("run_code", { code })) as {
+const { result, stdout, calls } = (await fileServer.call("run_code", { code })) as {
   result: string[];
   stdout: string;
   calls: { tool: string }[];
@@ -106,6 +106,7 @@ process.stdout.write(stdout);
 console.log(result.join(" | "));
 console.log(calls.length, "calls in one action");
 console.log(JSON.stringify(files.get("todo.md")), files.get("notes/monday.txt")?.includes("DONE"));
+await engine.close();
 
 // prints:
 // 3 things to do, 3 lines written

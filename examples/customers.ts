@@ -15,10 +15,10 @@ const getCustomer = tool({
   },
 });
 
-const desk = server({ name: "customer-desk", version: "1.0.0", tools: [getCustomer] });
-desk.policy((agent) => (agent.agentId === "intern" ? deny("Interns may not look customers up") : allow()));
+const customerServer = server({ name: "customers", tools: [getCustomer] });
+customerServer.policy((agent) => (agent.agentId === "intern" ? deny("Interns may not look customers up") : allow()));
 
-const { url } = await desk.serve("http://127.0.0.1:0");
+const { url } = await customerServer.serve("http://127.0.0.1:0");
 const execute = async (body: object) => {
   const response = await fetch(`${url}/mcp/execute`, { method: "POST", body: JSON.stringify(body) });
   const { request_id: _, ...answer } = (await response.json()) as Record<string, unknown>;
@@ -28,7 +28,7 @@ const execute = async (body: object) => {
 await execute({ tool: "get_customer", arguments: { customerId: "c-1" } });
 await execute({ tool: "get_customer", arguments: { id: "c-1" } });
 await execute({ tool: "get_customer", arguments: { customerId: "c-1" }, agent: { agent_id: "intern" } });
-await desk.close();
+await customerServer.close();
 
 // prints:
 // 200 {"result":{"customerId":"c-1","status":"active"}}

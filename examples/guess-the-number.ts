@@ -24,7 +24,7 @@ const guessing = environment({
 
 export default guessing;
 
-// An agent that halves, played in this process. The agent sees what `observe` gives; the trainer sees the rest.
+// Play in this process with binary search. The agent sees what `observe` returns; the trainer also sees the reward.
 const episode = await guessing.start({ seed: 7 });
 let [low, high] = [1, 100];
 while (!episode.isOver) {

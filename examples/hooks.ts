@@ -5,8 +5,8 @@ const divide = tool({
   description: "Divide one number by another",
   input: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
   run: ({ a, b }) => {
-    if (b === 0) throw new Error("Nobody divides by zero");
-    return Number(a) / Number(b);
+    if (b === 0) throw new Error("Cannot divide by zero");
+    return a / b;
   },
 });
 
@@ -25,6 +25,6 @@ await calculator.call("divide", { a: "six", b: 3 }).catch(() => undefined);
 // start divide {"a":6,"b":3}
 // end 2
 // start divide {"a":6,"b":0}
-// error EXECUTION_ERROR Nobody divides by zero
+// error EXECUTION_ERROR Cannot divide by zero
 // start divide {"a":"six","b":3}
 // error INVALID_INPUT Invalid arguments for divide: /a must be number, got string

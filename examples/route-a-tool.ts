@@ -10,7 +10,7 @@ const search = (name: string, found: (query: string) => string[]) =>
       search: tool({
         description: "Find documents",
         input: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
-        run: ({ query }) => ({ documents: found(String(query)) }),
+        run: ({ query }) => ({ documents: found(query) }),
       }),
     },
   });
@@ -18,7 +18,7 @@ const search = (name: string, found: (query: string) => string[]) =>
 const today = search("search-today", (query) => [`${query} as it is`]);
 const tomorrow = search("search-tomorrow", (query) => [`${query}, ranked`, `${query}, related`]);
 
-/** Sends each customer's searches to one of two implementations, always the same one, and writes down which. */
+/** An A/B test: routes each customer's searches to one of two implementations, and records which. */
 function route(arms: { a: string; b: string }, record: (line: object) => void): Interceptor {
   return async (call, next) => {
     if (call.method !== "tools/call" || call.params["name"] !== "search") return next(call);
@@ -31,17 +31,18 @@ function route(arms: { a: string; b: string }, record: (line: object) => void): 
   };
 }
 
-// Both implementations as one server, and a client whose requests are routed.
-const house = server({ name: "search", version: "1.0.0" });
-house.mount("today", today, { prefix: "always" }).mount("tomorrow", tomorrow, { prefix: "always" });
+// Mount both implementations into one server, and connect a client that routes its requests.
+const combined = server({ name: "search", version: "1.0.0" });
+combined.mount("today", today, { prefix: "always" }).mount("tomorrow", tomorrow, { prefix: "always" });
 
 const intercept = [route({ a: "today_search", b: "tomorrow_search" }, (line) => console.log(JSON.stringify(line)))];
-await using client = await connect(house, { intercept });
+const client = await connect(combined, { intercept });
 
 for (const customer of ["Ada", "Alan"]) {
   const { structuredContent, _meta } = await client.callTool("search", { query: "engines" }, { meta: { customer } });
   console.log(customer, JSON.stringify(structuredContent), _meta?.["example.com/arm"]);
 }
+await client.close();
 
 // prints:
 // {"customer":"Ada","arm":"b","failed":false,"inTime":true}

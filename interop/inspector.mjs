@@ -1,5 +1,5 @@
-// Our apps in the MCP Inspector, driven in Chromium: node interop/inspector.mjs <server> <folder with the Inspector>
-// Every line that it prints is a check, as with the Python scripts.
+// Tests our apps in the MCP Inspector in Chromium: node interop/inspector.mjs <server> <folder with the Inspector>
+// Each line of output is a check, as in the Python scripts.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -8,11 +8,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { findChromium } from "../test/support/find-chromium.ts";
 
 const [server, home] = process.argv.slice(2);
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) =>
-  existsSync(file),
-);
+const { path: executablePath, missing } = findChromium();
 
 const checks = [
   [
@@ -30,8 +29,8 @@ const checks = [
     async () => {
       const { view, problems } = opened;
       await view.getByRole("gridcell", { name: "Rome" }).click();
-      // What it tells the model then, the Inspector does not take.
-      await until(async () => (await heard()).includes("ui/update-model-context"), "the model is told nothing");
+      // The Inspector does not accept the app's message to the model.
+      await until(async () => (await received()).includes("ui/update-model-context"), "no update of the model context");
       await view.getByRole("button", { name: "Chart" }).click();
       await view.locator("svg").first().waitFor();
       await view.getByRole("button", { name: "Table" }).click();
@@ -74,11 +73,11 @@ let browser;
 let opened;
 const episodes = [];
 try {
-  if (executablePath === undefined) throw new Error("there is no Chromium on this machine");
+  if (executablePath === undefined) throw new Error(`this needs ${missing}`);
   inspector = await startInspector();
   browser = await chromium.launch({
     executablePath,
-    // Its fonts would come from elsewhere; nothing does.
+    // Block external requests such as fonts.
     args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
   });
   for (const [check, work] of checks) {
@@ -97,7 +96,7 @@ try {
   await Promise.all(episodes.map((episode) => fetch(episode, { method: "DELETE" })));
 }
 
-/** Opens an app as a link of the Inspector does, which leaves the call to a person. */
+/** Opens an app through an Inspector link, without calling the tool. */
 async function open(url, tool, input) {
   await opened?.page.close();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -112,8 +111,8 @@ async function open(url, tool, input) {
     appArgs: Buffer.from(JSON.stringify(input)).toString("base64url"),
   });
   await page.addInitScript(() => {
-    globalThis.heard = [];
-    addEventListener("message", ({ data }) => globalThis.heard.push(data?.method));
+    globalThis.received = [];
+    addEventListener("message", ({ data }) => globalThis.received.push(data?.method));
   });
   await page.goto(`${inspector.url}/?${query}`);
   await page.getByRole("button", { name: "Open App" }).click();
@@ -121,12 +120,12 @@ async function open(url, tool, input) {
   return opened;
 }
 
-/** What the app has said to the Inspector, by method. */
-function heard() {
-  return opened.page.evaluate(() => globalThis.heard);
+/** Messages of the app to the Inspector, by method. */
+function received() {
+  return opened.page.evaluate(() => globalThis.received);
 }
 
-/** An address that holds an episode, as any client can be given it. */
+/** The MCP address of an episode. */
 async function newEpisode(name) {
   const response = await fetch(`${server}/env/${name}/control/episodes`, {
     method: "POST",
@@ -155,19 +154,19 @@ async function startInspector() {
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   const timer = setTimeout(() => child.kill(), 30_000);
-  while (!said.includes("up and running")) {
+  while (!output.includes("up and running")) {
     const [data] = await Promise.race([once(child.stdout, "data"), once(child, "exit").then(() => [undefined])]);
-    if (data === undefined) throw new Error(`the Inspector does not start: ${said.slice(-300)}`);
-    said += data;
+    if (data === undefined) throw new Error(`The Inspector does not start: ${output.slice(-300)}`);
+    output += data;
   }
   clearTimeout(timer);
   child.stdout.resume();
   return { child, token, url: `http://127.0.0.1:${port}` };
 }
 
-/** It needs a newer Node than we do; where this one is too old, another was fetched along with it. */
+/** The Inspector needs a newer Node than Biplane. If this one is too old, uses the downloaded one. */
 function nodeFor(folder) {
   const platform = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   const fetched = join(folder, "node_modules", `node-${platform}`, "bin", "node");

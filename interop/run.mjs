@@ -1,6 +1,6 @@
-// What others have made, against our server: the Python clients of OpenEnv, Eval Protocol and TRL, and the MCP Inspector
-// as a host of our apps: node interop/run.mjs [suite …]
-// Packages come from PyPI and npm into .cache/interop, once; one that cannot be fetched is named and passed over.
+// Runs the Python clients of OpenEnv, Eval Protocol, TRL and MCP against our server, and our apps in the MCP Inspector:
+// node interop/run.mjs [suite …]
+// Packages are downloaded once from PyPI and npm into .cache/interop. A suite whose download fails is skipped.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,6 +18,8 @@ const suites = [
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+  { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
+  { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
   {
     name: "inspector 2.12.0",
     script: "inspector.mjs",
@@ -39,7 +41,7 @@ try {
     const reason = await fetch(suite);
     if (reason) {
       absent.push(`${suite.name}: ${reason}`);
-      console.log(`\n${suite.name} could not be fetched, so it was not checked: ${reason}`);
+      console.log(`\n${suite.name} was skipped, because its packages could not be downloaded: ${reason}`);
       continue;
     }
     console.log(`\n${suite.name}`);
@@ -56,10 +58,10 @@ const seconds = Math.round((Date.now() - began) / 1000);
 console.log(
   `\n${all.filter(({ result }) => result === "ok").length} checks passed, ${failed.length} failed, in ${seconds} s`,
 );
-for (const line of absent) console.log(`not checked: ${line}`);
+for (const line of absent) console.log(`skipped: ${line}`);
 process.exit(failed.length > 0 ? 1 : 0);
 
-/** uv installs in seconds what pip installs in minutes; without it, pip does. */
+/** Uses uv if possible: it installs in seconds what takes pip minutes. */
 async function findUv() {
   const tools = join(cache, "tools");
   const path = join(tools, bin, "uv");
@@ -69,7 +71,7 @@ async function findUv() {
   return existsSync(path) ? path : undefined;
 }
 
-/** Makes a suite's packages ready. Returns why not, where they cannot be. */
+/** Installs a suite's packages. Returns the reason if that fails. */
 async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
   const home = homeOf(name);
   const note = join(home, "packages.json");
@@ -85,7 +87,7 @@ async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
     return undefined;
   }
   rmSync(home, { recursive: true, force: true });
-  return isLate ? `it took longer than ${fetchSeconds} s` : lastWords(output);
+  return isLate ? `it took longer than ${fetchSeconds} s` : lastLines(output);
 }
 
 async function fetchFromPypi(home, packages, seconds) {
@@ -105,7 +107,7 @@ function fetchFromNpm(home, packages, seconds) {
   return execute("npm", [...words, "--prefix", home, ...packages], seconds);
 }
 
-/** The Inspector needs Node 22.19. Where this one is older, there is one on npm. */
+/** The Inspector needs Node 22.19. If this one is older, uses the one from npm. */
 function newerNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 19)) return [];
@@ -116,7 +118,7 @@ function homeOf(name) {
   return join(cache, name.replace(" ", "-"));
 }
 
-/** Runs a suite's script. Every line that it prints is a check; what else it says goes into a log. */
+/** Runs a suite's script. Each line on standard output is a check; other output goes to a log file. */
 function runChecks({ name, script }) {
   const log = `${homeOf(name)}.log`;
   const env = {
@@ -130,15 +132,15 @@ function runChecks({ name, script }) {
     TRL_EXPERIMENTAL_SILENCE: "1",
   };
   const [command, ...words] = script.endsWith(".mjs")
-    ? [process.execPath, join(root, "interop", script), server.url, homeOf(name)]
+    ? [process.execPath, "--import", "tsx", join(root, "interop", script), server.url, homeOf(name)]
     : [join(homeOf(name), bin, "python"), join(root, "interop", "python", script), server.url];
   const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];
-  const said = [];
-  child.stderr.on("data", (data) => said.push(String(data)));
+  const output = [];
+  child.stderr.on("data", (data) => output.push(String(data)));
   createInterface(child.stdout).on("line", (line) => {
     const check = readCheck(line);
-    if (!check) return void said.push(`${line}\n`);
+    if (!check) return void output.push(`${line}\n`);
     checks.push(check);
     console.log(`  ${marks[check.result]} ${check.check}${check.note ? ` (${check.note})` : ""}`);
   });
@@ -146,10 +148,10 @@ function runChecks({ name, script }) {
   return new Promise((resolve) => {
     child.once("close", (code) => {
       clearTimeout(timer);
-      writeFileSync(log, said.join(""));
+      writeFileSync(log, output.join(""));
       if (code !== 0) {
-        checks.push({ check: "The script comes to its end", result: "fail", note: `exit code ${code}; see ${log}` });
-        console.log(`  FAIL the script ended with ${code}; ${lastWords(said.join(""))}; see ${log}`);
+        checks.push({ check: "The script runs to completion", result: "fail", note: `exit code ${code}; see ${log}` });
+        console.log(`  FAIL the script exited with ${code}: ${lastLines(output.join(""))}; see ${log}`);
       }
       resolve(checks);
     });
@@ -161,7 +163,7 @@ function readCheck(line) {
   return JSON.parse(line);
 }
 
-/** After everyone has left: is it up, and has anyone been left behind? */
+/** Checks after all suites that the server is up and no episode or session is left. */
 async function checkServer() {
   const check = async (title, work) => {
     const note = await work().catch((error) => String(error));
@@ -183,7 +185,7 @@ async function checkServer() {
       return left.length > 0 ? left.join(", ") : undefined;
     }),
     await check(
-      "The server said nothing on its error output",
+      "The server wrote nothing to standard error",
       async () => server.errors.join("").slice(0, 300) || undefined,
     ),
   ];
@@ -192,7 +194,7 @@ async function checkServer() {
   return checks;
 }
 
-/** A table for each script: a line for each check, a column for each version. */
+/** Prints a table per script: a row per check, a column per version. */
 function printTables() {
   for (const script of new Set(results.map((each) => each.script))) {
     const columns = results.filter((each) => each.script === script);
@@ -246,8 +248,8 @@ function execute(command, words, seconds) {
   });
 }
 
-/** The end of what a program said: where it tells why. */
-function lastWords(text) {
+/** The end of a program's output, which has the reason for a failure. */
+function lastLines(text) {
   const lines = text.trim().split("\n").slice(-3);
   return lines
     .map((line) => line.trim())

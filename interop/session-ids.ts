@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { readPythonJson } from "../src/rollout/python/json.ts";
-import { evalSessionId } from "../src/rollout/session-id.ts";
+import { readPythonJson } from "../packages/biplane/src/rollout/python/json.ts";
+import { evalSessionId } from "../packages/biplane/src/rollout/session-id.ts";
 
-/** Reads rows from standard input and writes the ids that we give them, for Python to compare with its own. */
+/** Reads rows from standard input and writes their session ids, for comparison with Python's. */
 interface Row {
   readonly seed: number | bigint | null;
   readonly config: unknown;

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** The server that `vite` alone passes the API on to; a build needs none. */
+/** The server that the development proxy forwards API requests to. */
 const server = process.env["BIPLANE_URL"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -9,12 +9,12 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",
-    // Browsers that know light-dark() themselves.
+    // Browsers with native light-dark().
     cssTarget: ["chrome123", "edge123", "firefox121", "safari17.5"],
-    outDir: "../dist/page",
+    outDir: "../packages/biplane/dist/page",
     emptyOutDir: true,
     assetsDir: "assets",
-    // Nothing inline: the page's own policy forbids it.
+    // The page's content security policy forbids inline assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -23,7 +23,7 @@ export default defineConfig({
     proxy: {
       "/api": {
         target: server,
-        // The API answers only to its own page.
+        // The API accepts only requests from its own origin.
         configure: (proxy) => proxy.on("proxyReq", (request) => request.setHeader("origin", server)),
       },
     },

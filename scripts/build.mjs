@@ -1,80 +1,171 @@
-// Builds dist/: types by tsc, code by esbuild. One file per entrance and a few shared ones, because Node takes most of a
-// millisecond to load a module and a server on standard streams is started for every conversation.
+// Builds dist/ of every package: declarations by tsc, code by esbuild. Each entry is one file plus a few shared ones,
+// because Node needs almost a millisecond per module and a stdio server is started for every conversation.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildPage } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const fresh = join(root, ".cache", "dist");
-const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-
-// The old build stays until the new one is whole.
-rmSync(fresh, { recursive: true, force: true });
-mkdirSync(fresh, { recursive: true });
-const types = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", join(fresh, "types")];
-try {
-  for (const project of ["tsconfig.build.json", "src/app/browser"]) {
-    execFileSync(process.execPath, [tsc, "-p", project, "--rootDir", "src", ...types], { cwd: root, stdio: "inherit" });
-  }
-} catch {
-  process.exit(1);
-}
-await build({
+const shared = {
   absWorkingDir: root,
-  entryPoints: {
-    index: "src/index.ts",
-    sqlite: "src/store/sqlite.ts",
-    gallery: "src/gallery/gallery.ts",
-    starlark: "src/starlark/index.ts",
-    admin: "src/admin/index.ts",
-    apps: "src/app/built-in.ts",
-    "app-sandbox": "src/app/sandbox/sandbox-door.ts",
-    client: "src/client/index.ts",
-    code: "src/code/index.ts",
-    observe: "src/observe/index.ts",
-    packs: "src/pack/index.ts",
-    rollout: "src/rollout/index.ts",
-    worker: "src/starlark/pool/worker.ts",
-    "javascript-worker": "src/code/javascript/worker.ts",
-    "python-worker": "src/code/python/worker.ts",
-    "html-worker": "src/pack/web/html-worker.ts",
-    main: "src/cli/main.ts",
-  },
-  outdir: fresh,
   bundle: true,
-  splitting: true,
   format: "esm",
-  platform: "node",
   target: "node20.19",
   packages: "external",
   sourcemap: true,
+  sourcesContent: false,
   logLevel: "warning",
+};
+
+await buildPackage("core", {
+  entries: {
+    index: "index.ts",
+    client: "client/index.ts",
+    wire: "wire/index.ts",
+    internal: "internal.ts",
+    "apps-builtin": "app/built-in.ts",
+    "apps-sandbox": "app/sandbox/sandbox-endpoint.ts",
+    "apps-registry": "app/app-registry.ts",
+  },
+  browserEntries: {
+    "apps-view": "app/browser/view/index.ts",
+    "apps-host": "app/browser/host/index.ts",
+    "apps-bridge": "app/browser/bridge/index.ts",
+  },
+  projects: ["packages/core/tsconfig.build.json", "packages/core/src/app/browser"],
+  finish: buildViews,
 });
-// What runs in browsers: both sides of an app for others to bundle, the pages of our own apps, and the people's page.
-await build({
-  absWorkingDir: root,
-  entryPoints: { app: "src/app/browser/view/index.ts", "app-host": "src/app/browser/host/index.ts" },
-  outdir: fresh,
-  bundle: true,
-  minify: true,
-  format: "esm",
-  platform: "browser",
-  target: "es2022",
-  logLevel: "warning",
+await buildPackage("starlark", { entries: { index: "index.ts", syntax: "syntax/index.ts", worker: "pool/worker.ts" } });
+await buildPackage("gallery", { entries: { index: "gallery.ts" } });
+await buildPackage("biplane", {
+  entries: {
+    index: "index.ts",
+    client: "client.ts",
+    code: "code/index.ts",
+    gallery: "gallery.ts",
+    governance: "governance/index.ts",
+    host: "host/index.ts",
+    observe: "observe/index.ts",
+    packs: "pack/index.ts",
+    rollout: "rollout/index.ts",
+    starlark: "starlark.ts",
+    store: "store/sql-store.ts",
+    "apps-view": "apps/view.ts",
+    "apps-host": "apps/host.ts",
+    "apps-builtin": "apps/builtin.ts",
+    "apps-sandbox": "apps/sandbox.ts",
+    "apps-bridge": "apps/bridge.ts",
+    "apps-registry": "apps/registry.ts",
+    main: "cli/main.ts",
+  },
+  workers: {
+    "javascript-worker": "code/javascript/worker.ts",
+    "python-worker": "code/python/worker.ts",
+    "html-worker": "pack/web/html-worker.ts",
+    "calendar-worker": "pack/calendar/calendar-worker.ts",
+  },
+  finish: (folder) =>
+    buildPage({
+      configFile: join(root, "page", "vite.config.ts"),
+      logLevel: "warn",
+      build: { outDir: join(folder, "page"), emptyOutDir: true },
+    }),
 });
-const { app } = await import(pathToFileURL(join(fresh, "index.js")).href);
-const views = join(root, "src", "app", "browser", "views");
-mkdirSync(join(fresh, "apps"));
-for (const name of readdirSync(views).filter((name) => existsSync(join(views, name, "main.ts")))) {
-  writeFileSync(join(fresh, "apps", `${name}.html`), app({ entry: join(views, name, "main.ts") }).html);
+
+// Editors find it by the comment that `biplane init` writes into biplane.yaml.
+const program = join(root, "packages", "biplane", "dist", "main.js");
+writeFileSync(
+  join(root, "packages", "biplane", "dist", "biplane.schema.json"),
+  execFileSync(process.execPath, [program, "config", "schema"]),
+);
+
+/** Builds one package into a fresh folder, which replaces dist/ when it is complete. */
+async function buildPackage(
+  name,
+  { entries, workers, browserEntries, projects = [`packages/${name}/tsconfig.build.json`], finish },
+) {
+  const source = join(root, "packages", name, "src");
+  const dist = join(root, "packages", name, "dist");
+  const fresh = join(root, ".cache", "dist", name);
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true });
+  emitTypes(projects, { source, outDir: join(fresh, "types") });
+  const from = (files) => Object.fromEntries(Object.entries(files).map(([entry, file]) => [entry, join(source, file)]));
+  await build({ ...shared, entryPoints: from(entries), outdir: fresh, splitting: true, platform: "node" });
+  if (workers) {
+    // A worker uses little of core, so it carries that with it: importing the whole would slow its start.
+    const { dependencies } = manifestOf(name);
+    const external = Object.keys(dependencies).filter((each) => !each.startsWith("@biplane/"));
+    const bundled = { packages: "bundle", external, conditions: ["biplane-source"] };
+    await build({ ...shared, ...bundled, entryPoints: from(workers), outdir: fresh, platform: "node" });
+  }
+  if (browserEntries) {
+    const entryPoints = from(browserEntries);
+    await build({
+      ...shared,
+      entryPoints,
+      outdir: fresh,
+      minify: true,
+      sourcemap: false,
+      platform: "browser",
+      target: "es2022",
+    });
+  }
+  await finish?.(fresh);
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(fresh, dist);
+  copyTexts(name);
 }
-await buildPage({
-  configFile: join(root, "page", "vite.config.ts"),
-  logLevel: "warn",
-  build: { outDir: join(fresh, "page"), emptyOutDir: true },
-});
-rmSync(join(root, "dist"), { recursive: true, force: true });
-renameSync(fresh, join(root, "dist"));
+
+function emitTypes(projects, { source, outDir }) {
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options = [
+    "--noEmit",
+    "false",
+    "--emitDeclarationOnly",
+    "--declaration",
+    "--rootDir",
+    source,
+    "--outDir",
+    outDir,
+  ];
+  for (const project of projects) {
+    try {
+      execFileSync(process.execPath, [tsc, "-p", project, ...options], { cwd: root, stdio: "inherit" });
+    } catch {
+      process.exit(1);
+    }
+  }
+}
+
+/** The pages of the built-in apps, each as one HTML file. */
+async function buildViews(folder) {
+  const { app } = await import(pathToFileURL(join(folder, "index.js")).href);
+  const views = join(root, "packages", "core", "src", "app", "browser", "views");
+  mkdirSync(join(folder, "views"));
+  for (const name of readdirSync(views).filter((name) => existsSync(join(views, name, "main.ts")))) {
+    writeFileSync(join(folder, "views", `${name}.html`), app({ entry: join(views, name, "main.ts") }).html);
+  }
+}
+
+/** Texts that npm packs with the package, as its manifest lists them. */
+function copyTexts(name) {
+  const folder = join(root, "packages", name);
+  for (const file of manifestOf(name).files.filter((file) => /^[A-Z]/.test(file)))
+    copyFileSync(join(root, file), join(folder, file));
+}
+
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
+}

@@ -1,4 +1,4 @@
-// Ours, as built. Prints its address.
+// Our server from dist/. Prints its address.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { environment } from "biplane";
 import { gallery } from "biplane/gallery";
@@ -9,7 +9,7 @@ const made = kind === "waiting" ? counter() : gallery[kind]();
 const { url } = await made.serve(options);
 process.stdout.write(`${url}\n`);
 
-// Asked on standard input, it tells the longest time its event loop was held up since it was last asked, in ms.
+// For each line on standard input, prints the longest event-loop delay since the last one, in ms.
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 process.stdin.on("data", () => {
@@ -17,7 +17,7 @@ process.stdin.on("data", () => {
   delay.reset();
 });
 
-/** As many episodes as are asked for. */
+/** No limit on episodes. */
 function counter() {
   return environment({
     name: "counter",

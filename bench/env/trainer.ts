@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-/** A trainer's socket: a frame out, a frame back. */
+/** A trainer's WebSocket: one request, one response. */
 export class Trainer {
   readonly #socket: WebSocket;
   #arrived: ((text: string) => void) | undefined;
@@ -29,7 +29,7 @@ export class Trainer {
   }
 }
 
-/** Plays `steps` steps in all over as many sockets; gives steps per second and the latencies in ms, sorted. */
+/** Plays `steps` steps in total over all sockets; returns steps per second and sorted latencies in ms. */
 export async function play(
   trainers: readonly Trainer[],
   frame: string,

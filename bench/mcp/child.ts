@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 
-/** A server under test in a process of its own, run by plain node. */
+/** A server under test in its own Node process. */
 export class Child {
   readonly port: number;
   readonly #process: ChildProcess;

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { servers } from "./peers.ts";
 import { listLine } from "./requests.ts";
 
-/** A stdio server and how long it took each time from its start to its first list of tools, in milliseconds. */
+/** A stdio server with the times from its start to its first tool list, in milliseconds. */
 export interface ColdStart {
   readonly name: string;
   readonly rounds: readonly number[];
 }
 
-/** Starts each stdio server so many times, in turns. */
+/** Starts each stdio server `rounds` times, interleaved. */
 export async function coldStarts(times: number): Promise<ColdStart[]> {
   const found = commands.map(({ name, words }) => ({ name, words, rounds: [] as number[] }));
   for (let round = -1; round < times; round++) {
     for (const { words, rounds } of round % 2 === 0 ? found : found.toReversed()) {
       const took = await coldStart(words);
-      if (round >= 0) rounds.push(took); // the first time fills the disk cache
+      if (round >= 0) rounds.push(took); // the first start fills the disk cache
     }
   }
   return found.map(({ name, rounds }) => ({ name, rounds }));

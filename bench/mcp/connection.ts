@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 export interface Answer {
   readonly status: number;
   readonly head: string;
-  /** Empty where nobody asked to keep it. */
+  /** Empty unless `keep` is set. */
   readonly body: string;
 }
 
-/** A raw HTTP connection, one request at a time: as little work as possible beside the server under test. */
+/** A raw HTTP connection, one request at a time, with as little client CPU as possible. */
 export class Connection {
   readonly #socket: Socket;
   #pending: Pending | undefined;
@@ -28,7 +28,7 @@ export class Connection {
     socket.on("close", () => this.#pending?.fail(new Error("the server closed the connection before it answered")));
   }
 
-  /** Sends a request whose body is kept. */
+  /** Sends a request and returns the response with its body. */
   ask(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => this.send(request, { keep: true, done: resolve, fail: reject }));
   }
@@ -52,7 +52,7 @@ export class Connection {
     if (pending.length === undefined ? endsChunked(part) : pending.size >= pending.length) this.#finish(pending);
   }
 
-  /** What follows the head, once it is there. */
+  /** Reads the body once the head is complete. */
   #readHead(pending: Pending, chunk: Buffer): Buffer | undefined {
     const seen = this.#early ? Buffer.concat([this.#early, chunk]) : chunk;
     const end = seen.indexOf("\r\n\r\n");
@@ -79,7 +79,7 @@ interface Then {
 
 interface Pending extends Then {
   head: string | undefined;
-  /** Undefined for a body in chunks. */
+  /** Undefined for a chunked body. */
   length: number | undefined;
   size: number;
   readonly chunks: Buffer[];

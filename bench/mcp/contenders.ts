@@ -3,7 +3,7 @@ import { cache, servers } from "./peers.ts";
 import type { Era } from "./requests.ts";
 import type { Contender } from "./subject.ts";
 
-/** Ours: what the ratios are about, and the same tool with JSON Schema for information. */
+/** Our server, used for the ratios, and the same tool with JSON Schema, for information. */
 export const ours: readonly Contender[] = [
   call("2026", "biplane, zod", "biplane.mjs", ["zod"], 4),
   call("2026", "biplane, JSON Schema", "biplane.mjs", ["json"], 4),
@@ -12,7 +12,7 @@ export const ours: readonly Contender[] = [
   list("2026", "biplane, zod", "biplane.mjs", ["zod", "1000"], 1),
 ];
 
-/** The bare server that sends what ours sends. */
+/** The bare server that sends the same responses as ours. */
 export function bareFor(contender: Contender, answer: string): Contender {
   return { ...contender, name: "bare", file: join(servers, "bare.mjs"), args: [answer], isBare: true };
 }

@@ -8,12 +8,12 @@ interface Rounds {
   readonly rounds: readonly number[];
 }
 
-/** How many times as much: the median over rounds, each compared with the same round, when the machine was alike. */
+/** The median ratio over rounds. Compares values of the same round, because the machine's load varies. */
 export function ratio(over: Rounds, under: Rounds): number {
   return median(over.rounds.map((figure, round) => figure / (under.rounds[round] ?? NaN)));
 }
 
-/** Rows as text, numbers to the right. */
+/** A text table with right-aligned numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const isNumber = head.map((_, column) => rows.every((row) => /^[\d.,–×-]*$/.test(row[column] ?? "")));

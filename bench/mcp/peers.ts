@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folder outside the package where what only the benchmark needs is kept. */
+/** A folder for packages that only the benchmark needs. */
 export const cache = join(import.meta.dirname, "../../.cache/bench");
 export const servers = join(import.meta.dirname, "servers");
 
@@ -16,7 +16,7 @@ const dependencies = {
   zod: "4.6.7",
 };
 
-/** Installs the peers once, in a folder of their own, and puts their servers beside them. Says why, where it cannot. */
+/** Installs the peers once into a separate folder and copies their servers to it. Prints why if that fails. */
 export function installPeers(): string | undefined {
   mkdirSync(cache, { recursive: true });
   for (const file of ["control.mjs", "fastmcp.mjs", "tmcp.mjs", "mcp-lite.mjs"]) {
@@ -27,7 +27,7 @@ export function installPeers(): string | undefined {
   if (existsSync(installed) && readFileSync(installed, "utf8") === wanted) return undefined;
   process.stderr.write("Installing fastmcp, tmcp and mcp-lite into .cache/bench …\n");
   writeFileSync(join(cache, "package.json"), wanted);
-  // A child npm must not inherit what this npm was told.
+  // A child npm must not inherit this npm's settings.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")));
   const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   try {

@@ -1,10 +1,10 @@
-/** Which revision a server is spoken to in, and whether with a session. */
+/** The protocol version, and whether a session is used. */
 export type Era = "2026" | "2025 session" | "2025 stateless";
 
-/** A call that adds two numbers, a call that gives ten kilobytes, or a list of the tools. */
+/** A call that adds two numbers, a call that returns ten kilobytes, or a tool list. */
 export type Workload = "call" | "page" | "list";
 
-/** The whole bytes of a request, made once and sent many times. `slot` tells the connections apart. */
+/** The bytes of a request, created once and sent many times. `slot` identifies the connection. */
 export function requestBytes(options: {
   readonly era: Era;
   readonly workload: Workload;
@@ -19,7 +19,7 @@ export function requestBytes(options: {
   return post({ jsonrpc: "2.0", id: slot + 1, method, params }, headers);
 }
 
-/** What the body of a right answer to that request contains. */
+/** Text that a correct response to the request contains. */
 export function expectedAnswer(workload: Workload, slot: number): string {
   if (workload === "page") return "Line 149 of a page";
   return workload === "call" ? `"structuredContent":{"sum":${slot + firstSum}}` : '"name":"add_999"';
@@ -31,7 +31,7 @@ const calls = {
   list: () => ({}),
 };
 
-/** A session as its handshake left it. */
+/** A session after its handshake. */
 export interface Session {
   readonly id: string | undefined;
   readonly version: string;
@@ -46,7 +46,7 @@ export function initializedBytes(session: Session): Buffer {
   return post({ jsonrpc: "2.0", method: "notifications/initialized" }, legacyHeaders(session));
 }
 
-/** A line for standard input that asks for the tools. */
+/** A `tools/list` request as a line for standard input. */
 export function listLine(): string {
   return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: modernMeta } })}\n`;
 }

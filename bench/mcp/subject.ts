@@ -5,20 +5,20 @@ import type { Answer } from "./connection.ts";
 import { expectedAnswer, initializeBytes, initializedBytes, requestBytes } from "./requests.ts";
 import type { Era, Session, Workload } from "./requests.ts";
 
-/** A server, how it is spoken to, and what it is asked. */
+/** A server under test, its protocol version, and the request to send. */
 export interface Contender {
   readonly name: string;
   readonly era: Era;
   readonly workload: Workload;
   readonly file: string;
   readonly args: readonly string[];
-  /** How many times a round's requests it gets: quick ones more, slow ones fewer, so that each is measured as long. */
+  /** Multiplies the requests per round, so that fast and slow servers are measured for the same time. */
   readonly share: number;
-  /** It answers everything with one constant: it knows no sessions, and is right only for the first connection. */
+  /** Responds with a constant: has no sessions, and is correct only for the first connection. */
   readonly isBare: boolean;
 }
 
-/** A contender that runs, and what each round found. */
+/** A running contender with its measurements. */
 export class Subject {
   readonly contender: Contender;
   /** CPU microseconds per request, one figure per round. */
@@ -26,7 +26,7 @@ export class Subject {
   readonly #child: Child;
   readonly #requests: readonly Buffer[];
 
-  /** Starts the server, opens the sessions and looks at one answer. */
+  /** Starts the server, opens the sessions and checks one response. */
   static async start(contender: Contender): Promise<Subject> {
     const child = await Child.start(contender.file, contender.args);
     try {
@@ -43,7 +43,7 @@ export class Subject {
     this.#requests = requests;
   }
 
-  /** The body of the answer to the first request. */
+  /** The body of the first response. */
   async sample(): Promise<string> {
     const connection = await Connection.open(this.#child.port);
     const answer = await connection.ask(this.#requests[0] as Buffer);
@@ -58,7 +58,7 @@ export class Subject {
     for (const connection of connections) connection.close();
   }
 
-  /** Sends so many requests and notes the CPU time each took. A tenth as many before that wakes the process up. */
+  /** Sends `count` requests and records the CPU time per request, after a warm-up with a tenth as many. */
   async measure(roundCount: number): Promise<void> {
     const connections = await this.#connect();
     await this.#drive(connections, this.#scaled(roundCount / 10));
@@ -89,7 +89,7 @@ export class Subject {
     );
   }
 
-  /** One connection's share of the load. The first answer is read in full, of the others the status. */
+  /** One connection's share of the load. Reads the first response in full, of the others only the status. */
   #repeat(connection: Connection, slot: number, take: () => boolean): Promise<void> {
     const request = this.#requests[slot] as Buffer;
     let keep = true;
@@ -126,7 +126,7 @@ function prepareRequests({ era, workload, isBare }: Contender, port: number): Pr
   );
 }
 
-/** A bare server gets the same bytes as the others. */
+/** The bare server gets the same requests as the others. */
 function imagineSession(): Session {
   return { id: randomUUID(), version: "2025-11-25" };
 }
@@ -161,7 +161,7 @@ function short({ head, body }: Answer): string {
 async function withinMinutes(minutes: number, work: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not finish within ${minutes} minutes`)), minutes * 60_000);
+    timer = setTimeout(() => reject(new Error(`Timed out after ${minutes} minutes.`)), minutes * 60_000);
   });
   await Promise.race([work(), late]).finally(() => clearTimeout(timer));
 }

@@ -5,7 +5,7 @@ import type { Subject } from "./subject.ts";
 
 export type Bound = { readonly max: number } | { readonly min: number };
 
-/** What we promise of our own speed. */
+/** The performance bounds that we guarantee. */
 export const bounds = {
   call2026_vs_bare: { max: 1.3 },
   call2025_vs_bare: { max: 1.3 },
@@ -19,7 +19,7 @@ export const bounds = {
 
 export type Ratios = { [Name in keyof typeof bounds]: number | undefined };
 
-/** The ratios that the bounds are about; undefined where one side could not be measured. */
+/** The ratios for the bounds; undefined if one side could not be measured. */
 export function ratiosOf(subjects: readonly Subject[], colds: readonly ColdStart[]): Ratios {
   const find = (name: string, era: Era, workload: Workload = "call") =>
     subjects.find(({ contender: is }) => is.name === name && is.era === era && is.workload === workload);

@@ -1,4 +1,4 @@
-// A server to be mounted, or called directly.
+// The server to mount or call directly.
 import { server, tool } from "biplane";
 import { ready } from "../mcp/servers/control.mjs";
 

@@ -2,8 +2,8 @@ import { Connection } from "../mcp/connection.ts";
 import { requestBytes } from "../mcp/requests.ts";
 
 /**
- * Calls a tool over MCP and HTTP, so many times a second, until it is stopped. Who falls behind catches up: the rate is
- * that of the answers.
+ * Calls a tool over MCP and HTTP at a fixed rate until it is stopped. If the server falls behind, missed calls are made
+ * up for.
  */
 export async function flood(url: string, perSecond: number): Promise<Flood> {
   const port = Number(new URL(url).port);
@@ -23,7 +23,7 @@ export async function flood(url: string, perSecond: number): Promise<Flood> {
         keep: false,
         done: ({ status }) => {
           answered++;
-          if (status !== 200) failure ??= new Error(`a call was answered with ${status}`);
+          if (status !== 200) failure ??= new Error(`A call returned status ${status}.`);
           idle.push(connection);
         },
         fail: (error) => (failure ??= error),
@@ -42,7 +42,7 @@ export async function flood(url: string, perSecond: number): Promise<Flood> {
 }
 
 export interface Flood {
-  /** Gives how many calls were answered in a second. */
+  /** Returns the number of responses per second. */
   stop(): number;
 }
 

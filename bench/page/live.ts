@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { flood } from "./flood.ts";
-import { startHouse } from "./house.ts";
+import { startServer } from "./server-process.ts";
 import { openPage } from "./stored.ts";
 import type { Measure } from "./stored.ts";
 import type { Table } from "./table.ts";
@@ -8,24 +8,24 @@ import { painted, reaction } from "./watch.ts";
 
 export interface LiveMeasure extends Measure {
   readonly perSecond: number;
-  /** How long the page is left alone, to see whether it grows. */
+  /** Idle time, in which memory growth is measured. */
   readonly seconds: number;
 }
 
-/** The live view while calls go through the server: what one does there, how smooth it is, and whether it grows. */
+/** Measures the live view under load: reaction times, dropped frames and memory growth. */
 export async function measureLive(options: LiveMeasure): Promise<void> {
   const { browser, file, rounds, table, perSecond, seconds } = options;
-  await using house = await startHouse(file);
-  await using opened = await openPage(browser, house.url, "#/live");
+  await using server = await startServer(file);
+  await using opened = await openPage(browser, server.url, "#/live");
   const { page } = opened;
-  const calls = await flood(house.url, perSecond);
+  const calls = await flood(server.url, perSecond);
   await painted(page, `document.querySelectorAll("tbody tr").length >= 50`);
   for (let round = -1; round < rounds; round++) {
-    const add: Table["addReaction"] = (...words) => (round < 0 ? undefined : table.addReaction(...words));
+    const add: Table["addReaction"] = (...args) => (round < 0 ? undefined : table.addReaction(...args));
     add("open_call", await openCall(page), { content: 100 });
     await page.keyboard.press("Escape");
     await painted(page, `!document.querySelector("dialog")`);
-    add("pause", await press(page, " ", `document.querySelector(".main").textContent.includes("Go on")`), {
+    add("pause", await press(page, " ", `document.querySelector(".main").textContent.includes("Resume")`), {
       content: 100,
     });
     await page.keyboard.press(" ");
@@ -43,9 +43,9 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
 }
 
 function openCall(page: Page) {
-  // By its place: a row that moves on is not waited for.
+  // Click a position, because rows keep moving.
   const input = () => page.mouse.click(500, 600);
-  const test = `document.querySelector("dialog")?.textContent.includes("Step by step")`;
+  const test = `document.querySelector("dialog")?.textContent.includes("Timeline")`;
   return reaction(page, { type: "click", test, input });
 }
 
@@ -69,7 +69,7 @@ function follow(page: Page, name: string, test: string) {
   return reaction(page, { type: "click", test, input });
 }
 
-/** Nobody touches anything: frames, long tasks, and what is held at the end beside the beginning. */
+/** Without input: frames, long tasks, and memory at the end compared with the start. */
 async function measureQuiet(page: Page, { table, seconds }: { table: Table; seconds: number }): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");

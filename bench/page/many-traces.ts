@@ -1,14 +1,14 @@
-import { saveRun } from "../../src/rollout/run.ts";
-import type { Run } from "../../src/rollout/run.ts";
-import type { TraceEvent } from "../../src/rollout/trace.ts";
-import { TraceWriter } from "../../src/rollout/trace-writer.ts";
-import type { Store } from "../../src/store/store.ts";
+import { saveRun } from "../../packages/biplane/src/store/runs/run.ts";
+import type { Run } from "../../packages/biplane/src/store/runs/run.ts";
+import type { TraceEvent } from "../../packages/biplane/src/rollout/trace.ts";
+import { TraceWriter } from "../../packages/biplane/src/store/runs/trace-writer.ts";
+import type { SqlStore } from "biplane/store";
 
 /**
- * A run of so many rollouts as one that was played would have left it: the events go through the real writer, which
- * makes the index beside them; only nobody played.
+ * Writes a run of `count` synthetic rollouts. The events go through the real writer, so that the index is the same as
+ * for a played run.
  */
-export async function writeManyTraces(store: Store, { run: id, count }: ManyTraces): Promise<void> {
+export async function writeManyTraces(store: SqlStore, { run: id, count }: ManyTraces): Promise<void> {
   const run: Run = {
     id,
     status: "running",
@@ -24,6 +24,7 @@ export async function writeManyTraces(store: Store, { run: id, count }: ManyTrac
     version: "1.0.0",
     pid: process.pid,
     settings: undefined,
+    tags: [],
   };
   await saveRun(store, run);
   const writer = new TraceWriter({ store, run: id });
@@ -31,7 +32,7 @@ export async function writeManyTraces(store: Store, { run: id, count }: ManyTrac
     for (const event of eventsOf(id, index)) writer.write(event);
     if (index % flushEvery === 0) await writer.flush();
   }
-  await writer.close();
+  await writer.flush();
   await saveRun(store, { ...run, status: "finished", endedAt: new Date(firstMoment + count * 20).toISOString() });
 }
 
@@ -44,7 +45,7 @@ const firstMoment = Date.parse("2026-01-01T00:00:00Z");
 const flushEvery = 2000;
 const moves = ["LEFT", "DOWN", "RIGHT", "UP"];
 
-/** One of three to eight steps, a few of which fail; rewards are of some hundred kinds. */
+/** A rollout of three to eight steps. A few fail; rewards have hundreds of distinct values. */
 function eventsOf(run: string, index: number): TraceEvent[] {
   const rollout = `r${index.toString(36).padStart(6, "0")}`;
   const about = { index, repetition: 0, rollout };
@@ -113,7 +114,7 @@ function stepOf(
       { role: "assistant", content: "", tool_calls: [call] },
       { role: "tool", tool_call_id: id, content: JSON.stringify(observation) },
     ],
-    call: { id, name: "lake_move", input, isError: false },
+    call: { id, tool: "lake_move", input, isError: false },
     observation,
     reward: isLast ? reward : 0,
     terminated: isLast,

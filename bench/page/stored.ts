@@ -1,27 +1,27 @@
 import type { Browser, Page } from "playwright-core";
 import { passphrase } from "../../test/support/page.ts";
-import { startHouse } from "./house.ts";
+import { startServer } from "./server-process.ts";
 import type { Table } from "./table.ts";
 import { addWatch, painted, reaction } from "./watch.ts";
 
 export interface Measure {
   readonly browser: Browser;
-  /** Where the runs are. */
+  /** The store with the runs. */
   readonly file: string;
   readonly run: string;
   readonly rounds: number;
   readonly table: Table;
 }
 
-/** How long it takes until there is something to read, when neither the browser nor the server has been there before. */
+/** Time to first content, with a cold browser and a cold server. */
 export async function measureFirst({ browser, file, run, rounds, table }: Measure): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    await using house = await startHouse(file);
-    await using overview = await openPage(browser, house.url, "");
+    await using server = await startServer(file);
+    await using overview = await openPage(browser, server.url, "");
     table.add("overview_first", await painted(overview.page, `document.querySelector(".figure-value")`), {
       most: 1000,
     });
-    await using opened = await openPage(browser, house.url, `#/runs/${run}`);
+    await using opened = await openPage(browser, server.url, `#/runs/${run}`);
     const figures = painted(opened.page, `document.querySelector(".run-figures .figure-value")`);
     const rows = painted(opened.page, `document.querySelector("tbody tr")`);
     table.add("run_first_figures", await figures, { most: 1000 });
@@ -29,21 +29,21 @@ export async function measureFirst({ browser, file, run, rounds, table }: Measur
   }
 }
 
-/** What one does in a large run, and how long it takes to be seen. */
+/** Reaction times of the actions in a large run. */
 export async function measureRun({ browser, file, run, rounds, table }: Measure): Promise<void> {
-  await using house = await startHouse(file);
-  await using opened = await openPage(browser, house.url, `#/runs/${run}`);
+  await using server = await startServer(file);
+  await using opened = await openPage(browser, server.url, `#/runs/${run}`);
   const { page } = opened;
   await page.waitForSelector("tbody tr");
   for (let round = -1; round < rounds; round++) {
     // The first round warms up.
-    const add: Table["addReaction"] = (...words) => (round < 0 ? undefined : table.addReaction(...words));
+    const add: Table["addReaction"] = (...args) => (round < 0 ? undefined : table.addReaction(...args));
     const most = { content: 100 };
     add("next_page", await nextPage(page), most);
     add("order", await choose(page, "Order", "-reward"), most);
     add("order_back", await choose(page, "Order", ""), most);
-    add("filter", await choose(page, "How it ended", "max_steps"), most);
-    add("filter_off", await choose(page, "How it ended", ""), most);
+    add("filter", await choose(page, "Ending", "max_steps"), most);
+    add("filter_off", await choose(page, "Ending", ""), most);
     add("search", await search(page, "7"), most);
     await page.keyboard.press("Backspace");
     await painted(page, `${firstRow}.startsWith("0")`);
@@ -68,7 +68,7 @@ function choose(page: Page, label: string, value: string) {
 }
 
 async function search(page: Page, key: string) {
-  await page.getByRole("searchbox", { name: "Row, seed or number" }).focus();
+  await page.getByRole("searchbox", { name: "Search row, seed or number" }).focus();
   const input = () => page.keyboard.press(key);
   return reaction(page, { type: "keydown", test: `${firstRow}.startsWith(${JSON.stringify(key)})`, input });
 }
@@ -85,16 +85,16 @@ function step(page: Page) {
 }
 
 function back(page: Page) {
-  const input = () => page.getByRole("link", { name: "The run" }).click();
+  const input = () => page.getByRole("link", { name: "Run", exact: true }).click();
   return reaction(page, { type: "click", test: `document.querySelector("tbody tr")`, input });
 }
 
-/** A browser that knows nobody but ada, on its way to a page. */
+/** Opens a page in a new browser context, signed in as ada. */
 export async function openPage(browser: Browser, url: string, hash: string): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   await addWatch(context);
   const answer = await context.request.post(`${url}/api/session`, { data: { name: "ada", passphrase } });
-  if (!answer.ok()) throw new Error(`ada cannot log in: ${answer.status()}`);
+  if (!answer.ok()) throw new Error(`Signing in as ada failed with status ${answer.status()}.`);
   const { key } = (await answer.json()) as { key: string };
   await context.addInitScript(`localStorage.setItem("biplane-key", ${JSON.stringify(key)})`);
   const page = await context.newPage();

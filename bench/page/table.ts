@@ -1,13 +1,13 @@
 import type { Reaction } from "./watch.ts";
 
-/** What was measured, a line for each thing, and what it must not be above. */
+/** Measurements with their upper bounds. */
 export class Table {
   readonly #values = new Map<string, number[]>();
   readonly #bounds = new Map<string, number>();
   readonly #units = new Map<string, string>();
   #printed = 0;
 
-  /** One round of something; the median of all is what counts. */
+  /** Adds one round. The median of all rounds counts. */
   add(name: string, value: number, { most, unit = "ms" }: { most?: number | undefined; unit?: string } = {}): void {
     const values = this.#values.get(name) ?? [];
     this.#values.set(name, [...values, value]);
@@ -15,13 +15,13 @@ export class Table {
     if (most !== undefined) this.#bounds.set(name, most);
   }
 
-  /** What a person sees after an input: that it was heard, and what it brought. */
+  /** Adds the time to the first feedback and to the new content after an input. */
   addReaction(name: string, { feedbackMs, contentMs }: Reaction, most: { content?: number } = {}): void {
     this.add(`${name}_feedback`, feedbackMs, { most: 100 });
     this.add(`${name}_content`, contentMs, { most: most.content });
   }
 
-  /** The lines that are new. */
+  /** Prints the measurements added since the last call. */
   print(title: string): void {
     console.log(`\n${title}`);
     for (const [name, values] of Array.from(this.#values).slice(this.#printed)) {

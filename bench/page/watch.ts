@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 
-/** When a frame with something new on it was painted, as the page itself sees it. */
+/** Times from an input to a painted frame, measured in the page. */
 export interface Reaction {
   /** From the input to the next frame. */
   readonly feedbackMs: number;
@@ -8,27 +8,27 @@ export interface Reaction {
   readonly contentMs: number;
 }
 
-/** Puts the stopwatch into every page of a context, before anything of the page runs. */
+/** Adds the stopwatch to every page of a context, before the page's own scripts run. */
 export async function addWatch(context: BrowserContext): Promise<void> {
   await context.addInitScript(watch);
 }
 
-/** How long after the navigation a frame was painted in which the test held. */
+/** Time from navigation to the first frame in which the test is true. */
 export function painted(page: Page, test: string): Promise<number> {
   return page.evaluate(`watch.until(() => ${test})`);
 }
 
 /**
- * Makes an input and waits for what it is to bring. The clock starts with the event of that type, and `test` is an
- * expression that may use `before`, which is `of` as it was when the input was made.
+ * Makes an input and waits until `test` is true. The clock starts with the event of that type. `test` may use `before`,
+ * the value of `of` at the time of the input.
  */
-export async function reaction(page: Page, { type, of = "0", test, input }: ReactionWish): Promise<Reaction> {
+export async function reaction(page: Page, { type, of = "0", test, input }: ReactionOptions): Promise<Reaction> {
   await page.evaluate(`watch.arm(${JSON.stringify(type)}, () => ${of}, (before) => ${test})`);
   await input();
   return page.evaluate("watch.reaction");
 }
 
-export interface ReactionWish {
+export interface ReactionOptions {
   readonly type: "click" | "keydown" | "change" | "hashchange";
   readonly of?: string;
   readonly test: string;
@@ -44,7 +44,7 @@ globalThis.watch = {
       port2.postMessage(0);
     }));
   },
-  /** The first frame that shows what the test wants. It is asked when something changes: frames of its own would cost. */
+  /** Resolves with the first frame in which the test is true. Checks on DOM changes, because polling would cost frames. */
   until(test) {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -54,7 +54,7 @@ globalThis.watch = {
         this.afterFrame().then(resolve);
       };
       const observer = new MutationObserver(look);
-      const late = () => reject(new Error("it was not seen within 30 s: " + test));
+      const late = () => reject(new Error("Not true within 30 s: " + test));
       const timer = setTimeout(late, 30_000);
       observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
       look();

@@ -1,13 +1,13 @@
-import { make } from "../../src/rollout/make.ts";
-import type { RolloutTarget } from "../../src/rollout/make.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { rollout } from "../../src/rollout/rollout.ts";
-import { seedRows } from "../../src/rollout/row.ts";
+import { make } from "../../packages/biplane/src/rollout/make.ts";
+import type { EnvironmentTarget } from "biplane/client";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { rollout } from "../../packages/biplane/src/rollout/rollout.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 
 export interface Speed {
   readonly steps: number;
   readonly seconds: number;
-  /** Of this process alone. */
+  /** CPU time of this process only. */
   readonly cpu: number;
 }
 
@@ -17,9 +17,9 @@ export interface Load {
   readonly atOnce: number;
 }
 
-/** Our engine with an agent that costs nothing: always the same move, which leads nowhere and ends nothing. */
-export async function playOurs(target: RolloutTarget, { rows, steps, atOnce }: Load): Promise<Speed> {
-  const agent = scriptedAgent(() => ({ name: "lake_move", input: { action: "LEFT" } }));
+/** Our engine with an agent that always makes the same move, which never ends the episode. */
+export async function playOurs(target: EnvironmentTarget, { rows, steps, atOnce }: Load): Promise<Speed> {
+  const agent = scriptedAgent(() => ({ tool: "lake_move", input: { action: "LEFT" } }));
   await using envs = await make(target, { rows: seedRows(Array.from({ length: rows }, (_, at) => at)) });
   const [began, before] = [performance.now(), process.cpuUsage()];
   let taken = 0;

@@ -1,4 +1,4 @@
-import { connectView } from "biplane/app";
+import { connectView } from "biplane/apps/view";
 
 document.body.innerHTML = `<input type="color"> <input type="color"> <output>mixed</output>`;
 const [first, second] = document.querySelectorAll("input");

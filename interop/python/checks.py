@@ -1,4 +1,4 @@
-"""A check is a function; its first line of documentation is what it checks. One line is printed for each."""
+"""A check is a function. The first line of its docstring is its title. Each check prints one line."""
 
 import asyncio
 import inspect
@@ -13,7 +13,7 @@ checks = []
 
 
 class Skip(Exception):
-    """There is nothing to check here, for the reason given."""
+    """Skips a check, with a reason."""
 
 
 def check(function):
@@ -74,7 +74,7 @@ def episodes(name):
 
 
 def until(condition, limit_s=5, what="it"):
-    """Waits until it is so: what a server does after a goodbye, nobody is told."""
+    """Waits until the condition holds, because clients cannot observe what a server does after a close."""
     end = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < end, f"{what} did not come to be within {limit_s} s"

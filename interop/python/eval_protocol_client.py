@@ -1,4 +1,4 @@
-"""Eval Protocol's own client against our server: ep.make and ep.rollout with a scripted policy, no model behind it."""
+"""Eval Protocol's own client against our server: ep.make and ep.rollout with a scripted policy, without a model."""
 
 import json
 import os
@@ -23,7 +23,7 @@ lake = env("frozen-lake")
 
 
 class Scripted(LLMBasePolicy):
-    """A policy of the kind that the package has for each provider; its provider is a function."""
+    """A policy like the package's provider policies, with a function as the provider."""
 
     def __init__(self, model_id="my-model"):
         super().__init__(model_id=model_id)
@@ -46,7 +46,7 @@ def row(row_id, play, **context):
 
 
 def lake_rows(count=20):
-    """Every other one walks into a hole, where its lake has one within reach."""
+    """Every second agent walks into a hole, if its lake has a reachable one."""
     return [
         row(f"run_{seed}", {"tool": "lake_move", "to": "HG"[seed % 2]}, game="FrozenLake", map_name="4x4", seed=seed)
         for seed in [42, 123, 456, *range(1000, 997 + count)]
@@ -60,7 +60,7 @@ async def play(address, made, policy=None, **options):
 
 
 async def leave(envs):
-    """As the rollout does it: envs.close() closes in other tasks than it opened in, which anyio punishes."""
+    """Closes like ep.rollout: envs.close() would close in other tasks than it opened in, which anyio forbids."""
     for session in reversed(envs.sessions):
         await envs.connection_manager.reset_session(session)
         await envs.connection_manager.close_session(session)
@@ -73,7 +73,7 @@ def first_map(played):
 
 
 def story(played):
-    """All that happened: what was seen, and what the control plane said of it."""
+    """The trajectory: observations, rewards and status."""
     return [(m.role, m.content, m.tool_calls and str(m.tool_calls), m.control_plane_step) for m in played.messages]
 
 
@@ -87,7 +87,7 @@ first_stories = None
 
 @check
 async def twenty_rows():
-    """ep.rollout, 20 seeded rows: rewards and endings are right"""
+    """ep.rollout with 20 seeded rows: correct rewards and endings"""
     global first_stories
     before = len(episodes("frozen-lake"))
     played = await play(lake, lake_rows())
@@ -111,13 +111,13 @@ async def twenty_rows():
 
 @check
 async def again():
-    """The same rows again, without a restart: the same trajectories"""
+    """The same rows again without a restart: the same trajectories"""
     equal(list(map(story, await play(lake, lake_rows()))), first_stories)
 
 
 @check
 async def all_at_once():
-    """40 rollouts at once: none sees anything of another"""
+    """40 parallel rollouts are isolated from each other"""
     played = await play(lake, lake_rows(40), max_concurrent_rollouts=40)
     equal(list(map(story, played[:20])), first_stories)
     assert all(done.get_terminated() for done in played)
@@ -133,7 +133,7 @@ async def known_solution():
 
 @check
 async def through_an_api():
-    """OpenAIPolicy over a local OpenAI-compatible API: a model plays"""
+    """OpenAIPolicy with a local OpenAI-compatible API"""
     api = ScriptedApi()
     os.environ["OPENAI_API_KEY"] = "none"
     policy = OpenAIPolicy("openai/scripted", base_url=api.url)
@@ -158,7 +158,7 @@ async def several_calls():
 
 @check
 async def other_environments():
-    """Cliff walking and blackjack: rewards add up as gymnasium's do"""
+    """Cliff walking and blackjack: same total rewards as gymnasium"""
     moves = ["UP", *["RIGHT"] * 11, "DOWN"]
     played = await play(env("cliff-walking"), [row("cliff", {"tool": "cliff_move", "moves": moves}, seed=1)])
     equal((played[0].get_total_reward(), played[0].get_terminated()), (-13.0, True))
@@ -171,7 +171,7 @@ async def other_environments():
 
 @check
 async def rejected_calls():
-    """A call that is refused costs no step, and the rollout goes on"""
+    """A rejected call is not a step, and the rollout continues"""
     made = [row("wrong", {"tool": "lake_move", "moves": ["JUMP", *solution]}, seed=42)]
     played = await play(lake, made)
     tools = [message for message in played[0].messages if message.role == "tool"]
@@ -181,14 +181,14 @@ async def rejected_calls():
 
 @check
 async def unknown_tools():
-    """A call of a tool that is not there does not end the rollout"""
+    """A call of an unknown tool does not end the rollout"""
     played = await play(lake, [row("unknown", {"tool": "no_such_tool", "moves": ["UP"]}, seed=42)])
     holds([message.content for message in played[0].messages if message.role == "tool"][0], "no_such_tool")
 
 
 @check
 def session_ids():
-    """gen_session_id: the ids that our server is asked for are the ids it made"""
+    """gen_session_id: the client and our server compute the same session ids"""
     context = {"game": "FrozenLake", "map_name": "4x4", "seed": 42}
     entry = DatasetRow(id="run_001", seed=42, system_prompt="", user_prompt_template="", environment_context=context)
     equal(gen_session_id(entry, "my-model"), "9db1f65e20dfeef4b03463254f08942f")
@@ -214,7 +214,7 @@ def session_ids():
 
 @check
 async def control_plane():
-    """Control endpoints, by Eval Protocol's id, while its client plays"""
+    """Control endpoints with Eval Protocol's session id during a rollout"""
     made = [row("control", {"tool": "lake_move", "to": "G"}, seed=42)]
     envs = ep.make(f"{lake}/mcp/", evaluation_rows=made, model_id="my-model")
     session = envs.sessions[0]
@@ -248,7 +248,7 @@ async def control_plane():
 
 @check
 async def duplicates():
-    """Rows with one id, one after the other: each has a fresh episode"""
+    """Rows with the same id in sequence: each gets a new episode"""
     made = [row("same", {"tool": "lake_move", "moves": solution}, seed=42) for _ in range(4)]
     played = await play(lake, made, max_concurrent_rollouts=1)
     equal([done.get_total_reward() for done in played], [1.0] * 4)
@@ -256,7 +256,7 @@ async def duplicates():
 
 @check
 async def legacy_make():
-    """ep.make with n and seeds; a seed of 0 is a seed"""
+    """ep.make with n and seeds; seed 0 is used"""
     envs = ep.make(f"{lake}/mcp", n=2, seeds=[0, 42])
     seen = [(await envs.reset(session))[0] for session in envs.sessions]
     equal(rows(seen[1]["grid"]), maps[42])
@@ -268,13 +268,13 @@ async def legacy_make():
 
 @check
 async def recordings():
-    """EP_PLAYBACK_FILE: a recording plays back against the server"""
+    """EP_PLAYBACK_FILE: a recording is replayed against the server"""
     made = lambda: [row("record", {"tool": "lake_move", "moves": solution}, seed=42)]  # noqa: E731
     with tempfile.TemporaryDirectory() as folder:
         os.environ["EP_PLAYBACK_FILE"] = f"{folder}/recording.jsonl"
         try:
             recorded = await play(lake, made())
-            replayed = await play(lake, made(), Scripted(), steps=5)  # to its end, the package itself fails
+            replayed = await play(lake, made(), Scripted(), steps=5)  # the package itself fails at the end of a recording
         finally:
             del os.environ["EP_PLAYBACK_FILE"]
     seen = [[m.content for m in done[0].messages if m.role == "tool"] for done in (recorded, replayed)]
@@ -283,7 +283,7 @@ async def recordings():
 
 @check
 def evaluation_test():
-    """@evaluation_test with MCPGymRolloutProcessor starts our server and scores it"""
+    """@evaluation_test with MCPGymRolloutProcessor starts our server and computes scores"""
     api = ScriptedApi()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""An evaluation as its users write one; pytest runs it."""
+"""A typical evaluation, run by pytest."""
 
 import json
 import os

@@ -1,24 +1,24 @@
-"""Frozen lakes, as gymnasium draws them, and the ways across."""
+"""Frozen lake maps of gymnasium, and paths across them."""
 
 import re
 from collections import deque
 
-# What gymnasium 1.2 makes of these seeds.
+# The maps of gymnasium 1.2 for these seeds.
 maps = {
     42: ["SFHF", "FHFF", "FFFH", "FHFG"],
     123: ["SFFF", "FHHF", "HHFF", "HFFG"],
     456: ["SFFF", "HFFF", "FHFF", "FFFG"],
 }
-solution = ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"]  # of seed 42
+solution = ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"]  # for seed 42
 
 
 def rows(grid):
-    """The map in an observation, without its colours and its caption."""
+    """The map in an observation, without colours and caption."""
     return re.sub(r"\x1b\[\d+m", "", grid).split("\n", 1)[1].split()
 
 
 def way(lake, goal):
-    """The shortest way from the start to a tile of that kind, over ice."""
+    """The shortest path over ice from the start to a tile of this kind."""
     size = len(lake)
     steps = {"LEFT": (0, -1), "DOWN": (1, 0), "RIGHT": (0, 1), "UP": (-1, 0)}
     queue, seen = deque([((0, 0), [])]), {(0, 0)}

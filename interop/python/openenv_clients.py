@@ -1,5 +1,4 @@
-"""OpenEnv's own clients against our server. Public clients throughout; a private method only where no public one sends
-such a frame."""
+"""OpenEnv's own clients against our server. Uses private methods only for frames that no public method sends."""
 
 import asyncio
 import http.client
@@ -28,8 +27,13 @@ def move(action):
     return {"type": "call_tool", "tool_name": "lake_move", "arguments": {"action": action}}
 
 
+def typed_tool(tool):
+    """The model of a listed tool, with the fields that the package's own client reads."""
+    return mcp_types.Tool(**{field: tool[field] for field in ("name", "description", "input_schema")})
+
+
 class Pool:
-    """What TRL does: one client for each rollout, made once, reset for every batch, idle while the model trains."""
+    """Works like TRL: one client per rollout, created once, reset for every batch, idle during training."""
 
     def __init__(self, size):
         self.before = len(episodes("frozen-lake"))
@@ -65,7 +69,7 @@ def pool_begins():
 
 @check
 async def generic_resets():
-    """GenericEnvClient: reset with a seed gives gymnasium's lake"""
+    """GenericEnvClient: a seeded reset gives gymnasium's map"""
     async with GenericEnvClient(base_url=lake) as client:
         for seed, expected in maps.items():
             result = await client.reset(seed=seed)
@@ -75,7 +79,7 @@ async def generic_resets():
 
 @check
 async def generic_plays():
-    """GenericEnvClient: an episode, its rewards, its ending and its state"""
+    """GenericEnvClient: an episode with rewards, ending and state"""
     async with GenericEnvClient(base_url=lake) as client:
         await client.reset(seed=42, episode_id="mine")
         rewards = []
@@ -97,7 +101,7 @@ async def generic_plays():
 
 @check
 def generic_sync():
-    """GenericEnvClient: the synchronous face, at the root of the server"""
+    """GenericEnvClient: the synchronous client, at the root of the server"""
     with GenericEnvClient(base_url=url).sync() as client:
         result = client.reset(seed=42)
         for action in solution:
@@ -138,14 +142,15 @@ async def action_models():
         listed = await client.step(mcp_types.ListToolsAction())
         equal([tool["name"] for tool in listed.observation["tools"]], ["echo_message", "echo_with_length"])
         for tool in listed.observation["tools"]:
-            mcp_types.Tool(**tool)
+            typed_tool(tool)
+            equal(tool["inputSchema"], tool["input_schema"], "RFC 003's spelling")
         result = await client.step(mcp_types.CallToolAction(tool_name="echo_message", arguments={"message": "hi"}))
         equal(result.observation["result"]["data"], "hi")
 
 
 @check
 async def errors_in_steps():
-    """Errors of a step: unknown tool, bad arguments, a tool that throws, one that is late"""
+    """Step errors: unknown tool, invalid arguments, a tool that throws, a timeout"""
     async with GenericEnvClient(base_url=env("difficult")) as client:
         await client.reset()
 
@@ -166,7 +171,7 @@ async def errors_in_steps():
 
 @check
 async def errors_of_frames():
-    """Errors of a frame: bad action, unknown type, extra key, no JSON; the socket stays"""
+    """Frame errors: invalid action, unknown type, extra key, not JSON; the socket stays open"""
     async with GenericEnvClient(base_url=env("grid-world")) as client:
         await client.reset()
 
@@ -189,7 +194,7 @@ async def errors_of_frames():
 
 @check
 async def mcp_frames():
-    """MCP in a frame of /ws, as verifiers sends it"""
+    """MCP in a /ws frame, as verifiers sends it"""
     async with GenericEnvClient(base_url=lake) as client:
         await client.reset(seed=42)
         ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -201,7 +206,7 @@ async def mcp_frames():
 
 @check
 async def tool_client():
-    """MCPToolClient, in the mode it comes in: tools, calls, steps, state"""
+    """MCPToolClient in its default mode: tools, calls, steps, state"""
     async with MCPToolClient(base_url=env("echo")) as client:
         await client.reset(seed=1)
         tools = await client.list_tools()
@@ -220,7 +225,7 @@ async def tool_client():
 
 @check
 async def tool_client_errors():
-    """MCPToolClient: what goes wrong is raised"""
+    """MCPToolClient raises errors"""
     async with MCPToolClient(base_url=env("difficult")) as client:
         await client.reset()
 
@@ -255,8 +260,32 @@ async def production_mode():
 
 
 @check
+async def production_server():
+    """MCPToolClient against a server in production: tools and calls, but no reset, step or state"""
+    client = MCPToolClient(base_url=env("released"))
+    client.use_production_mode = True
+    async with client:
+        equal([tool.name for tool in await client.list_tools()], ["number_count", "call_await"])
+        equal([await client.call_tool("number_count") for _ in range(3)], [1, 2, 3])
+        try:
+            await client.call_tool("number_count")
+            raise AssertionError("the end was not reported")
+        except RuntimeError as error:
+            holds(error, "has ended")
+        equal(await client.call_tool("number_count"), 1, "the next episode")
+        for forbidden in [client.reset, client.state]:
+            try:
+                await forbidden()
+                raise AssertionError("it was allowed")
+            except RuntimeError as error:
+                holds(error, "not available in production")
+    types.EnvironmentMetadata(**get(f"{env('released')}/metadata"))
+    types.SchemaResponse(**get(f"{env('released')}/schema"))
+
+
+@check
 async def attached_socket():
-    """MCPToolClient of today: its socket attaches to its session (/ws?session_id=)"""
+    """Current MCPToolClient: its socket attaches to its session (/ws?session_id=)"""
     client = MCPToolClient(base_url=env("difficult"))
     if not client.use_production_mode:
         raise Skip(f"{version} has no such mode")
@@ -278,7 +307,7 @@ async def attached_socket():
 
 @check
 async def attached_wrongly():
-    """/ws?session_id= of a session that is unknown or taken is refused"""
+    """/ws?session_id= rejects a session that is unknown or in use"""
     client = MCPToolClient(base_url=env("echo"))
     if not client.use_production_mode:
         raise Skip(f"{version} has no such mode")
@@ -294,7 +323,7 @@ async def attached_wrongly():
 
 @check
 async def many_sockets():
-    """64 sockets at once: each its own seed and its own episode"""
+    """64 parallel sockets: each has its own seed and episode"""
 
     async def play(seed, is_patient):
         async with GenericEnvClient(base_url=lake) as client:
@@ -332,7 +361,7 @@ async def pipelined_frames():
 
 @check
 async def many_resets():
-    """300 resets on one socket: same seed, same episode; none is left behind"""
+    """300 resets on one socket: same seed, same episode; no episode leaks"""
     before = len(episodes("frozen-lake"))
     async with GenericEnvClient(base_url=lake) as client:
         first = {}
@@ -349,7 +378,7 @@ async def many_resets():
 
 @check
 async def reset_settings():
-    """Settings of a reset reach the environment; unknown ones are ignored"""
+    """Reset settings reach the environment; unknown ones are ignored"""
     async with GenericEnvClient(base_url=lake) as client:
         result = await client.reset(seed=42, map_name="8x8", prompt="TRL passes whole rows")
         equal(len(rows(result.observation["grid"])), 8)
@@ -357,8 +386,23 @@ async def reset_settings():
 
 
 @check
+async def refused_resets():
+    """A refused reset leaves the episode as it is; settings do not outlive their episode"""
+    async with GenericEnvClient(base_url=lake) as client:
+        await client.reset(seed=42, map_name="8x8")
+        await client.step(move("DOWN"))
+        try:
+            await client.reset(seed=42, map_name="none")
+            raise AssertionError("it was not refused")
+        except RuntimeError as error:
+            holds(error, "map_name")
+        equal((await client.state())["step_count"], 1, "the episode goes on")
+        equal(len(rows((await client.reset(seed=42)).observation["grid"])), 4, "the default map")
+
+
+@check
 async def reconnects():
-    """A client comes back after close, with a new episode"""
+    """A client reconnects after close, with a new episode"""
     client = GenericEnvClient(base_url=env("difficult"))
     await client.connect()
     await client.reset()
@@ -372,7 +416,7 @@ async def reconnects():
 
 @check
 async def reconnects_by_itself():
-    """A client whose socket broke opens another by itself"""
+    """A client whose socket breaks opens a new one by itself"""
     if version_numbers < (0, 10):
         raise Skip(f"{version} does not")
     async with GenericEnvClient(base_url=env("difficult")) as client:
@@ -385,7 +429,7 @@ async def reconnects_by_itself():
 
 @check
 async def step_first():
-    """A step, a list of tools and a state before any reset"""
+    """A step, a tool list and a state before the first reset"""
     async with GenericEnvClient(base_url=lake) as client:
         equal(await client.state(), {"episode_id": None, "step_count": 0})
         listed = await client.step({"type": "list_tools"})
@@ -396,7 +440,7 @@ async def step_first():
 
 @check
 async def closes():
-    """Goodbyes: close, a socket that breaks off; episodes end with them"""
+    """Episodes end with a close frame and with a broken socket"""
     before = len(episodes("echo"))
     polite, rude = GenericEnvClient(base_url=env("echo")), GenericEnvClient(base_url=env("echo"))
     for client in (polite, rude):
@@ -411,7 +455,7 @@ async def closes():
 
 @check
 async def capacity():
-    """A full server says so, and has room again when someone leaves"""
+    """A full server reports it, and accepts clients again after one leaves"""
     clients = [GenericEnvClient(base_url=env("narrow")) for _ in range(2)]
     for client in clients:
         await client.connect()
@@ -442,14 +486,14 @@ async def large_frames():
 
 @check
 def shapes():
-    """/health, /metadata, /schema, /reset, /step, /state fit the package's own models"""
+    """/health, /metadata, /schema, /reset, /step, /state match the package's own models"""
     types.HealthResponse(**get(f"{lake}/health"))
     equal(types.EnvironmentMetadata(**get(f"{lake}/metadata")).name, "frozen-lake")
     types.SchemaResponse(**get(f"{lake}/schema"))
     def answer(path, body):
         payload = post(f"{lake}/{path}", body)
         if "metadata" not in types.StepResponse.model_fields:
-            payload.pop("metadata")  # older models know nothing of it, and older clients look past it
+            payload.pop("metadata")  # older models do not have it, and older clients ignore it
         return payload
 
     reset = types.ResetResponse(**answer("reset", {"seed": 42, "episode_id": "by-http"}))
@@ -459,7 +503,7 @@ def shapes():
     state = types.State(**get(f"{lake}/state?episode_id=by-http"))
     equal((state.episode_id, state.step_count), ("by-http", 1))
     types.StepResponse(**answer("step", {"action": move("DOWN")}))
-    types.State(**get(f"{lake}/state"))
+    equal(types.State(**get(f"{lake}/state")).step_count, 2, "without an id, the episode of the last reset")
     for episode in episodes("frozen-lake"):
         if episode["label"] == "by-http":
             urllib.request.urlopen(urllib.request.Request(f"{lake}/control/episodes/{episode['id']}", method="DELETE"))
@@ -467,7 +511,7 @@ def shapes():
 
 @check
 async def nameless_resets():
-    """POST /reset 1,200 times, as some health checks do: sockets still find room"""
+    """1,200 times POST /reset, as some health checks do: sockets are still accepted"""
     connection = http.client.HTTPConnection(url.split("//")[1])
     for _ in range(1200):
         connection.request("POST", "/env/catch/reset", "{}", {"content-type": "application/json"})
@@ -495,18 +539,20 @@ def auto_env():
 
 @check
 def validates():
-    """`openenv validate --url` passes: a root, one with tools, a typed one"""
-    for target in [url, env("echo"), env("grid-world")]:
-        command = [sys.executable, "-m", "openenv.cli", "validate", "--url", target, "--json"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        report = json.loads(done.stdout[done.stdout.index("{") :])
+    """`openenv validate --url` passes: at the root, with tools, with a typed action, in production"""
+    targets = [url, env("echo"), env("grid-world"), env("released")]
+    command = [sys.executable, "-m", "openenv.cli", "validate", "--json", "--url"]
+    started = [subprocess.Popen([*command, target], stdout=subprocess.PIPE, text=True) for target in targets]
+    for target, process in zip(targets, started):
+        said, _ = process.communicate()
+        report = json.loads(said[said.index("{") :])
         failed = [each["id"] for each in report["criteria"] if not each["passed"]]
-        equal((failed, report["passed"], done.returncode), ([], True, 0), target)
+        equal((failed, report["passed"], process.returncode), ([], True, 0), target)
 
 
 @check
 async def new_session():
-    """new_session: a child of a client has an episode of its own"""
+    """new_session: a child client has its own episode"""
     if not hasattr(GenericEnvClient, "new_session"):
         raise Skip(f"{version} has no new_session")
     async with GenericEnvClient(base_url=env("difficult")) as client:
@@ -527,7 +573,7 @@ def harness():
         raise Skip(f"{version} has no harness") from None
     with GenericEnvClient(base_url=lake).sync() as client:
         client.reset()
-        tools = [mcp_types.Tool(**tool) for tool in client.step({"type": "list_tools"}).observation["tools"]]
+        tools = [typed_tool(tool) for tool in client.step({"type": "list_tools"}).observation["tools"]]
 
     class Factory(h.ResourceSessionFactory):
         def create(self, task, seed=None, episode_id=None):
@@ -564,7 +610,7 @@ def harness():
 
 @check
 def pool_goes_on():
-    """TRL-style loop: the pool after more than 21 s of idling, two more batches"""
+    """TRL-style loop: two more batches after more than 21 s idle"""
     time.sleep(max(0, pool.used + 21.5 - time.monotonic()))
     pool.batch(0)
     pool.batch(1000)

@@ -1,4 +1,4 @@
-"""A model that knows the way: as a function, and behind an OpenAI-compatible API on loopback."""
+"""A scripted model that knows the solution, as a function and behind a local OpenAI-compatible API."""
 
 import ast
 import json
@@ -9,7 +9,7 @@ from lake import rows, way
 
 
 def answer(messages):
-    """The next message of whoever plays. The system's message names a tool and the moves, or where to walk to."""
+    """The next assistant message. The system message names a tool and the moves, or the destination."""
     play = json.loads(messages[0]["content"])
     done = sum(message["role"] == "tool" for message in messages)
     path = play.get("moves") or walk(messages[1]["content"], play["to"])
@@ -34,13 +34,13 @@ def answer(messages):
 
 
 def walk(observation, goal):
-    """To the goal, or across the lake where there is no way to it."""
+    """The path to the goal, or across the lake if the goal is unreachable."""
     lake = rows(ast.literal_eval(observation)["grid"])
     return way(lake, goal) or way(lake, "G")
 
 
 class ScriptedApi:
-    """The same model where others look for one. `tools` is what the last request offered it."""
+    """The same model behind an HTTP API. `tools` holds the tools of the last request."""
 
     def __init__(self):
         api = self

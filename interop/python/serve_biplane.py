@@ -1,4 +1,4 @@
-"""What Eval Protocol starts as a server: Python by name only. It becomes our server, on the port it is given."""
+"""Eval Protocol starts servers as Python files. This one replaces itself with our server, on the given port."""
 
 import os
 import pathlib

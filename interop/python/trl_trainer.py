@@ -1,5 +1,5 @@
-"""TRL trains against our server, on a CPU: a tiny model of random weights, whose vocabulary has a token for each move,
-so that it plays from the first step on. Nothing is downloaded."""
+"""TRL trains against our server on a CPU, with a tiny random model. Its vocabulary has a token for each move,
+so that it makes valid calls from the first step. Nothing is downloaded."""
 
 import json
 import math
@@ -25,7 +25,7 @@ def call(name, **arguments):
 
 
 def tokenizer(words):
-    """Every byte is a token, and so is every one of these words."""
+    """Every byte is a token, and so is each of these words."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     bare = Tokenizer(models.BPE(vocab={letter: at for at, letter in enumerate(alphabet)}, merges=[]))
     bare.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -90,7 +90,7 @@ def train(words, dataset, rewards=None, **options):
 
 
 class Lake:
-    """As TRL's documentation writes one: a client for each rollout, made once and reset for every batch."""
+    """Follows TRL's documentation: one client per rollout, created once and reset for every batch."""
 
     def __init__(self):
         self._client = GenericEnvClient(base_url=env("frozen-lake")).sync()
@@ -120,7 +120,7 @@ class Lake:
         result = self._client.step({"tool_name": "lake_move", "arguments": {"action": action}})
         self._steps, self._played = self._steps + 1, self._played + 1
         self._is_over, self._reward = result.done, self._reward + result.reward
-        if self._client.state()["step_count"] != self._played:  # what a tool raises, TRL tells the model and nobody else
+        if self._client.state()["step_count"] != self._played:  # TRL reports a tool's exceptions only to the model
             self._faults.append("steps of others in this episode")
         return str(result.observation["result"]["data"]["position"])
 
@@ -167,7 +167,7 @@ def leave():
 
 @check
 def environment_factory():
-    """GRPOTrainer(environment_factory): two steps on the frozen lake, sockets pooled and reused"""
+    """GRPOTrainer(environment_factory): two steps on the frozen lake, with pooled sockets"""
     ask = [{"role": "user", "content": "Cross the lake.\n"}]
     dataset = Dataset.from_list([{"prompt": ask, "seed": seed} for seed in range(8)])
     log, moved = train([call("move", action=action) for action in moves], dataset, environment_factory=Lake)

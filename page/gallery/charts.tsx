@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { Bars, Histogram } from "../src/components/chart/bars.tsx";
 import { LineChart } from "../src/components/chart/line-chart.tsx";
 import { Sparkline } from "../src/components/chart/sparkline.tsx";
 import { Card } from "../src/components/page.tsx";
@@ -20,23 +19,6 @@ export function Charts(): JSX.Element {
           series={[
             { name: "reward", points: curve, tone: "plain", isScattered: true },
             { name: "running mean", points: curve.map(({ x }, at) => ({ x, y: 1 - Math.exp(-at / 34) })) },
-          ]}
-        />
-      </Card>
-      <Card title="Distribution">
-        <Histogram
-          label="Rewards"
-          xTitle="reward"
-          bins={[3, 8, 21, 40, 62, 51, 30, 12, 80].map((count, at) => ({ from: at / 9, to: (at + 1) / 9, count }))}
-        />
-      </Card>
-      <Card title="Failures by reason">
-        <Bars
-          label="Failures by reason"
-          bars={[
-            { name: "timeout", value: 41, tone: "bad" },
-            { name: "policy denied", value: 12, tone: "warn" },
-            { name: "model error", value: 3 },
           ]}
         />
       </Card>

@@ -47,9 +47,9 @@ export function Controls(): JSX.Element {
           <div class="row">
             <Button onClick={() => setOpen("dialog")}>Open a dialog</Button>
             <Button onClick={() => setOpen("drawer")}>Open a drawer</Button>
-            <Button onClick={() => toast("Approved 3 calls")}>Say something</Button>
+            <Button onClick={() => toast("Approved 3 calls")}>Show a toast</Button>
             <Menu
-              label="Approve in other ways"
+              label="Approve… (more options)"
               class="button button-plain button-usual"
               items={[
                 { title: "Always", icon: "check", run: () => toast("Always") },
@@ -75,11 +75,11 @@ export function Controls(): JSX.Element {
               onChange={setSegment}
             />
           </div>
-          <Input label="Name" hint="Lower case" error="This is needed" isRequired value={text} onInput={setText} />
+          <Input label="Name" hint="Lower case" error="Required." isRequired value={text} onInput={setText} />
           <Select
             label="Server"
             value="a"
-            choices={[{ value: "a", title: "customer desk" }]}
+            choices={[{ value: "a", title: "customer-support" }]}
             onChange={() => undefined}
           />
           <Checkbox label="Only failures" isChecked={isOn} onChange={setOn} />
@@ -92,7 +92,7 @@ export function Controls(): JSX.Element {
             current={tab}
             onChange={setTab}
           >
-            {tab === "one" ? "What went in" : "What came out"}
+            {tab === "one" ? "The input" : "The result"}
           </Tabs>
         </div>
       </Card>
@@ -118,7 +118,7 @@ export function Controls(): JSX.Element {
             ["Route", "mcp"],
           ]}
         />
-        <Problem error={new Error("The server cannot be reached")} retry={() => toast("again")} />
+        <Problem error={new Error("Cannot reach the server.")} retry={() => toast("again")} />
         <Card isFlush>
           <Empty title="No scripts yet" icon="scripts">
             An agent writes one with script_write.
@@ -133,12 +133,12 @@ export function Controls(): JSX.Element {
       )}
       {open === "drawer" && (
         <Drawer title="A drawer" onClose={close}>
-          At the edge.
+          Content of the drawer.
         </Drawer>
       )}
       {open === "confirm" && (
-        <Confirm title="Delete it?" action="Delete" run={async () => close()} onClose={close}>
-          It cannot be brought back.
+        <Confirm title="Delete this item?" action="Delete" run={async () => close()} onClose={close}>
+          This cannot be undone.
         </Confirm>
       )}
     </div>

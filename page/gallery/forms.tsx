@@ -10,15 +10,15 @@ const schema = {
   required: ["name", "amount", "shape"],
   $defs: { color: { enum: ["red", "green", "blue"] } },
   properties: {
-    name: { type: "string", minLength: 2, description: "Whom it is for, such as ada" },
+    name: { type: "string", minLength: 2, description: "Recipient, such as ada" },
     amount: { type: "number", exclusiveMinimum: 0, maximum: 100 },
     count: { type: "integer", default: 3 },
-    isUrgent: { type: "boolean", description: "Goes first" },
+    isUrgent: { type: "boolean", description: "Process this first" },
     color: { $ref: "#/$defs/color" },
     tags: { type: "array", items: { type: "string" } },
     address: {
       type: "object",
-      description: "Where to send it",
+      description: "Shipping address",
       properties: { street: { type: "string" }, number: { type: "integer" } },
       required: ["street"],
     },
@@ -39,7 +39,7 @@ export function Forms(): JSX.Element {
   const [sent, setSent] = useState<unknown>();
   return (
     <div class="split">
-      <Card title="Form of a schema">
+      <Card title="Form from a JSON Schema">
         <form
           class="stack"
           noValidate
@@ -55,7 +55,7 @@ export function Forms(): JSX.Element {
           </Button>
         </form>
       </Card>
-      <Card title="What it gives">
+      <Card title="Value">
         <Json value={value} />
         <output id="sent">{sent === undefined ? "" : JSON.stringify(sent)}</output>
       </Card>

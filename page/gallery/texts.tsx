@@ -6,7 +6,7 @@ import { Json } from "../src/components/json.tsx";
 import { Card } from "../src/components/page.tsx";
 import { Text } from "../src/components/text.tsx";
 
-/** What a hostile tool may say. */
+/** Text that a hostile tool might return. */
 const hostile = [
   "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>",
   "\u001b[31mred\u001b[0m \u001b]0;title\u0007 bell\u0000nul",
@@ -17,7 +17,7 @@ const hostile = [
   `a very long one ${"lorem ipsum ".repeat(2000)}`,
 ];
 
-const source = `# Sums what was paid
+const source = `# Sums the paid orders
 def main(customer, days = 30):
     """Long
     text"""
@@ -31,7 +31,7 @@ def main(customer, days = 30):
 export function Texts(): JSX.Element {
   return (
     <div class="split">
-      <Card title="Text from outside">
+      <Card title="Untrusted text">
         <ul class="stack-tight" id="hostile">
           {hostile.map((text) => (
             <li key={text}>
@@ -60,10 +60,10 @@ export function Texts(): JSX.Element {
       <Card title="Code" isFlush>
         <Code source={source} language="starlark" label="A script" isNumbered />
       </Card>
-      <Card title="Difference" isFlush>
+      <Card title="Text diff" isFlush>
         <Diff before={source} after={source.replace("30", "90").replace("and not order", "or order")} label="Changes" />
       </Card>
-      <Card title="Difference of values" isFlush>
+      <Card title="JSON diff" isFlush>
         <JsonDiff before={{ amount: 50, id: "ada" }} after={{ id: "ada", amount: 500, note: "new" }} label="Values" />
       </Card>
       <Card title="Snippet">

@@ -1,9 +1,16 @@
-import { keepKey, ourKey } from "./our-key.ts";
-import { lostSession } from "./session.ts";
+import type { adminApi } from "../../packages/biplane/src/admin/contract.ts";
+import type {
+  BodySent,
+  PathParameters,
+  QuerySent,
+  ResponseOf,
+} from "../../packages/biplane/src/admin/http/operation.ts";
+import { storeSessionKey, sessionKeyHeader } from "./session-key.ts";
+import { clearSession } from "./session.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
 
-/** What the API said was wrong. `message` is a sentence for people. */
+/** An error response of the API. `message` is a full sentence for display. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,60 +23,76 @@ export class ApiError extends Error {
   }
 }
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+/** The declared routes, such as `GET /api/runs/:id`. Only their types are used, so that the page does not contain them. */
+export type ApiRoute = keyof typeof adminApi;
+export type ApiResponse<Route extends ApiRoute> = ResponseOf<(typeof adminApi)[Route]>;
 
-export interface AskOptions {
-  readonly query?: Query | undefined;
-  /** Sent as JSON. */
-  readonly body?: unknown;
+/** The parameters of the path, the query and the body of a route. */
+export type ApiRequest<Route extends ApiRoute> = PathParameters<Route> &
+  QuerySent<(typeof adminApi)[Route]> &
+  BodySent<(typeof adminApi)[Route]>;
+
+interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request: `ask<Overview>("GET /api/overview")`. A 401 shows the login; everything else that is wrong is thrown. */
-export async function ask<T>(line: `${Method} /api/${string}`, options: AskOptions = {}): Promise<T> {
-  const [method = "GET", path = ""] = line.split(" ");
-  const search = searchOf(options.query ?? {});
-  const response = await reach(search === "" ? path : `${path}?${search}`, {
+/** Sends one request: `callApi("GET /api/runs/:id", { id })`. A 401 shows the sign-in page; other failures throw. */
+export async function callApi<Route extends ApiRoute>(
+  route: Route,
+  ...[request]: object extends ApiRequest<Route>
+    ? [(ApiRequest<Route> & CallOptions)?]
+    : [ApiRequest<Route> & CallOptions]
+): Promise<ApiResponse<Route>> {
+  const [method = "GET", path = ""] = route.split(" ");
+  const options = (request ?? {}) as CallOptions & { readonly body?: unknown };
+  const response = await fetchResponse(addressOf(path, options), {
     method,
-    // Also without a body: it is how the API tells our page from another site's form.
-    headers: { ...ourKey(), ...(method !== "GET" && { "content-type": "application/json" }) },
+    // Required even without a body: the API uses it to reject forms posted by other sites.
+    headers: { ...sessionKeyHeader(), ...(method !== "GET" && { "content-type": "application/json" }) },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     ...(options.signal && { signal: options.signal }),
   });
-  if (!response.ok) throw await problemOf(response, path);
-  const said = (response.status === 204 ? undefined : await response.json()) as T;
-  if (path === "/api/session" || path === "/api/setup" || path === "/api/passphrase") keepKey(said);
-  return said;
+  // 202 says that a call waits for approval: it has not run.
+  if (!response.ok || response.status === 202) throw await readError(response, path);
+  const body = (response.status === 204 ? undefined : await response.json()) as ApiResponse<Route>;
+  if (path === "/api/session" || path === "/api/setup" || path === "/api/passphrase") storeSessionKey(body);
+  return body;
 }
 
-/** Puts values into a path: ``ask(`GET /api/runs/${segment(id)}`)``. */
-export const segment = encodeURIComponent;
+/** The URL of a request: the path with its parameters, and the query. */
+export function addressOf(path: string, request: object): string {
+  const { query, ...rest } = request as { readonly query?: Query };
+  const parameters = rest as Readonly<Record<string, unknown>>;
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
+  const search = searchOf(query ?? {});
+  return search === "" ? filled : `${filled}?${search}`;
+}
 
-/** What to show of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function reach(address: string, init: RequestInit): Promise<Response> {
+async function fetchResponse(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new ApiError(0, "UNREACHABLE", "The server cannot be reached. Is it still running?");
+    throw new ApiError(0, "UNREACHABLE", "Cannot reach the server. Check that it is running.");
   }
 }
 
-async function problemOf(response: Response, path: string): Promise<ApiError> {
-  const said: unknown = await response.json().catch(() => undefined);
-  const { error, message } = (typeof said === "object" && said !== null ? said : {}) as {
+async function readError(response: Response, path: string): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { error, message } = (typeof body === "object" && body !== null ? body : {}) as {
     error?: unknown;
     message?: unknown;
   };
-  // A wrong passphrase is no lost session.
-  if (response.status === 401 && path !== "/api/session" && path !== "/api/setup") lostSession();
+  // A wrong passphrase does not end the session.
+  if (response.status === 401 && path !== "/api/session" && path !== "/api/setup") clearSession();
   return new ApiError(
     response.status,
     typeof error === "string" ? error : "INTERNAL",
-    typeof message === "string" ? message : `The server answered with ${response.status}`,
+    typeof message === "string" ? message : `The server responded with status ${response.status}.`,
   );
 }

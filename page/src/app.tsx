@@ -1,74 +1,72 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, ask } from "./api.ts";
+import { ApiError, callApi } from "./api.ts";
 import { Toasts } from "./components/toast.tsx";
-import { hasKey } from "./our-key.ts";
+import { hasSessionKey } from "./session-key.ts";
 import { Shell } from "./components/shell.tsx";
 import { Problem } from "./components/states.tsx";
-import { place, setQuery } from "./router.ts";
-import { enteredByKey, person } from "./session.ts";
-import type { Person } from "./session.ts";
-import { Login } from "./start/login.tsx";
+import { pageLocation, setQuery } from "./router.ts";
+import { signInByKey, person } from "./session.ts";
+import { SignIn } from "./start/sign-in.tsx";
 import { Setup } from "./start/setup.tsx";
 import { Welcome } from "./start/welcome.tsx";
 
-/** Nobody comes further than the login without a session; the first one of all makes himself known. */
+/** Shows the views if signed in, otherwise the sign-in page or the first-time setup. */
 export function App(): JSX.Element {
   return (
     <>
-      <Room />
+      <Root />
       <Toasts />
     </>
   );
 }
 
-function Room(): JSX.Element {
+function Root(): JSX.Element {
   const who = person.value;
   const [isSetupNeeded, setSetupNeeded] = useState<boolean>();
   const [problem, setProblem] = useState<unknown>();
-  const [turn, setTurn] = useState(0);
-  // The terminal's link brings a key along.
-  const { key } = place.value.query;
-  const [refusal, setRefusal] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  // The link printed in the terminal carries a one-time key.
+  const { key } = pageLocation.value.query;
+  const [signInError, setSignInError] = useState<unknown>();
   useEffect(() => {
     setProblem(undefined);
-    if (key !== undefined) return void enterBy(key).then(setRefusal);
-    if (who === "unknown") whoIsIt().catch(setProblem);
-    if (who === "nobody")
-      ask<{ needed: boolean }>("GET /api/setup").then(({ needed }) => setSetupNeeded(needed), setProblem);
-  }, [who, turn, key]);
+    if (key !== undefined) return void signInWithKey(key).then(setSignInError);
+    if (who === "unknown") loadSession().catch(setProblem);
+    if (who === "signed-out") callApi("GET /api/setup").then(({ needed }) => setSetupNeeded(needed), setProblem);
+  }, [who, attempt, key]);
   if (problem !== undefined)
     return (
       <Welcome title="Biplane">
-        <Problem error={problem} retry={() => setTurn(turn + 1)} />
+        <Problem error={problem} retry={() => setAttempt(attempt + 1)} />
       </Welcome>
     );
-  if (who === "unknown" || (who === "nobody" && isSetupNeeded === undefined)) return <div class="blank" />;
-  if (who !== "nobody") return <Shell person={who} />;
-  // Where one comes in by links, nobody has a passphrase.
-  if (refusal !== undefined && !isSetupNeeded)
+  if (who === "unknown" || (who === "signed-out" && isSetupNeeded === undefined)) return <div class="blank" />;
+  if (who !== "signed-out") return <Shell person={who} />;
+  // A server with sign-in links has no passphrases, so show the error instead of the sign-in form.
+  if (signInError !== undefined && !isSetupNeeded)
     return (
       <Welcome title="Biplane">
-        <Problem error={refusal} />
+        <Problem error={signInError} />
       </Welcome>
     );
-  return isSetupNeeded ? <Setup onTaken={() => setSetupNeeded(false)} /> : <Login />;
+  return isSetupNeeded ? <Setup onTaken={() => setSetupNeeded(false)} /> : <SignIn />;
 }
 
-async function whoIsIt(): Promise<void> {
+async function loadSession(): Promise<void> {
   try {
-    if (!hasKey()) person.value = "nobody";
-    else person.value = await ask<Person>("GET /api/session");
+    if (!hasSessionKey()) person.value = "signed-out";
+    else person.value = await callApi("GET /api/session");
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
-    person.value = "nobody";
+    person.value = "signed-out";
   }
 }
 
-/** Gives what was said against it. The key does not stay in the address, whatever it opened. */
-async function enterBy(key: string): Promise<unknown> {
+/** Returns the error, if any. Always removes the key from the address. */
+async function signInWithKey(key: string): Promise<unknown> {
   try {
-    enteredByKey(await ask<Person>("POST /api/session", { body: { key } }));
+    signInByKey(await callApi("POST /api/session", { body: { key } }));
     return undefined;
   } catch (error) {
     return error;

@@ -1,6 +1,6 @@
 import { ApiError } from "./api.ts";
-import { ourKey } from "./our-key.ts";
-import { lostSession } from "./session.ts";
+import { sessionKeyHeader } from "./session-key.ts";
+import { clearSession } from "./session.ts";
 
 export interface EventReading {
   readonly signal: AbortSignal;
@@ -8,11 +8,11 @@ export interface EventReading {
   readonly onEvent: (topic: string, data: unknown) => void;
 }
 
-/** Reads server-sent events until the stream ends. Unlike EventSource it learns why a connection is refused. */
+/** Reads server-sent events until the stream ends. Unlike EventSource, it reports why a connection is refused. */
 export async function readEvents(address: string, { signal, onOpen, onEvent }: EventReading): Promise<void> {
-  const response = await fetch(address, { signal, headers: { ...ourKey(), accept: "text/event-stream" } });
-  if (response.status === 401) lostSession();
-  if (!response.ok || !response.body) throw new ApiError(response.status, "EVENTS", "There are no live events");
+  const response = await fetch(address, { signal, headers: { ...sessionKeyHeader(), accept: "text/event-stream" } });
+  if (response.status === 401) clearSession();
+  if (!response.ok || !response.body) throw new ApiError(response.status, "EVENTS", "Live events are not available.");
   onOpen();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

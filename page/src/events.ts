@@ -1,20 +1,21 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Figures, LiveEvents } from "../../src/desk/contract.ts";
+import type { Figures } from "../../packages/biplane/src/admin/overview/overview-api.ts";
+import type { LiveEvents } from "../../packages/biplane/src/admin/events/event-api.ts";
 import { person } from "./session.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
 import { readEvents } from "./event-reader.ts";
 
-/** How the one connection for live events does. */
+/** State of the connection for live events. */
 export const liveState = signal<"connecting" | "live" | "reconnecting" | "paused">("connecting");
 
-/** The newest figures, for whoever wants them: the shell asks for them all the time. */
+/** The newest figures. The shell keeps them subscribed. */
 export const figures = signal<Figures | undefined>(undefined);
 
 /**
- * Calls the handler with each event of a topic while the component is there. All share one connection. `filter` is for
- * `calls`, where the filters of `/api/calls` hold; an undefined topic listens to nothing.
+ * Calls the handler for each event of a topic while the component is mounted. All listeners share one connection.
+ * `filter` applies to `calls` and takes the filters of `/api/calls`. An undefined topic subscribes to nothing.
  */
 export function useEvents<Topic extends keyof LiveEvents>(
   topic: Topic | undefined,
@@ -29,51 +30,51 @@ export function useEvents<Topic extends keyof LiveEvents>(
     const listener: Listener = {
       topic,
       filter: search,
-      hear: (event) => latest.current(event as LiveEvents[Topic]),
+      handle: (event) => latest.current(event as LiveEvents[Topic]),
     };
     listeners.add(listener);
-    settle();
+    updateConnection();
     return () => {
       listeners.delete(listener);
-      settle();
+      updateConnection();
     };
   }, [topic, search]);
 }
 
-/** Calls the handler when the connection stands after a loss or a pause: what happened meanwhile was not heard. */
+/** Calls the handler after a reconnect, because events in between were missed. */
 export function useReconnected(handler: () => void): void {
   const latest = useRef(handler);
   latest.current = handler;
   useEffect(() => {
     const listener = () => latest.current();
-    returns.add(listener);
-    return () => void returns.delete(listener);
+    reconnectListeners.add(listener);
+    return () => void reconnectListeners.delete(listener);
   }, []);
 }
 
 interface Listener {
   readonly topic: keyof LiveEvents;
   readonly filter: string;
-  readonly hear: (event: unknown) => void;
+  readonly handle: (event: unknown) => void;
 }
 
 const listeners = new Set<Listener>();
-const returns = new Set<() => void>();
-/** A new connection begins with what happened in the last two seconds: a shorter silence loses nothing. */
-const longSilenceMs = 1500;
-let silentSince: number | undefined;
+const reconnectListeners = new Set<() => void>();
+/** A new connection replays the last two seconds, so a shorter gap loses nothing. */
+const longGapMs = 1500;
+let disconnectedAt: number | undefined;
 let open: { readonly address: string; readonly abort: AbortController } | undefined;
-let settling: ReturnType<typeof setTimeout> | undefined;
+let updateTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Opens, changes or closes the connection, once for all that changes in the same moment. */
-function settle(delayMs = 20): void {
-  clearTimeout(settling);
-  settling = setTimeout(() => {
-    const wanted = person.value === "nobody" || document.hidden ? undefined : wantedStream();
+/** Opens, changes or closes the connection, once for all changes of the same moment. */
+function updateConnection(delayMs = 20): void {
+  clearTimeout(updateTimer);
+  updateTimer = setTimeout(() => {
+    const wanted = person.value === "signed-out" || document.hidden ? undefined : wantedStream();
     if (wanted?.address === open?.address) return;
     open?.abort.abort();
     open = undefined;
-    silentSince ??= performance.now() - delayMs;
+    disconnectedAt ??= performance.now() - delayMs;
     if (wanted === undefined) {
       liveState.value = "paused";
       return;
@@ -95,7 +96,7 @@ function wantedStream(): Stream | undefined {
   return { address: `/api/events?topics=${topics.join(",")}${filter === "" ? "" : `&${filter}`}`, filter };
 }
 
-/** Connects again after a loss, later each time up to ten seconds. */
+/** Reconnects with exponential backoff, at most ten seconds. */
 async function keepOpen({ address, filter }: Stream, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
@@ -104,27 +105,27 @@ async function keepOpen({ address, filter }: Stream, signal: AbortSignal): Promi
         onOpen: () => {
           failures = 0;
           liveState.value = "live";
-          const silentMs = performance.now() - (silentSince ?? performance.now());
-          silentSince = undefined;
-          if (silentMs > longSilenceMs) for (const hear of returns) hear();
+          const gapMs = performance.now() - (disconnectedAt ?? performance.now());
+          disconnectedAt = undefined;
+          if (gapMs > longGapMs) for (const notify of reconnectListeners) notify();
         },
-        onEvent: (topic, event) => tell(topic, event, filter),
+        onEvent: (topic, event) => dispatch(topic, event, filter),
       });
     } catch {
-      // Whatever it was, it is tried again; the state says so meanwhile.
+      // Every failure is retried; `liveState` shows it.
     }
     if (signal.aborted) return;
     liveState.value = "reconnecting";
-    silentSince ??= performance.now();
+    disconnectedAt ??= performance.now();
     await pause(Math.min(10_000, 500 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
   }
 }
 
-/** Whoever has just changed its filter hears nothing of the stream that still has the one before. */
-function tell(topic: string, event: unknown, filter: string): void {
+/** Skips listeners whose filter differs from that of the stream, which may still be the old one. */
+function dispatch(topic: string, event: unknown, filter: string): void {
   if (topic === "figures") figures.value = event as Figures;
   for (const listener of listeners)
-    if (listener.topic === topic && (listener.filter === "" || listener.filter === filter)) listener.hear(event);
+    if (listener.topic === topic && (listener.filter === "" || listener.filter === filter)) listener.handle(event);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -137,6 +138,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-// A browser has six connections for all tabs of a server: one that nobody looks at gives its own back after a while.
-document.addEventListener("visibilitychange", () => settle(document.hidden ? 15_000 : 0));
-person.subscribe(() => settle());
+// Browsers allow six connections per server across all tabs, so hidden tabs release theirs.
+document.addEventListener("visibilitychange", () => updateConnection(document.hidden ? 15_000 : 0));
+person.subscribe(() => updateConnection());

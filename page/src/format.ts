@@ -1,10 +1,10 @@
-/** `1,234`, `12.3k`, `4.5M`: short where it is long. */
+/** `1,234`, `12.3K`, `4.5M`. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
 }
 
-/** A reward or a share: up to three decimals, none that say nothing. */
+/** Up to `digits` decimals, without trailing zeros. */
 export function decimal(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   return value.toLocaleString("en", { maximumFractionDigits: digits });
@@ -32,29 +32,29 @@ export function bytes(size: number): string {
   return size < 1024 ** 2 ? `${decimal(size / 1024, 1)} KiB` : `${decimal(size / 1024 ** 2, 1)} MiB`;
 }
 
-/** `just now`, `12 s ago`, `in 3 min`, and beyond a day the date. */
+/** `just now`, `12 s ago`, `in 3 min`; the date if it is more than a day away. */
 export function relative(iso: string, now = Date.now()): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;
   const ms = now - time;
   const size = Math.abs(ms);
-  const said = (text: string) => (ms >= 0 ? `${text} ago` : `in ${text}`);
+  const phrase = (text: string) => (ms >= 0 ? `${text} ago` : `in ${text}`);
   if (size < 2000) return "just now";
-  if (size < 60_000) return said(`${Math.round(size / 1000)} s`);
-  if (size < 3_600_000) return said(`${Math.round(size / 60_000)} min`);
-  if (size < 86_400_000) return said(`${Math.round(size / 3_600_000)} h`);
+  if (size < 60_000) return phrase(`${Math.round(size / 1000)} s`);
+  if (size < 3_600_000) return phrase(`${Math.round(size / 60_000)} min`);
+  if (size < 86_400_000) return phrase(`${Math.round(size / 3_600_000)} h`);
   const date = new Date(time);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });
 }
 
-/** The whole moment, for a title. */
+/** Local and ISO time, for tooltips. */
 export function moment(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB")} (${time.toISOString()})`;
 }
 
-/** The time of day to the millisecond, for lists of what happens now. */
+/** The time of day with milliseconds. */
 export function clock(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;

@@ -1,43 +1,45 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "./api.ts";
-import { keepAnswer, keptAnswer } from "./kept-answers.ts";
-import { searchOf } from "./router.ts";
-import type { Query } from "./router.ts";
+import { addressOf, callApi } from "./api.ts";
+import type { ApiRequest, ApiResponse, ApiRoute } from "./api.ts";
+import { cacheResponse, cachedResponse } from "./response-cache.ts";
 
-/** Something of the API on its way to the screen. While it is loaded again, the old one stays. */
+/** A resource of the API. The old data stays while it reloads. */
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Puts something in its place, such as what a POST has just answered. */
+  /** Replaces the data, for example with the response of a POST. */
   readonly replace: (data: T) => void;
 }
 
+/** The paths that can be loaded, such as `/api/runs/:id`. */
+export type ResourcePath = ApiRoute extends infer Route ? (Route extends `GET ${infer Path}` ? Path : never) : never;
+
 /**
- * Loads `GET path` when the component appears and whenever path or query change; an undefined path loads nothing.
- * A request that nobody waits for any more is aborted. With `isKept`, whoever comes back sees what was there at once.
+ * Loads a path on mount and whenever its request changes. An undefined request loads nothing. Obsolete requests are
+ * aborted. With `isCached`, a view that opens again starts with the previous data.
  */
-export function useResource<T>(
-  path: `/api/${string}` | undefined,
-  query?: Query,
-  { isKept = false }: { readonly isKept?: boolean } = {},
-): Resource<T> {
-  const search = searchOf(query ?? {});
-  const key = `${path ?? ""}?${search}`;
+export function useResource<Path extends ResourcePath>(
+  path: Path,
+  request: ApiRequest<`GET ${Path}`> | undefined,
+  { isCached = false }: { readonly isCached?: boolean } = {},
+): Resource<ApiResponse<`GET ${Path}`>> {
+  type T = ApiResponse<`GET ${Path}`>;
+  const key = request === undefined ? "" : addressOf(path, request);
   const [state, setState] = useState<State<T>>(() => {
-    const data = isKept ? (keptAnswer(key) as T | undefined) : undefined;
+    const data = isCached ? (cachedResponse(key) as T | undefined) : undefined;
     return data === undefined ? nothing : { ...nothing, key, data };
   });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    if (path === undefined) return setState(nothing);
+    if (request === undefined) return setState(nothing);
     const abort = new AbortController();
     const { signal } = abort;
     setState((last) => ({ ...(last.key === key ? last : nothing), key, isLoading: true }));
-    ask<T>(`GET ${path}`, { query: Object.fromEntries(new URLSearchParams(search)), signal }).then(
-      (data) => {
-        if (isKept) keepAnswer(key, data);
+    callApi(`GET ${path}`, { ...request, signal }).then(
+      (data: T) => {
+        if (isCached) cacheResponse(key, data);
         setState({ key, data, error: undefined, isLoading: false });
       },
       (error: unknown) => {
@@ -52,7 +54,7 @@ export function useResource<T>(
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
-    isLoading: path !== undefined && (state.isLoading || !isCurrent),
+    isLoading: request !== undefined && (state.isLoading || !isCurrent),
     reload,
     replace,
   };
@@ -67,25 +69,25 @@ interface State<T> {
 
 const nothing = { key: "", data: undefined, error: undefined, isLoading: false };
 
-/** A request that a person makes: `const save = usePost(…)`, then `save.run(…)`; `isBusy` and `error` are for the form. */
-export interface Deed<Input, Output> {
-  /** Gives undefined where it failed; the error is in `error`. */
+/** A request started by the user. Forms show `isBusy` and `error`. */
+export interface Mutation<Input, Output> {
+  /** Resolves to undefined on failure; the error is in `error`. */
   readonly run: (input: Input) => Promise<Output | undefined>;
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly clear: () => void;
 }
 
-/** `const answer = usePost((ids: string[]) => ask("POST /api/approvals/answer", { body: { ids } }))`. */
-export function usePost<Input = void, Output = unknown>(
+/** `const answer = useMutation((ids: string[]) => callApi("POST /api/approvals/answer", { body: { ids } }))`. */
+export function useMutation<Input = void, Output = unknown>(
   request: (input: Input, signal: AbortSignal) => Promise<Output>,
-): Deed<Input, Output> {
+): Mutation<Input, Output> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const abort = useRef<AbortController>(null);
   const latest = useRef(request);
   latest.current = request;
-  // What was sent stays sent when the component goes; only the answer is no longer waited for.
+  // Unmounting does not undo the request; it only stops waiting for the response.
   useEffect(() => () => abort.current?.abort(), []);
   const run = useCallback(async (input: Input) => {
     const own = (abort.current = new AbortController());

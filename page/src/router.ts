@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
-/** Where one is: `#/tools/desk/get_customer?way=mcp` is view `tools`, path `["desk", "get_customer"]`. */
-export interface Place {
+/** The parsed hash: `#/tools/shop/get_customer?via=code` is view `tools`, path `["shop", "get_customer"]`. */
+export interface PageLocation {
   readonly view: string;
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
@@ -9,31 +9,31 @@ export interface Place {
 
 export type Query = Readonly<Record<string, string | number | undefined | null>>;
 
-/** The current place. Reading `.value` in a component follows it. */
-export const place = signal<Place>(placeOf(location.hash));
+/** The current location. Components that read `.value` re-render when it changes. */
+export const pageLocation = signal<PageLocation>(parseHash(location.hash));
 
-/** An address within the page: `href("tools", [server, name], { way: "mcp" })`. Empty values of the query are left out. */
+/** A link within the page: `href("tools", [server, name], { via: "code" })`. Empty query values are omitted. */
 export function href(view: string, path: readonly string[] = [], query: Query = {}): string {
   const segments = [view, ...path].map(encodeURIComponent).join("/");
   const search = searchOf(query);
   return `#/${segments}${search === "" ? "" : `?${search}`}`;
 }
 
-/** Goes there, as a link would, but at once: the browser tells of a new address a moment later. */
+/** Navigates like a link, but synchronously: `hashchange` fires later. */
 export function go(address: string): void {
   location.hash = address;
   follow();
 }
 
-/** Changes parts of the query where one is, without a new entry in the history: for filters. */
+/** Updates the query without a new history entry, for filters. */
 export function setQuery(patch: Query): void {
-  const { view, path, query } = place.value;
+  const { view, path, query } = pageLocation.value;
   const address = href(view, path, { ...query, ...patch });
   history.replaceState(null, "", address);
   follow();
 }
 
-/** `a=1&b=2`, in the order of the keys given, without empty values. */
+/** `a=1&b=2` in the given order, without empty values. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query))
@@ -41,7 +41,7 @@ export function searchOf(query: Query): string {
   return search.toString();
 }
 
-function placeOf(hash: string): Place {
+function parseHash(hash: string): PageLocation {
   const [address = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [view = "", ...path] = address.split("/").map(decoded);
   return {
@@ -64,7 +64,7 @@ let followed = location.hash;
 function follow(): void {
   if (location.hash === followed) return;
   followed = location.hash;
-  place.value = placeOf(followed);
+  pageLocation.value = parseHash(followed);
 }
 
 addEventListener("hashchange", follow);

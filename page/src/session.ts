@@ -6,22 +6,22 @@ export interface Person {
   readonly expiresAt?: string;
 }
 
-/** Who looks at the page: nobody knows yet, nobody at all, or a person. */
-export const person = signal<Person | "unknown" | "nobody">("unknown");
+/** The signed-in person. `unknown` until the session is checked. */
+export const person = signal<Person | "unknown" | "signed-out">("unknown");
 
 let isByKey = false;
 
-/** Whether the page was opened with a key of the terminal: then whoever looks is who started the server. */
-export function cameByKey(): boolean {
+/** True if the page was opened with the link from the terminal, that is, by the operator. */
+export function isSignedInByKey(): boolean {
   return isByKey;
 }
 
-export function enteredByKey(who: Person): void {
+export function signInByKey(who: Person): void {
   isByKey = true;
   person.value = who;
 }
 
-/** What to call when the API says that the session is over. The page falls back to the login, and stays where it is. */
-export function lostSession(): void {
-  person.value = "nobody";
+/** Call it when the session has ended. The page shows the sign-in page and keeps its location. */
+export function clearSession(): void {
+  person.value = "signed-out";
 }

@@ -1,4 +1,4 @@
 import { signal } from "@preact/signals";
 
-/** What lies over the page, if anything does. */
+/** The open overlay, if any. */
 export const overlay = signal<"palette" | "shortcuts" | "navigation" | undefined>(undefined);

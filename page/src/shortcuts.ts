@@ -2,16 +2,16 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 export interface Shortcut {
-  /** `r`, `?`, `mod+k` (Ctrl, or Cmd on a Mac), or two after each other: `g t`. */
+  /** `r`, `?`, `mod+k` (Ctrl, or Cmd on a Mac), or a sequence of two: `g t`. */
   readonly keys: string;
   readonly what: string;
   readonly run: () => void;
 }
 
-/** What can be done by key here and now: shown by `?`. */
+/** The active shortcuts; `?` lists them. */
 export const shortcuts = signal<readonly Shortcut[]>([]);
 
-/** A shortcut while the component is there. None but `mod+…` works while somebody types, nor under a dialog. */
+/** Registers a shortcut while the component is mounted. Only `mod+…` works in text fields and under dialogs. */
 export function useShortcut(keys: string, what: string, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;
@@ -32,7 +32,7 @@ addEventListener("keydown", (event) => {
   if (!isMod && isTyping(event)) return;
   const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
   const pair = first && event.timeStamp - first.at < 1200 ? `${first.key} ${key}` : undefined;
-  // The newest first: a view's own goes before the shell's.
+  // The newest wins: shortcuts of a view override those of the shell.
   const found =
     shortcuts.value.findLast(({ keys }) => keys === pair) ?? shortcuts.value.findLast(({ keys }) => keys === key);
   first = isMod || found ? undefined : { key, at: event.timeStamp };

@@ -5,31 +5,31 @@ export const themes: readonly Theme[] = ["system", "light", "dark"];
 
 const key = "biplane.theme";
 
-/** What this browser prefers; kept for the next visit. */
-export const theme = signal<Theme>(kept());
+/** The chosen theme, stored in the browser. */
+export const theme = signal<Theme>(storedTheme());
 
-/** Follows the choice from now on: the colours are `light-dark()`, so the scheme is all there is to set. */
+/** Applies and stores the theme whenever it changes. Colours use `light-dark()`, so only the scheme is set. */
 export function applyTheme(): void {
   effect(() => {
     document.documentElement.dataset["theme"] = theme.value;
-    keep(theme.value);
+    storeTheme(theme.value);
   });
 }
 
-function kept(): Theme {
+function storedTheme(): Theme {
   try {
     const value = localStorage.getItem(key);
     return themes.find((each) => each === value) ?? "system";
   } catch {
-    return "system"; // a browser that keeps nothing
+    return "system"; // no storage
   }
 }
 
-function keep(value: Theme): void {
+function storeTheme(value: Theme): void {
   try {
     if (value === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    return; // a browser that keeps nothing
+    return; // no storage
   }
 }

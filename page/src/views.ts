@@ -1,16 +1,16 @@
 import type { ComponentType } from "preact";
 import type { IconName } from "./components/icon.tsx";
 
-/** A view: where it is, what it is called, and how it is loaded when somebody goes there. */
+/** A view: its route, its title, and how it is loaded. */
 export interface View {
   /** The first part of the address: `#/tools`. */
   readonly route: string;
   readonly title: string;
   readonly icon: IconName;
-  /** After `g`. */
+  /** Second key of the shortcut, after `g`. */
   readonly key: string;
-  readonly group: "" | "Agents" | "Training" | "House";
-  /** On a phone: one of the few that are always at hand. */
+  readonly group: "" | "Agents" | "Training" | "Admin";
+  /** Shown in the bottom bar on small screens. */
   readonly isMain?: boolean;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
@@ -81,7 +81,7 @@ export const views: readonly View[] = [
     title: "Audit",
     icon: "audit",
     key: "u",
-    group: "House",
+    group: "Admin",
     load: () => import("./views/audit/index.tsx"),
   },
   {
@@ -89,7 +89,7 @@ export const views: readonly View[] = [
     title: "Secrets",
     icon: "secrets",
     key: "k",
-    group: "House",
+    group: "Admin",
     load: () => import("./views/secrets/index.tsx"),
   },
   {
@@ -97,7 +97,7 @@ export const views: readonly View[] = [
     title: "Connections",
     icon: "connections",
     key: "c",
-    group: "House",
+    group: "Admin",
     load: () => import("./views/connections/index.tsx"),
   },
   {
@@ -105,7 +105,7 @@ export const views: readonly View[] = [
     title: "Settings",
     icon: "settings",
     key: ",",
-    group: "House",
+    group: "Admin",
     load: () => import("./views/settings/index.tsx"),
   },
 ];

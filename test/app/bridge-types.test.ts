@@ -1,9 +1,14 @@
 import type * as official from "@modelcontextprotocol/ext-apps/app-bridge";
 import { expectTypeOf, test } from "vitest";
-import type * as capabilities from "../../src/app/browser/bridge/capabilities.ts";
-import type { HostContext, StyleVariable, Styles } from "../../src/app/browser/bridge/context.ts";
-import type { HostNotifications, HostRequests, SandboxNotifications } from "../../src/app/browser/bridge/messages.ts";
-import type { ViewNotifications, ViewRequests } from "../../src/app/browser/bridge/messages.ts";
+import type * as capabilities from "../../packages/core/src/app/browser/bridge/capabilities.ts";
+import type { HostContext, StyleVariable, Styles } from "../../packages/core/src/app/browser/bridge/context.ts";
+import type {
+  HostNotifications,
+  HostRequests,
+  SandboxNotifications,
+} from "../../packages/core/src/app/browser/bridge/messages.ts";
+import type { ViewNotifications, ViewRequests } from "../../packages/core/src/app/browser/bridge/messages.ts";
+import type { AppCsp, Visibility } from "../../packages/core/src/tool/mcp-apps.ts";
 
 /** Ours are read-only, theirs are not; that is the one difference which is left out of the comparison. */
 type Writable<T> = T extends (...parameters: never) => unknown
@@ -28,14 +33,13 @@ test("every capability is the reference package's, both ways", () => {
   expectTypeOf<Ours<capabilities.HostCapabilities>>().toExtend<official.McpUiHostCapabilities>();
   expectTypeOf<keyof capabilities.HostCapabilities>().toEqualTypeOf<keyof official.McpUiHostCapabilities>();
   expectTypeOf<keyof capabilities.AppCapabilities>().toEqualTypeOf<keyof official.McpUiAppCapabilities>();
-  expectTypeOf<official.McpUiResourceMeta>().toExtend<capabilities.ResourceUi>();
-  expectTypeOf<Ours<capabilities.ResourceUi>>().toExtend<official.McpUiResourceMeta>();
-  expectTypeOf<official.McpUiResourceCsp>().toExtend<capabilities.Csp>();
+  expectTypeOf<official.McpUiResourceMeta>().toExtend<capabilities.ResourceUiMeta>();
+  expectTypeOf<Ours<capabilities.ResourceUiMeta>>().toExtend<official.McpUiResourceMeta>();
+  expectTypeOf<official.McpUiResourceCsp>().toExtend<AppCsp>();
   expectTypeOf<official.McpUiResourcePermissions>().toExtend<capabilities.Permissions>();
-  expectTypeOf<Ours<capabilities.ToolUi>>().toExtend<official.McpUiToolMeta>();
-  expectTypeOf<Ours<capabilities.ClientUi>>().toExtend<official.McpUiClientCapabilities>();
+  expectTypeOf<Ours<capabilities.ToolUiMeta>>().toExtend<official.McpUiToolMeta>();
   expectTypeOf<capabilities.DisplayMode>().toEqualTypeOf<official.McpUiDisplayMode>();
-  expectTypeOf<capabilities.Visibility>().toEqualTypeOf<official.McpUiToolVisibility>();
+  expectTypeOf<Visibility>().toEqualTypeOf<official.McpUiToolVisibility>();
 });
 
 test("the host context has every field of the reference package's, with its type", () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readApprovals } from "../../src/app/browser/views/approvals/read-approvals.ts";
-import { readGame } from "../../src/app/browser/views/connect-four/game.ts";
-import { readLake, tell } from "../../src/app/browser/views/frozen-lake/lake.ts";
-import { arrange } from "../../src/app/browser/views/table/arrange.ts";
-import { toCsv } from "../../src/app/browser/views/table/csv.ts";
-import { readTable } from "../../src/app/browser/views/table/read-table.ts";
+import { readApprovals } from "../../packages/core/src/app/browser/views/approvals/read-approvals.ts";
+import { readGame } from "../../packages/core/src/app/browser/views/connect-four/game.ts";
+import { describeLake, moveTo, readLake, tileAt } from "../../packages/core/src/app/browser/views/frozen-lake/lake.ts";
+import { arrange } from "../../packages/core/src/app/browser/views/table/arrange.ts";
+import { toCsv } from "../../packages/core/src/app/browser/views/table/csv.ts";
+import { readTable } from "../../packages/core/src/app/browser/views/table/read-table.ts";
 
 const scalar = fc.oneof(
   fc.string(),
@@ -96,13 +96,20 @@ test("what is copied can be read back, and no text becomes a formula", () => {
   );
 });
 
-test("a slip is told by where the player came to stand", () => {
+test("a slip is detected from the player's position", () => {
   const lake = (position: number, action?: string) => readLake({ position, action, grid: "\nSFF\nFHF\nFFG\n" });
   const [before, after] = [lake(0), lake(3, "RIGHT")];
   if (!before || !after) throw new Error("these are lakes");
-  expect(tell(after, before)).toBe("Row 2, column 1. You slipped down.");
+  expect(describeLake(after, before)).toBe("Row 2, column 1. You slipped down.");
   expect(lake(9)).toBeUndefined();
   expect(readLake({ position: 0, grid: "SF\nF" })).toBeUndefined();
+});
+
+test("a lake need not be square", () => {
+  const lake = readLake({ position: 4, grid: "\nSFFH\nFFFG\n" });
+  if (!lake) throw new Error("this is a lake");
+  expect([tileAt(lake, 7), moveTo(lake, 0), moveTo(lake, 5), moveTo(lake, 6)]).toEqual(["G", "UP", "RIGHT", undefined]);
+  expect(describeLake(lake, undefined)).toBe("Row 2, column 1.");
 });
 
 /** RFC 4180, and no more. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
-import type { Client } from "../../src/client/client.ts";
-import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
+import type { Client } from "../../packages/core/src/client/client.ts";
+import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
 import { openChromium } from "../support/chromium.ts";
 
 /** A browser in which an app is shown for a call of a real server, in our host or in the official one. */
@@ -44,8 +44,8 @@ export async function openStage(): Promise<Stage> {
   const [ours, official] = await Promise.all([bundle(oursScript), bundle(officialScript)]);
   const server = createServer((request, response) => {
     const host = request.headers.host ?? "";
-    if (door.owns(host)) {
-      const { status, headers, bytes } = door.answer({ method: request.method ?? "", host, url: request.url ?? "" });
+    if (handler.owns(host)) {
+      const { status, headers, bytes } = handler.handle({ method: request.method ?? "", host, url: request.url ?? "" });
       response.writeHead(status, headers).end(bytes);
     } else if (request.url?.endsWith(".js")) {
       const script = request.url === "/ours.js" ? ours : official;
@@ -60,7 +60,7 @@ export async function openStage(): Promise<Stage> {
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const sandbox = `http://{app}.localhost:${port}`;
-  const door = sandboxDoor({ address: sandbox, hosts: [origin] });
+  const handler = sandboxEndpoint({ address: sandbox, hosts: [origin] });
   const browser = await openChromium();
   return {
     browser,
@@ -154,7 +154,7 @@ const textOf = (content) => (content ?? []).map(({ text }) => text).join("\\n");
 `;
 
 const oursScript = `
-import { openApp, resourceOf } from "./src/app/browser/host/index.ts";
+import { openApp, resourceOf } from "./packages/core/src/app/browser/host/index.ts";
 ${shared}
 globalThis.show = async ({ sandbox, tool, input, result, resource, theme }) => {
   const frame = await openApp({

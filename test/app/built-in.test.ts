@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { builtInApp, tableApp } from "../../src/app/built-in.ts";
-import type { BuiltInAppName } from "../../src/app/built-in.ts";
+import { builtInApp, tableApp } from "../../packages/core/src/app/built-in.ts";
+import type { BuiltInAppName } from "../../packages/core/src/app/built-in.ts";
 
 const names: readonly BuiltInAppName[] = ["approvals", "connect-four", "frozen-lake", "table"];
 

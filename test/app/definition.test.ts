@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { app, resource, server, tool } from "../../src/index.ts";
-import type { AppOptions } from "../../src/index.ts";
-import { whyNoSource } from "../../src/tool/csp-source.ts";
+import { app, resource, server, tool } from "biplane";
+import type { AppOptions } from "biplane";
+import { cspSourceProblem } from "../../packages/core/src/tool/csp-source.ts";
 
 const html = "<!doctype html><p>hello</p>";
 const folder = mkdtempSync(join(tmpdir(), "biplane-app-"));
@@ -37,27 +37,35 @@ test("a file and a script become one page, called after the file", () => {
 
 describe("what cannot work is refused where it is written", () => {
   const refused: [string, unknown, RegExp][] = [
-    ["two sources", { html, file: "x.html" }, /say one of html, file and entry/],
-    ["no source", {}, /say one of html, file and entry/],
+    ["two sources", { html, file: "x.html" }, /exactly one of html, file and entry/],
+    ["no source", {}, /exactly one of html, file and entry/],
     ["a file that is not there", { file: join(folder, "none.html") }, /none\.html cannot be read/],
     ["a script that is none", { entry: join(folder, "Clock Face.html.ts") }, /cannot be bundled/],
-    ["what is no HTML", { html: "hello" }, /html is no HTML/],
+    ["what is no HTML", { html: "hello" }, /html is not HTML/],
     [
       "a directive in a domain",
       { html, csp: { connectDomains: ["https://a.example; script-src *"] } },
-      /cannot be used: it is no origin/,
+      /cannot be used: it is not an origin/,
     ],
     ["a quoted keyword", { html, csp: { resourceDomains: ["'unsafe-eval'"] } }, /csp\.resourceDomains cannot be used/],
     ["a whole top-level domain", { html, csp: { frameDomains: ["https://*.com"] } }, /a whole top-level domain/],
-    ["a socket for pictures", { html, csp: { resourceDomains: ["wss://a.example"] } }, /its scheme is none of http/],
-    ["everything", { html, csp: { frameDomains: ["*"] } }, /cannot be used: it is no origin/],
-    ["a list that does not exist", { html, csp: { scriptDomains: [] } }, /csp has no scriptDomains/],
-    ["a permission that does not exist", { html, permissions: ["usb"] }, /"usb" is no permission; there are camera/],
-    ["permissions as booleans", { html, permissions: { camera: true } }, /permissions is a list/],
-    ["a domain that is none", { html, domain: "a b" }, /"a b" is no domain/],
-    ["nobody to see it", { html, visibility: [] }, /visibility is a list/],
-    ["somebody unknown", { html, visibility: ["user"] }, /visibility is a list/],
-    ["a name with a slash", { html, name: "a/b" }, /a name is 1 to 64/],
+    [
+      "a socket for pictures",
+      { html, csp: { resourceDomains: ["wss://a.example"] } },
+      /its scheme must be one of http/,
+    ],
+    ["everything", { html, csp: { frameDomains: ["*"] } }, /cannot be used: it is not an origin/],
+    ["a list that does not exist", { html, csp: { scriptDomains: [] } }, /csp has no key scriptDomains/],
+    [
+      "a permission that does not exist",
+      { html, permissions: ["usb"] },
+      /"usb" is not a permission. Known permissions: camera/,
+    ],
+    ["permissions as booleans", { html, permissions: { camera: true } }, /permissions must be a list/],
+    ["a domain that is none", { html, domain: "a b" }, /"a b" is not a domain/],
+    ["nobody to see it", { html, visibility: [] }, /visibility must be a list/],
+    ["somebody unknown", { html, visibility: ["user"] }, /visibility must be a list/],
+    ["a name with a slash", { html, name: "a/b" }, /its name must be 1 to 64/],
   ];
   test.each(refused)("%s", (_, options, message) => {
     expect(() => app(options as AppOptions)).toThrow(message);
@@ -65,20 +73,22 @@ describe("what cannot work is refused where it is written", () => {
 
   test("a tool with a page and no words", () => {
     const silent = () => tool({ name: "show", ui: app({ html }), run: () => "x" });
-    expect(silent).toThrow(/needs a description: models and hosts without pages have only the text/);
+    expect(silent).toThrow(/needs a description, because models and hosts without apps see only text/);
   });
 
   test("a page that the server does not have", () => {
     const meta = { ui: { resourceUri: "ui://gone" } };
     const show = tool({ name: "show", description: "Shows", meta, run: () => "x" });
-    expect(() => server({ name: "s", version: "1", tools: [show] })).toThrow(/there is no resource ui:\/\/gone/);
-    expect(() => server({ name: "s", version: "1" }).add(show)).toThrow(/there is no resource ui:\/\/gone/);
+    expect(() => server({ name: "s", version: "1", tools: [show] })).toThrow(
+      /its app page ui:\/\/gone is not a resource/,
+    );
+    expect(() => server({ name: "s", version: "1" }).add(show)).toThrow(/its app page ui:\/\/gone is not a resource/);
     const page = resource({ name: "page", uri: "ui://gone", mimeType: "text/html;profile=mcp-app", read: () => html });
     expect(() => server({ name: "s", version: "1", tools: [show], resources: [page] })).not.toThrow();
   });
 });
 
-const isSource = (text: string) => whyNoSource(text, ["http", "https", "ws", "wss"]) === undefined;
+const isSource = (text: string) => cspSourceProblem(text, ["http", "https", "ws", "wss"]) === undefined;
 
 test("whatever a source lets in stands in a policy as one source", () => {
   const hostile = fc.oneof(

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
-import type { Permissions } from "../../src/app/browser/bridge/capabilities.ts";
-import type { ToolResult } from "../../src/app/browser/bridge/content.ts";
-import type { HostContext } from "../../src/app/browser/bridge/context.ts";
-import type { AppLimits } from "../../src/app/browser/host/limits.ts";
-import type { LogEntry } from "../../src/app/browser/host/message-log.ts";
-import type { AppResource } from "../../src/app/browser/host/resource-of.ts";
-import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
+import type { Permissions } from "../../packages/core/src/app/browser/bridge/capabilities.ts";
+import type { AppToolResult } from "../../packages/core/src/app/browser/bridge/content.ts";
+import type { HostContext } from "../../packages/core/src/app/browser/bridge/context.ts";
+import type { AppLimits } from "../../packages/core/src/app/browser/host/limits.ts";
+import type { LogEntry } from "../../packages/core/src/app/browser/host/message-log.ts";
+import type { AppResource } from "../../packages/core/src/app/browser/host/resource-of.ts";
+import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
 import { openChromium } from "../support/chromium.ts";
 
 /** A real browser, a page with our host in it, the sandbox on other origins, and a third origin that counts its visitors. */
@@ -34,7 +34,7 @@ interface StageOptions {
 }
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const script = await bundle("src/app/browser/host/index.ts");
+  const script = await bundle("packages/core/src/app/browser/host/index.ts");
   const visits: string[] = [];
   const elsewhere = await listen((request) => {
     visits.push(`${request.method} ${request.url}`);
@@ -44,11 +44,11 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       body: isScript ? "globalThis.loadedFromElsewhere = true" : foreignPage,
     };
   });
-  const door: { current?: ReturnType<typeof sandboxDoor> } = {};
-  const house = await listen((request) => {
+  const handler: { current?: ReturnType<typeof sandboxEndpoint> } = {};
+  const gateway = await listen((request) => {
     const host = request.headers.host ?? "";
-    if (door.current?.owns(host)) {
-      const { status, headers, bytes } = door.current.answer({
+    if (handler.current?.owns(host)) {
+      const { status, headers, bytes } = handler.current.handle({
         method: request.method ?? "",
         host,
         url: request.url ?? "",
@@ -56,12 +56,12 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       return { status, headers, body: bytes };
     }
     if (request.url === "/host.js") return { headers: { "content-type": "text/javascript" }, body: script };
-    if (request.url !== "/" && request.url !== "/favicon.ico") visits.push(`house ${request.method} ${request.url}`);
+    if (request.url !== "/" && request.url !== "/favicon.ico") visits.push(`gateway ${request.method} ${request.url}`);
     return { headers: { "content-type": "text/html", "set-cookie": "person=secret" }, body: hostPage };
   });
-  const origin = `http://127.0.0.1:${house.port}`;
-  const sandbox = (options.address ?? ((port) => `http://{app}.localhost:${port}`))(house.port);
-  door.current = sandboxDoor({ address: sandbox, hosts: [origin] });
+  const origin = `http://127.0.0.1:${gateway.port}`;
+  const sandbox = (options.address ?? ((port) => `http://{app}.localhost:${port}`))(gateway.port);
+  handler.current = sandboxEndpoint({ address: sandbox, hosts: [origin] });
   const browser = options.browser ?? (await openChromium());
   return {
     browser,
@@ -76,7 +76,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     },
     [Symbol.asyncDispose]: async () => {
       if (!options.browser) await browser.close();
-      await Promise.all([house.close(), elsewhere.close()]);
+      await Promise.all([gateway.close(), elsewhere.close()]);
     },
   };
 }
@@ -155,10 +155,10 @@ export interface ShownFrame {
   readonly element: { readonly offsetWidth: number; readonly offsetHeight: number };
   readonly log: readonly LogEntry[];
   readonly granted: unknown;
-  readonly isOver: boolean;
+  readonly isClosed: boolean;
   partialInput(input: object): void;
   input(input: object): void;
-  result(result: ToolResult): void;
+  result(result: AppToolResult): void;
   cancelled(reason?: string): void;
   context(changed: HostContext): void;
   toolsChanged(): void;

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { grantCsp } from "../../src/app/browser/host/csp-grant.ts";
-import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
-import type { SandboxDoorOptions } from "../../src/app/sandbox/sandbox-door.ts";
+import { grantCsp } from "../../packages/core/src/app/browser/host/csp-grant.ts";
+import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
+import type { SandboxEndpointOptions } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
 
 const page = "http://127.0.0.1:8000";
 const label = "0123456789abcdef0123456789abcdef";
 const host = `${label}.localhost:8000`;
 
-function get(query: Record<string, string> = {}, options: Partial<SandboxDoorOptions> = {}) {
-  const door = sandboxDoor({ hosts: [page], ...options });
-  return door.answer({ method: "GET", host, url: `/sandbox?${new URLSearchParams({ host: page, ...query })}` });
+function get(query: Record<string, string> = {}, options: Partial<SandboxEndpointOptions> = {}) {
+  const handler = sandboxEndpoint({ hosts: [page], ...options });
+  return handler.handle({ method: "GET", host, url: `/sandbox?${new URLSearchParams({ host: page, ...query })}` });
 }
 const policyOf = (csp: unknown) => get({ csp: JSON.stringify(csp) }).headers["content-security-policy"];
 
@@ -95,10 +95,10 @@ test("what is no text at all is dropped without being looked into", () => {
   const { csp, dropped } = grantCsp({ connectDomains: [{ toString: 1, valueOf: 1 }, null, 5, ["https://a.com"]] });
   expect(csp).toEqual({});
   expect(dropped.map(({ source, why }) => `${source}: ${why}`)).toEqual([
-    "object: it is no text",
-    "object: it is no text",
-    "number: it is no text",
-    "object: it is no text",
+    "object: it is not a string",
+    "object: it is not a string",
+    "number: it is not a string",
+    "object: it is not a string",
   ]);
 });
 
@@ -215,10 +215,10 @@ test("a page at an IPv6 address is told that it cannot be named", () => {
 });
 
 test("there is one page, on the host names of apps, and nothing else", () => {
-  const door = sandboxDoor({ hosts: [page] });
+  const handler = sandboxEndpoint({ hosts: [page] });
   const url = `/sandbox?host=${encodeURIComponent(page)}`;
   const status = (request: { method?: string; host?: string; url?: string }) =>
-    door.answer({ method: "GET", host, url, ...request }).status;
+    handler.handle({ method: "GET", host, url, ...request }).status;
   expect(status({})).toBe(200);
   expect(status({ method: "HEAD" })).toBe(200);
   expect(status({ method: "POST" })).toBe(405);
@@ -243,22 +243,23 @@ test("there is one page, on the host names of apps, and nothing else", () => {
   ];
   const labels = [`${label}0.localhost`, "0123456789abcde.localhost", `${label.replace("0", "g")}.localhost`, ""];
   for (const name of [...names, ...labels]) {
-    expect(door.owns(name)).toBe(false);
+    expect(handler.owns(name)).toBe(false);
     expect(status({ host: name })).toBe(404);
   }
-  for (const name of [label, label.slice(16), label.toUpperCase()]) expect(door.owns(`${name}.localhost:1`)).toBe(true);
+  for (const name of [label, label.slice(16), label.toUpperCase()])
+    expect(handler.owns(`${name}.localhost:1`)).toBe(true);
 });
 
 test("a public address has an origin for each app, or one for all of them", () => {
-  const each = sandboxDoor({ hosts: [page], address: "https://{app}.apps.example.com" });
+  const each = sandboxEndpoint({ hosts: [page], address: "https://{app}.apps.example.com" });
   expect(each.owns(`${label}.apps.example.com`)).toBe(true);
   expect(each.owns("apps.example.com")).toBe(false);
   expect(each.owns(`${label}.localhost`)).toBe(false);
-  const one = sandboxDoor({ hosts: [page], address: "https://apps.example.com/" });
+  const one = sandboxEndpoint({ hosts: [page], address: "https://apps.example.com/" });
   expect(one.address).toBe("https://apps.example.com");
   expect([one.owns("apps.example.com"), one.owns(`${label}.apps.example.com`)]).toEqual([true, false]);
   const request = { method: "GET", url: `/sandbox?host=${encodeURIComponent(page)}` };
-  const own = (door: typeof one, host: string) => door.answer({ ...request, host }).bytes.toString();
+  const own = (handler: typeof one, host: string) => handler.handle({ ...request, host }).bytes.toString();
   expect(own(each, `${label}.apps.example.com`)).toContain('"hasOwnOrigin":true');
   expect(own(one, "apps.example.com")).toContain('"hasOwnOrigin":false');
 });
@@ -271,5 +272,5 @@ test.each([
   "https://a.{app}.com",
   "https://{app}x.com",
 ])("%s is no address for apps", (address) => {
-  expect(() => sandboxDoor({ hosts: [], address })).toThrow(`the sandbox address "${address}" cannot be used`);
+  expect(() => sandboxEndpoint({ hosts: [], address })).toThrow(`The sandbox address "${address}" cannot be used`);
 });

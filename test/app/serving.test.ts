@@ -1,9 +1,10 @@
+import { serverOf } from "@biplane/core/internal";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/client/index.ts";
-import { app, reply, server, tool } from "../../src/index.ts";
-import type { CallEnd } from "../../src/index.ts";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { Route } from "../../src/tool/call.ts";
+import { connect } from "biplane/client";
+import { app, reply, server, tool } from "biplane";
+import type { CallEnd } from "biplane";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { Route } from "../../packages/core/src/tool/call.ts";
 
 const html = "<!doctype html><p>board</p>";
 const page = app({ html, name: "board", csp: { connectDomains: ["https://api.example.com"] }, prefersBorder: true });
@@ -93,15 +94,15 @@ describe("who may call what", () => {
   test.each(cases)("by %s, %s: %s", async (route, name, expected) => {
     const agent = { agentId: "a", model: undefined, requestId: "1", metadata: {} };
     const principal = { kind: "local", id: "local", scopes: [] } as const;
-    const outcome = await games().perform(new LiveCall({ tool: name, input: {}, route, agent, principal }));
+    const outcome = await serverOf(games()).perform(new LiveCall({ tool: name, input: {}, route, agent, principal }));
     expect(outcome.status === "failed" ? outcome.error.code : outcome.status).toBe(expected);
   });
 
   test("policies, limits, hooks and redaction see calls of a page as they see others", async () => {
     const seen: CallEnd[] = [];
-    const secret = "s3cret-value-of-the-house";
-    const house = server({
-      name: "house",
+    const secret = "s3cret-value-of-the-gateway";
+    const gateway = server({
+      name: "gateway",
       version: "1",
       secrets: { KEY: secret },
       hooks: [{ onEnd: (end) => seen.push(end) }],
@@ -114,11 +115,11 @@ describe("who may call what", () => {
         }),
       ],
     });
-    house.policy((_, __, ___, { route }) =>
+    gateway.policy((_, __, ___, { route }) =>
       route === "app" ? { verdict: "allow" } : { verdict: "deny", reason: "no" },
     );
-    await expect(house.call("tell")).rejects.toThrow("no");
-    expect(JSON.stringify(await house.call("tell", {}, { route: "app" }))).not.toContain(secret);
+    await expect(gateway.call("tell")).rejects.toThrow("no");
+    expect(JSON.stringify(await gateway.call("tell", {}, { route: "app" }))).not.toContain(secret);
     expect(seen).toMatchObject([{ tool: "tell", route: "app" }]);
     expect(JSON.stringify(seen)).not.toContain(secret);
   });

@@ -24,7 +24,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Bundles both sides once; the function it returns sets the stage anew in the one page. */
 export async function prepareStage(page: Page): Promise<(options?: StageOptions) => Promise<Stage>> {
   const hostScript = await bundled(hostSource);
-  const viewScript = await bundled('export { connectView } from "./src/app/browser/view/index.ts";', "biplane");
+  const viewScript = await bundled(
+    'export { connectView } from "./packages/core/src/app/browser/view/index.ts";',
+    "biplane",
+  );
   await page.route("http://host.test/", (route) =>
     route.fulfill({ contentType: "text/html", body: `<!doctype html><body><script>${hostScript}</script>` }),
   );

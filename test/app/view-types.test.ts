@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import type { ToolResult } from "../../src/app/browser/bridge/content.ts";
-import type { View, ViewOptions } from "../../src/app/browser/view/view.ts";
-import type { Incomplete, ViewOf } from "../../src/app/browser/view/view-of.ts";
-import { tool } from "../../src/tool/tool.ts";
+import type { AppToolResult } from "../../packages/core/src/app/browser/bridge/content.ts";
+import type { View, ViewOptions } from "../../packages/core/src/app/browser/view/view.ts";
+import type { Incomplete, ViewOf } from "../../packages/core/src/app/browser/view/view-of.ts";
+import { tool } from "../../packages/core/src/tool/tool.ts";
 
 const showTable = tool({
   name: "show_table",
@@ -37,7 +37,7 @@ test("a page's handlers know its tool's input and output", () => {
     columns: { name: string }[];
     limit?: number | undefined;
   }>();
-  expectTypeOf<Parameters<Handlers["onResult"]>[0]>().toEqualTypeOf<ToolResult<{ rows: number[] }>>();
+  expectTypeOf<Parameters<Handlers["onResult"]>[0]>().toEqualTypeOf<AppToolResult<{ rows: number[] }>>();
   expectTypeOf<Parameters<Handlers["onPartialInput"]>[0]>().toExtend<{
     readonly title?: string | undefined;
     readonly columns?: readonly { readonly name?: string | undefined }[] | undefined;
@@ -74,7 +74,7 @@ test("a page that was told nothing may call any tool", () => {
 });
 
 test("the whole client fits in three kilobytes", async () => {
-  const entry = fileURLToPath(new URL("../../src/app/browser/view/index.ts", import.meta.url));
+  const entry = fileURLToPath(new URL("../../packages/core/src/app/browser/view/index.ts", import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -129,11 +129,11 @@ describe("checking the input", () => {
   it("shows policies what the tool would get", async () => {
     const echo = tool({ name: "echo", input: z.object({ count: z.number().default(3) }), run: (got) => got });
     const seen: unknown[] = [];
-    const house = server({ name: "s", version: "1", tools: [echo] }).policy((_, __, input) => {
+    const gateway = server({ name: "s", version: "1", tools: [echo] }).policy((_, __, input) => {
       seen.push(input);
       return { verdict: "allow" };
     });
-    await house.call("echo");
+    await gateway.call("echo");
     expect(seen).toEqual([{ count: 3 }]);
   });
 

@@ -1,17 +1,18 @@
+import { serverOf } from "@biplane/core/internal";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { environment, server, tool } from "biplane";
 import type { Principal, ServerOptions } from "biplane";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { CallRequest } from "../../src/call/live-call.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { CallRequest } from "../../packages/core/src/call/live-call.ts";
 
 const agent = { agentId: "a", model: undefined, requestId: "r", metadata: {} };
 const someone: Principal = { kind: "anonymous", id: "10.0.0.1", scopes: [] };
 
-function house(options: Partial<ServerOptions>) {
+function gateway(options: Partial<ServerOptions>) {
   const tools = { go: tool({ run: () => "went" }), other: tool({ run: () => "other" }) };
   const subject = server({ name: "s", version: "1", tools, ...options });
   const code = async (request: Partial<CallRequest> = {}) => {
-    const outcome = await subject.perform(
+    const outcome = await serverOf(subject).perform(
       new LiveCall({ tool: "go", input: {}, route: "mcp", agent, principal: someone, ...request }),
     );
     return outcome.status === "failed" ? outcome.error.code : outcome.status;
@@ -32,8 +33,15 @@ describe("rates", () => {
     vi.useRealTimers();
   });
 
-  test("a caller on the network has 20 calls at once and 10 a second", async () => {
-    const { count } = house({});
+  const limits = { perPrincipal: { perSecond: 10, burst: 20 } };
+
+  test("the library limits nothing unless asked", async () => {
+    expect(await gateway({}).count(100)).toBe(100);
+    expect(await gateway({ limits: {} }).count(100)).toBe(100);
+  });
+
+  test("a caller has its burst at once and its rate afterwards", async () => {
+    const { count } = gateway({ limits });
     expect(await count(30)).toBe(20);
     vi.advanceTimersByTime(1000);
     expect(await count(30)).toBe(10);
@@ -41,17 +49,18 @@ describe("rates", () => {
     expect(await count(30)).toBe(20);
   });
 
-  test("callers are counted apart", async () => {
-    const { count } = house({});
+  test("each caller has a rate of its own", async () => {
+    const { count } = gateway({ limits });
     await count(30);
     expect(await count(5, { principal: { ...someone, id: "10.0.0.2" } })).toBe(5);
   });
 
-  test.each<[string, Partial<CallRequest>]>([
-    ["from this process", { route: "direct" }],
-    ["over standard streams", { principal: { kind: "local", id: "me", scopes: [] } }],
-  ])("a call %s is not counted", async (_, request) => {
-    expect(await house({}).count(100, request)).toBe(100);
+  test("a caller over stdio is limited as well", async () => {
+    expect(await gateway({ limits }).count(30, { principal: { kind: "local", id: "me", scopes: [] } })).toBe(20);
+  });
+
+  test("a call from this process is exempt", async () => {
+    expect(await gateway({ limits }).count(100, { route: "direct" })).toBe(100);
   });
 
   test("a step of an episode is not counted in simulation, and is in production", async () => {
@@ -60,6 +69,7 @@ describe("rates", () => {
         name: "g",
         version: "1",
         mode,
+        limits,
         start: () => ({}),
         observe: () => ({}),
         tools: (define) => ({ go: define({ run: () => "went" }) }),
@@ -78,7 +88,7 @@ describe("rates", () => {
   });
 
   test("a tool and all calls together may have limits of their own", async () => {
-    const { count } = house({
+    const { count } = gateway({
       limits: { perPrincipal: false, perTool: { go: { perSecond: 1, burst: 3 } }, global: { perSecond: 1, burst: 5 } },
     });
     expect(await count(10)).toBe(3);
@@ -86,14 +96,14 @@ describe("rates", () => {
   });
 
   test("false means no limits", async () => {
-    expect(await house({ limits: false }).count(1000)).toBe(1000);
+    expect(await gateway({ limits: false }).count(1000)).toBe(1000);
   });
 });
 
 test("only so many calls run at the same time", async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  const { code } = house({
+  const { code } = gateway({
     tools: { go: tool({ run: () => held }) },
     limits: { perPrincipal: false, concurrency: { perPrincipal: 2 } },
   });
@@ -125,7 +135,11 @@ test("each wire says it in its own words", async () => {
   expect(await rpc.json()).toEqual({
     jsonrpc: "2.0",
     id: 1,
-    error: { code: -32000, message: "Rate limit exceeded. Please try again later." },
+    error: {
+      code: -32000,
+      message: "Rate limit exceeded. Please try again later.",
+      data: { "dev.biplane/error": { code: "RATE_LIMITED", retryAfterMs: expect.any(Number) as number } },
+    },
   });
   await subject.close();
 });

@@ -1,4 +1,4 @@
-import { isReply } from "../../src/tool/content.ts";
+import { isReply } from "../../packages/core/src/tool/content.ts";
 import type { ErrorCode } from "biplane";
 import { outputSchema, things, values, verdictOf } from "./scenario.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,9 +1,10 @@
+import { serverOf } from "@biplane/core/internal";
 import { BiplaneError, server, tool } from "biplane";
 import type { AgentContext, Call, CallEnd, CallError, CallStart, Hooks, Policy, Principal } from "biplane";
-import type { Approver } from "../../src/call/approve.ts";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { Outcome } from "../../src/call/outcome.ts";
-import { isReply } from "../../src/tool/content.ts";
+import type { Approver } from "../../packages/core/src/call/approve.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { Outcome } from "../../packages/core/src/call/outcome.ts";
+import { isReply } from "../../packages/core/src/tool/content.ts";
 import { within } from "../support/within.ts";
 import { expectationOf } from "./model.ts";
 import { boom, inputSchemas, outputSchema, policyOf, things, values } from "./scenario.ts";
@@ -70,7 +71,7 @@ export async function play(scenario: Scenario): Promise<Story> {
   });
   const watchers = scenario.watched ? [watcher(), watcher()] : [];
   const [first, last] = watchers;
-  const house = server({
+  const gateway = server({
     name: "story",
     version: "1",
     tools: [subject],
@@ -81,9 +82,9 @@ export async function play(scenario: Scenario): Promise<Story> {
   });
 
   if (scenario.cancel === "before") caller.cancel();
-  const ended = await within(2000, "the call", caller.make(house, scenario.known ? "subject" : "stranger"));
+  const ended = await within(2000, "the call", caller.make(gateway, scenario.known ? "subject" : "outsider"));
   if (scenario.cancel === "after") caller.cancel();
-  await within(2000, "draining", house.drain(0));
+  await within(2000, "draining", serverOf(gateway).drain(0));
   const seen = watchers.map(({ seen }) => seen);
   return {
     ...ended,
@@ -99,19 +100,22 @@ export async function play(scenario: Scenario): Promise<Story> {
 
 interface Caller {
   cancel(): void;
-  make(house: ReturnType<typeof server>, name: string): Promise<Pick<Story, "end" | "outcome" | "value">>;
+  make(gateway: ReturnType<typeof server>, name: string): Promise<Pick<Story, "end" | "outcome" | "value">>;
 }
 
-/** One of the two doors of a server in process. */
-function callerOf({ door }: Scenario, request: { input: unknown; agent: AgentContext; principal: Principal }): Caller {
-  if (door === "call") {
+/** One of the two endpoints of a server in process. */
+function callerOf(
+  { handler }: Scenario,
+  request: { input: unknown; agent: AgentContext; principal: Principal },
+): Caller {
+  if (handler === "call") {
     const controller = new AbortController();
     const { input, ...options } = request;
     return {
       cancel: () => controller.abort(),
-      async make(house, name) {
+      async make(gateway, name) {
         try {
-          const value = await house.call(name, input, { ...options, signal: controller.signal });
+          const value = await gateway.call(name, input, { ...options, signal: controller.signal });
           return { end: "done", outcome: undefined, value };
         } catch (error) {
           return { end: codeOf(error), outcome: undefined, value: undefined };
@@ -126,10 +130,10 @@ function callerOf({ door }: Scenario, request: { input: unknown; agent: AgentCon
       early = true;
       call?.cancel();
     },
-    async make(house, tool) {
+    async make(gateway, tool) {
       call = new LiveCall({ tool, route: "direct", ...request });
       if (early) call.cancel();
-      const outcome = await house.perform(call);
+      const outcome = await serverOf(gateway).perform(call);
       if (outcome.status === "failed") return { end: codeOf(outcome.error), outcome, value: undefined };
       const value = outcome.status === "done" ? outcome.value : undefined;
       const plain = isReply(value) ? (value.structured ?? value.content) : value;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallError } from "biplane";
-import { isReply } from "../../src/tool/content.ts";
+import { isReply } from "../../packages/core/src/tool/content.ts";
 import { collectFaults } from "../support/faults.ts";
 import type { Faults } from "../support/faults.ts";
 import { limit, runs } from "../support/runs.ts";

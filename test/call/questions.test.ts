@@ -1,10 +1,11 @@
+import { serverOf } from "@biplane/core/internal";
 import { describe, expect, it } from "vitest";
 import { ask, deny, form, roots, sample, server, tool, visit } from "biplane";
 import type { Call, Question } from "biplane";
-import type { Approver } from "../../src/call/approve.ts";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { Peer } from "../../src/call/live-call.ts";
-import type { Outcome } from "../../src/call/outcome.ts";
+import type { Approver } from "../../packages/core/src/call/approve.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { Peer } from "../../packages/core/src/call/live-call.ts";
+import type { Outcome } from "../../packages/core/src/call/outcome.ts";
 import { within } from "../support/within.ts";
 
 const nameForm = form("Your name?", { type: "object", properties: { name: { type: "string" } }, required: ["name"] });
@@ -16,7 +17,7 @@ function perform(
   options: { peer?: Peer; answers?: Record<string, unknown>; timeoutMs?: number; interactive?: boolean } = {},
 ): { call: LiveCall; outcome: Promise<Outcome> } {
   const { peer, answers, timeoutMs = 1000, interactive = true } = options;
-  const house = server({ name: "s", version: "1", tools: { asker: tool({ interactive, timeoutMs, run }) } });
+  const gateway = server({ name: "s", version: "1", tools: { asker: tool({ interactive, timeoutMs, run }) } });
   const call = new LiveCall({
     tool: "asker",
     input: {},
@@ -26,7 +27,7 @@ function perform(
     answers,
     peer,
   });
-  return { call, outcome: within(3000, "the call", Promise.resolve(house.perform(call))) };
+  return { call, outcome: within(3000, "the call", Promise.resolve(serverOf(gateway).perform(call))) };
 }
 
 /** A caller that answers each question by its key. */
@@ -148,15 +149,17 @@ describe("a tool that asks", () => {
   });
 
   it("answers NOT_SUPPORTED to a program that calls it without a way to be asked", async () => {
-    const house = server({
+    const gateway = server({
       name: "s",
       version: "1",
       tools: { asker: tool({ interactive: true, run: (_, call) => call.ask("name", nameForm) }) },
     });
-    await expect(house.call("asker")).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
-    await expect(house.call("asker", {}, { peer: answering(() => accepted("Ada")) })).resolves.toEqual(accepted("Ada"));
+    await expect(gateway.call("asker")).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
+    await expect(gateway.call("asker", {}, { peer: answering(() => accepted("Ada")) })).resolves.toEqual(
+      accepted("Ada"),
+    );
     const later: Peer = { canAsk: () => true, ask: () => undefined };
-    await expect(house.call("asker", {}, { peer: later })).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
+    await expect(gateway.call("asker", {}, { peer: later })).rejects.toMatchObject({ code: "NOT_SUPPORTED" });
   });
 });
 
@@ -195,13 +198,25 @@ describe("the clock of a run", () => {
     expect(await perform(run, { timeoutMs, peer: person(1) }).outcome).toEqual(failed("TIMEOUT"));
   });
 
-  it("is not started for a run that never waits", async () => {
+  const compute = (ms: number) => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+    return "late";
+  };
+
+  it.each<[string, () => unknown]>([
+    ["a synchronous run", () => compute(20)],
+    ["a run that computes, then returns a promise", async () => compute(20)],
+    ["a run that computes after a wait", () => Promise.resolve().then(() => compute(20))],
+  ])("counts the time in which nothing else can happen: %s", async (_, run) => {
+    expect(await perform(run, { timeoutMs: 5 }).outcome).toEqual(failed("TIMEOUT"));
+  });
+
+  it("does not replace the error of a late run that throws", async () => {
     const run = () => {
-      const until = performance.now() + 20;
-      while (performance.now() < until);
-      return "slow but steady";
+      throw new Error(compute(20));
     };
-    expect(await perform(run, { timeoutMs: 5 }).outcome).toEqual(done("slow but steady"));
+    expect(await perform(run, { timeoutMs: 5 }).outcome).toEqual(failed("EXECUTION_ERROR"));
   });
 
   it("aborts the signal with the reason when it runs out", async () => {
@@ -222,27 +237,27 @@ describe("a policy that asks", () => {
   const tools = { act: tool({ run: () => "acted" }) };
 
   it("is answered no where nobody can approve", async () => {
-    const house = server({ name: "s", version: "1", tools, policies: [() => ask("May it act?")] });
-    await expect(house.call("act")).rejects.toMatchObject({
+    const gateway = server({ name: "s", version: "1", tools, policies: [() => ask("May it act?")] });
+    await expect(gateway.call("act")).rejects.toMatchObject({
       code: "APPROVAL_REJECTED",
       message: expect.stringContaining("May it act?") as unknown,
     });
   });
 
-  it("puts the first question to the approver, with the checked input, once all policies were heard", async () => {
+  it("puts all questions to the approver at once, with the checked input, once all policies were heard", async () => {
     const questions: unknown[] = [];
     const approver: Approver = {
-      approve: async ({ call, input, asked }) => {
-        questions.push([call.tool, input, asked.question]);
+      approve: async ({ call, input, questions: open }) => {
+        questions.push([call.tool, input, ...open.map(({ rule, question }) => [rule, question])]);
         return { by: "somebody", waited: false };
       },
     };
     const policies = [() => ask("First?"), () => ask("Second?")];
-    const house = server({ name: "s", version: "1", tools, policies, approver });
-    expect(await house.call("act")).toBe("acted");
-    expect(questions).toEqual([["act", {}, "First?"]]);
-    house.policy(() => deny("never"));
-    await expect(house.call("act")).rejects.toMatchObject({ code: "POLICY_DENIED" });
+    const gateway = server({ name: "s", version: "1", tools, policies, approver });
+    expect(await gateway.call("act")).toBe("acted");
+    expect(questions).toEqual([["act", {}, ["policy 1", "First?"], ["policy 2", "Second?"]]]);
+    gateway.policy(() => deny("never"));
+    await expect(gateway.call("act")).rejects.toMatchObject({ code: "POLICY_DENIED" });
     expect(questions).toHaveLength(1);
   });
 
@@ -254,9 +269,9 @@ describe("a policy that asks", () => {
         return new Promise(() => undefined);
       },
     };
-    const house = server({ name: "s", version: "1", tools, policies: [() => ask("?")], approver });
+    const gateway = server({ name: "s", version: "1", tools, policies: [() => ask("?")], approver });
     const controller = new AbortController();
-    const call = house.call("act", {}, { signal: controller.signal });
+    const call = gateway.call("act", {}, { signal: controller.signal });
     await thinking.promise;
     controller.abort();
     await expect(within(1000, "the cancelled call", call)).rejects.toMatchObject({ code: "CANCELLED" });

@@ -77,14 +77,14 @@ test("what an agent sends is redacted for those who watch, not for the tool", as
   const got: unknown[] = [];
   const watched: unknown[] = [];
   const input = { type: "object", properties: { text: { type: "string" } } };
-  const house = server({
+  const gateway = server({
     name: "s",
     version: "1",
     secrets: { PASSWORD: secret },
     tools: { take: tool({ input, run: ({ text }) => void got.push(text) }) },
     hooks: [{ onStart: ({ input: given }) => watched.push(given) }],
   });
-  await house.call("take", { text: secret });
+  await gateway.call("take", { text: secret });
   expect([got, watched]).toEqual([[secret], [{ text: "[REDACTED:PASSWORD]" }]]);
 });
 

@@ -42,7 +42,7 @@ describe("a result that cannot be written as JSON", () => {
     { name, late: false },
     { name, late: true },
   ]);
-  const house = () =>
+  const gateway = () =>
     server({
       ...options,
       hooks: [{ onStart: () => undefined }],
@@ -59,7 +59,7 @@ describe("a result that cannot be written as JSON", () => {
     "is an answer on every wire, and never the end of the process: $name, late $late",
     async ({ name, late }) => {
       await using faults = collectFaults();
-      await using served = await listen(house());
+      await using served = await listen(gateway());
       const toolName = late ? `late_${name}` : name;
       const { status, json } = await post(served.execute, { tool: toolName, arguments: {} });
       const isResult = status === 200;
@@ -100,18 +100,18 @@ describe("hooks and faults", () => {
       });
     }
     const seen: unknown[] = [];
-    const house = server({
+    const gateway = server({
       ...options,
       tools: { take: tool({ input: z.object({ any: z.any() }), run: () => "taken" }) },
       hooks: [{ onStart: (start) => void seen.push(start.tool) }],
     });
-    expect(await house.call("take", { any: knot })).toBe("taken");
+    expect(await gateway.call("take", { any: knot })).toBe("taken");
     expect(seen).toEqual(["take"]);
   });
 
   it("an input that cannot be read still ends in a code, after onStart", async () => {
     const seen: string[] = [];
-    const house = server({
+    const gateway = server({
       ...options,
       tools: { take: tool({ input: z.object({ any: z.any() }), run: () => "taken" }) },
       hooks: [
@@ -128,7 +128,7 @@ describe("hooks and faults", () => {
         throw new Error("cannot be read");
       },
     });
-    await expect(house.call("take", unreadable)).rejects.toBeInstanceOf(BiplaneError);
+    await expect(gateway.call("take", unreadable)).rejects.toBeInstanceOf(BiplaneError);
     expect(seen).toEqual(["start", "error"]);
   });
 
@@ -170,7 +170,7 @@ describe("hooks and faults", () => {
 
   it("what broke in a policy is told to the operator, not to the caller", async () => {
     const told: unknown[] = [];
-    const house = server({
+    const gateway = server({
       ...options,
       onFault: (fault, where) => void told.push([(fault as Error).message, where]),
       tools: { act: tool({ run: () => "acted" }) },
@@ -180,7 +180,7 @@ describe("hooks and faults", () => {
         },
       ],
     });
-    const error = await house.call("act").catch((thrown: unknown) => thrown);
+    const error = await gateway.call("act").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "POLICY_DENIED" });
     expect((error as Error).message).not.toContain("hunter2");
     expect(told).toEqual([["secret: hunter2", "a policy"]]);
@@ -190,7 +190,7 @@ describe("hooks and faults", () => {
 describe("a call that is cancelled", () => {
   it("before it starts does not run", async () => {
     let ran = false;
-    const house = server({
+    const gateway = server({
       ...options,
       tools: {
         act: tool({
@@ -201,40 +201,40 @@ describe("a call that is cancelled", () => {
         }),
       },
     });
-    await expect(house.call("act", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "CANCELLED" });
+    await expect(gateway.call("act", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "CANCELLED" });
     expect(ran).toBe(false);
   });
 
   it("ends even where a policy never answers", async () => {
-    const house = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
+    const gateway = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
     const controller = new AbortController();
-    house.policy(() => {
+    gateway.policy(() => {
       queueMicrotask(() => controller.abort());
       return new Promise(() => undefined);
     });
-    const call = house.call("act", {}, { signal: controller.signal });
+    const call = gateway.call("act", {}, { signal: controller.signal });
     await expect(within(1000, "the cancelled call", call)).rejects.toMatchObject({ code: "CANCELLED" });
   });
 
   it("by closing the server ends within the grace time, even where a policy never answers", async () => {
-    const house = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
+    const gateway = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
     const started = new Promise<void>((resolve) => {
-      house.policy(() => {
+      gateway.policy(() => {
         resolve();
         return new Promise(() => undefined);
       });
     });
-    const served = await listen(house, { graceMs: 20 });
+    const served = await listen(gateway, { graceMs: 20 });
     const call = post(served.execute, { tool: "act", arguments: {} }).catch((error: unknown) => error);
     await started;
-    await expect(within(2000, "closing", house.close())).resolves.toBeUndefined();
+    await expect(within(2000, "closing", gateway.close())).resolves.toBeUndefined();
     await call;
   });
 
   it("leaves no listener on the caller's signal", async () => {
-    const house = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
+    const gateway = server({ ...options, tools: { act: tool({ run: () => "acted" }) } });
     const controller = new AbortController();
-    await house.call("act", {}, { signal: controller.signal });
+    await gateway.call("act", {}, { signal: controller.signal });
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
   });
 });
@@ -255,4 +255,18 @@ describe("a tool that fails with a cancellation of its own", () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({ id: 1, result: { isError: true } });
   });
+});
+
+it("hooks get a copy of at most 10,000 items and members", async () => {
+  const inputs: unknown[] = [];
+  const input = { type: "object", properties: { list: {}, map: {} } } as const;
+  const subject = server({ name: "s", version: "1", tools: { act: tool({ input, run: () => "done" }) } });
+  subject.watch({ onStart: (start) => void inputs.push(start.input) });
+  const list = Array.from({ length: 20_000 }, (_, at) => at);
+  await subject.call("act", { list });
+  await subject.call("act", { map: Object.fromEntries(list.map((at) => [`k${at}`, at])) });
+  const [first, second] = inputs as [{ list: unknown[] }, { map: object }];
+  expect(first.list).toHaveLength(10_000);
+  expect(first.list.at(-1)).toBe("…");
+  expect(Object.keys(second.map)).toHaveLength(10_000);
 });

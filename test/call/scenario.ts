@@ -5,7 +5,7 @@ import type { Decision, ErrorCode, Policy } from "biplane";
 
 /** A call that might happen: what the tool is and does, who may refuse it, who watches, and when it is cancelled. */
 export interface Scenario {
-  readonly door: "call" | "perform";
+  readonly handler: "call" | "perform";
   readonly known: boolean;
   readonly schema: "zod" | "zod, asynchronous" | "JSON Schema";
   readonly input: { readonly valid: boolean; readonly value: unknown };
@@ -196,7 +196,7 @@ const policy = fc.record({
 });
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
-  door: fc.constantFrom("call", "perform"),
+  handler: fc.constantFrom("call", "perform"),
   known: fc.integer({ min: 0, max: 15 }).map((n) => n > 0),
   schema: keys(inputSchemas),
   input: fc.oneof(

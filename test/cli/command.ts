@@ -1,34 +1,24 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { runCommand } from "citty";
-import type { CommandDef } from "citty";
 import { vi } from "vitest";
-import { messageOf } from "../../src/errors.ts";
+import { exitCodeOf } from "../../packages/biplane/src/cli/command/exit-code.ts";
+import { runCli } from "../../packages/biplane/src/cli/command/run-cli.ts";
+import { messageOf } from "../../packages/core/src/errors.ts";
+import { program } from "../support/project.ts";
 
-const child = fileURLToPath(new URL("command-child.ts", import.meta.url));
-const files = {
-  tools: ["tools.ts", "toolsCommand"],
-  call: ["call.ts", "callCommand"],
-  inspect: ["inspect.ts", "inspectCommand"],
-  proxy: ["proxy.ts", "proxyCommand"],
-  serve: ["serve.ts", "serve"],
-} as const;
-export type CommandName = keyof typeof files;
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
-/** How to start `biplane <name> …words` from the sources. */
-export function commandLine(name: CommandName, ...words: string[]): { command: string; args: string[] } {
-  return {
-    command: process.execPath,
-    args: ["--import", "tsx", "--conditions=biplane-source", child, ...files[name], ...words],
-  };
+/** How to start `biplane …words`, as it is built. */
+export function commandLine(...words: string[]): { command: string; args: string[] } {
+  return { command: process.execPath, args: [program, ...words] };
 }
 
 /** Runs it to its end. */
-export function runBiplane(
-  name: CommandName,
-  ...words: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { command, args } = commandLine(name, ...words);
+export function runBiplane(...words: string[]): Promise<Ended> {
+  const { command, args } = commandLine(...words);
   return new Promise((resolve) => {
     const started = execFile(command, args, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
@@ -38,21 +28,16 @@ export function runBiplane(
 }
 
 /** Runs it here, which is quicker: for servers that are reached by a URL. */
-export async function runHere(
-  name: CommandName,
-  ...words: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [file, exported] = files[name];
-  const module = (await import(`../../src/cli/${file.replace(".ts", "")}.ts`)) as Record<string, CommandDef>;
+export async function runHere(...words: string[]): Promise<Ended> {
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const before = process.exitCode;
   const written = (spy: typeof out) => spy.mock.calls.map(([text]) => String(text)).join("");
   try {
-    await runCommand(module[exported] as CommandDef, { rawArgs: words });
+    await runCli(words);
     return { code: Number(process.exitCode ?? 0), stdout: written(out), stderr: written(err) };
   } catch (error) {
-    return { code: 1, stdout: written(out), stderr: `${written(err)}biplane: ${messageOf(error)}\n` };
+    return { code: exitCodeOf(error), stdout: written(out), stderr: `${written(err)}biplane: ${messageOf(error)}\n` };
   } finally {
     process.exitCode = before;
     out.mockRestore();

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
-import { checkWords } from "../../src/cli/command/check-words.ts";
-import { examples } from "../../src/cli/command/examples.ts";
-import { allCommands, findCommand } from "../../src/cli/command/find-command.ts";
-import type { Found } from "../../src/cli/command/find-command.ts";
-import { usageOf } from "../../src/cli/command/usage.ts";
-import { valueOf, values } from "../../src/cli/command/values.ts";
-import { widthOf } from "../../src/cli/terminal/width.ts";
+import { checkArgs } from "../../packages/biplane/src/cli/command/check-args.ts";
+import { examples } from "../../packages/biplane/src/cli/command/examples.ts";
+import { allCommands, resolveCommand } from "../../packages/biplane/src/cli/command/resolve-command.ts";
+import type { ResolvedCommand } from "../../packages/biplane/src/cli/command/resolve-command.ts";
+import { usageOf } from "../../packages/biplane/src/cli/command/usage.ts";
+import { argValueOf, argValues } from "../../packages/biplane/src/cli/command/arg-values.ts";
+import { widthOf } from "../../packages/biplane/src/cli/terminal/width.ts";
 
 const all = await allCommands();
-const leaves = all.filter(({ below }) => Object.keys(below).length === 0);
-const nameOf = ({ path }: Found) => path.join(" ");
+const leaves = all.filter(({ subCommands: below }) => Object.keys(below).length === 0);
+const nameOf = ({ path }: ResolvedCommand) => path.join(" ");
 const refusal = async (...words: string[]): Promise<string> => {
   try {
-    checkWords(await findCommand(words));
+    checkArgs(await resolveCommand(words));
     return "";
   } catch (error) {
     return (error as Error).message;
@@ -28,14 +28,14 @@ test("there are as many commands as the program has", () => {
 test.each(leaves.map((found) => [nameOf(found), found] as const))(
   "biplane %s refuses an option it does not have, and names the one that was meant",
   async (_, { path, options }) => {
-    expect(await refusal(...path, "--zzqqxx")).toMatch(/^unknown option --zzqqxx; see biplane .* --help$/);
+    expect(await refusal(...path, "--zzqqxx")).toMatch(/^Unknown option --zzqqxx\. See biplane .* --help\.$/);
     for (const [name, { type }] of Object.entries(options)) {
       if (type === "positional" || name.length < 4) continue;
       const misspelled = name.slice(0, -2) + name.at(-1) + name.at(-2);
       // Where there is one without the last letter as well, either may be meant.
       if (misspelled === name || Object.hasOwn(options, misspelled) || Object.hasOwn(options, name.slice(0, -1)))
         continue;
-      expect(await refusal(...path, `--${misspelled}`)).toBe(`unknown option --${misspelled}; did you mean --${name}?`);
+      expect(await refusal(...path, `--${misspelled}`)).toBe(`Unknown option --${misspelled}. Did you mean --${name}?`);
     }
   },
 );
@@ -47,21 +47,21 @@ test.each(leaves.map((found) => [nameOf(found), found] as const))(
       if (type === "positional") continue;
       const no = await refusal(...path, `--no-${name}`);
       if (type === "boolean") {
-        expect(no).not.toMatch(/unknown|takes a value/);
-        expect(await refusal(...path, `--${name}=perhaps`)).toMatch(/takes no value such as "perhaps"/);
+        expect(no).not.toMatch(/Unknown|takes a value/);
+        expect(await refusal(...path, `--${name}=perhaps`)).toMatch(/takes no value, but got "perhaps"/);
         continue;
       }
       expect(no).toMatch(`--${name} takes a value`);
       expect(await refusal(...path, `--${name}`)).toMatch(`--${name} needs a value`);
       expect(await refusal(...path, `--${name}`, "--help-me")).toMatch(`write --${name}=--help-me`);
-      const value = valueOf(path, name);
+      const value = argValueOf(path, name);
       if (value.kind === "number") {
         for (const text of ["many", "", "1.5.2", "0x", "NaN", "Infinity"])
           expect(await refusal(...path, `--${name}=${text}`)).toMatch(/must be a (whole )?number/);
         expect(await refusal(...path, `--${name}=7`)).not.toMatch(/number/);
       }
       if (value.kind === "choice" && !value.isOpen)
-        expect(await refusal(...path, `--${name}`, "zzqqxx")).toMatch(/"zzqqxx" is not one of its values; there are /);
+        expect(await refusal(...path, `--${name}`, "zzqqxx")).toMatch(/must be one of .*, not "zzqqxx"\./);
     }
   },
 );
@@ -70,8 +70,8 @@ test("numbers that options say they take are known to be numbers", () => {
   const missed = leaves.flatMap(({ path, options }) =>
     Object.entries(options).flatMap(([name, { type, description = "" }]) =>
       type === "string" &&
-      /^how (many|often|long)|^the most\b|seconds/i.test(description) &&
-      valueOf(path, name).kind !== "number"
+      /^(how (many|often|long)|maximum|number of|days)\b|seconds/i.test(description) &&
+      argValueOf(path, name).kind !== "number"
         ? [`${path.join(" ")} --${name}`]
         : [],
     ),
@@ -83,7 +83,7 @@ test("the table of values names only options and words that are there", () => {
   const known = new Set(
     leaves.flatMap(({ path, options }) => Object.keys(options).flatMap((name) => [name, [...path, name].join(" ")])),
   );
-  expect(Object.keys(values).filter((key) => !known.has(key))).toEqual([]);
+  expect(Object.keys(argValues).filter((key) => !known.has(key))).toEqual([]);
 });
 
 test("what follows -- is not looked at, and repeated and joined options stay", async () => {
@@ -96,20 +96,24 @@ test("what follows -- is not looked at, and repeated and joined options stay", a
 });
 
 test("words too many and too few are told", async () => {
-  expect(await refusal("serve", "a.ts", "b.ts")).toMatch(/takes file, and nothing such as "b.ts"/);
-  expect(await refusal("runs", "last")).toMatch(/takes no words/);
-  expect(await refusal("show")).toBe("say the run: biplane show <run>");
+  expect(await refusal("serve", "a.ts", "b.ts")).toBe(
+    'Unexpected argument "b.ts". Usage: biplane serve [file] [options]',
+  );
+  expect(await refusal("compare", "a", "b", "c")).toBe(
+    'Unexpected argument "c". Usage: biplane compare <first> <second> [options]',
+  );
+  expect(await refusal("show")).toBe("Missing argument <run>. Usage: biplane show <run> [options]");
   expect(await refusal("approvals", "approve", "a", "b", "c")).toBe("");
   expect(await refusal("approvals", "reject", "a")).toMatch(/--reason needs a value/);
 });
 
 test.each([
-  [["serv"], 'unknown command "serv"; did you mean biplane serve?'],
-  [["approvals", "aprove"], 'unknown command "aprove"; did you mean biplane approvals approve?'],
-  [["zzqqxx"], 'unknown command "zzqqxx"; biplane help lists them'],
-  [["constructor"], 'unknown command "constructor"; biplane help lists them'],
-  [["serve", "--port", "9000"], "unknown option --port; the port is part of --url http://127.0.0.1:9000"],
-  [["scripts", "run", "sums", "add", "-5"], "unknown option -5; put -- before a word that begins with a dash"],
+  [["serv"], 'Unknown command "serv". Did you mean biplane serve?'],
+  [["approvals", "aprove"], 'Unknown command "aprove". Did you mean biplane approvals approve?'],
+  [["zzqqxx"], 'Unknown command "zzqqxx". Run biplane help for a list.'],
+  [["constructor"], 'Unknown command "constructor". Run biplane help for a list.'],
+  [["serve", "--port", "9000"], "Unknown option --port. Set the port with --url, such as --url http://127.0.0.1:9000."],
+  [["scripts", "run", "sums", "add", "-5"], "Unknown option -5. Put -- before an argument that starts with a dash."],
 ])("%j is answered with %s", async (words, message) => {
   expect(await refusal(...words)).toBe(message);
 });
@@ -146,11 +150,11 @@ test.each(Object.entries(examples).flatMap(([name, lines]) => lines.map((line) =
       line
         .replace(/\s+#.*$/, "")
         .replace(/ [<>] .*$/, "")
-        .replace(/^source <\((.*)\)$/, "$1")
+        .replace(/^(?:source <|\w+=\$)\((.*)\)$/, "$1")
         .match(/'[^']*'|\S+/g) ?? []
     ).map((word) => word.replace(/^'(.*)'$/s, "$1"));
     expect(words.shift()).toBe("biplane");
-    const found = await findCommand(words);
+    const found = await resolveCommand(words);
     if (name !== "") expect(found.path.join(" ")).toMatch(new RegExp(`^${name}`));
     expect(await refusal(...words)).toBe("");
   },

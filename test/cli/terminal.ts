@@ -38,4 +38,6 @@ export const keys = {
   escape: "\u001B",
   tab: "\t",
   interrupt: "\u0003",
+  /** Ctrl-D. */
+  end: "\u0004",
 };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { memoryTokenStore } from "../../src/client/auth/token-store.ts";
-import type { OAuthOptions } from "../../src/client/auth/options.ts";
-import { connect } from "../../src/client/connect.ts";
+import { memoryTokenStore } from "../../packages/core/src/client/auth/token-store.ts";
+import type { OAuthClientOptions } from "../../packages/core/src/client/auth/options.ts";
+import { connect } from "biplane/client";
 import { fixture } from "../support/fixture.ts";
 import { listen } from "../support/serving.ts";
 import { guardedServer } from "./guarded-server.ts";
 
 /** A browser whose person agrees at once: it follows where it is sent, back to the program at last. */
-const agree: OAuthOptions["open"] = async (page) => {
+const agree: OAuthClientOptions["open"] = async (page) => {
   await (await fetch(page)).text();
 };
 
@@ -57,9 +57,13 @@ describe("a server behind an authorization server", () => {
   });
 
   test.each<[string, (back: URLSearchParams) => void, string]>([
-    ["another request's answer", (back) => back.set("state", "other"), "another request's answer"],
+    ["another request's answer", (back) => back.set("state", "other"), `unexpected "state"`],
     ["an answer from elsewhere", (back) => back.set("iss", "https://evil.example"), "not from http://127.0.0.1"],
-    ["a refusal", (back) => (back.delete("code"), back.set("error", "access_denied")), "refused: access_denied"],
+    [
+      "a refusal",
+      (back) => (back.delete("code"), back.set("error", "access_denied")),
+      "rejected the authorization: access_denied",
+    ],
   ])("is not reached with %s", async (_, tamper, message) => {
     await using at = await guardedServer();
     at.guard.tamper = tamper;
@@ -74,9 +78,33 @@ describe("a server behind an authorization server", () => {
   test("does not learn a secret that belongs to another", async () => {
     await using at = await guardedServer();
     const oauth = { clientId: "program", clientSecret: "secret", issuer: "https://issuer.example", open: agree };
-    await expect(connect(at.url, { oauth })).rejects.toThrow("no longer names https://issuer.example");
+    await expect(connect(at.url, { oauth })).rejects.toThrow("does not name https://issuer.example");
     expect(at.guard.asked).toEqual([]);
   });
+});
+
+test("a remote server cannot send a token request to this machine", async () => {
+  const reached: string[] = [];
+  const documents: Record<string, object> = {
+    "/.well-known/oauth-protected-resource/mcp": {
+      resource: "https://remote.example/mcp",
+      authorization_servers: ["https://remote.example"],
+    },
+    "/.well-known/oauth-authorization-server": {
+      issuer: "https://remote.example",
+      token_endpoint: "http://127.0.0.1:9/token",
+    },
+  };
+  const fetch = async (url: string | URL) => {
+    reached.push(new URL(url).hostname);
+    const document = documents[new URL(url).pathname];
+    return document ? Response.json(document) : new Response(null, { status: 401 });
+  };
+  const oauth = { grant: "client_credentials", clientId: "program", clientSecret: "secret" } as const;
+  await expect(connect("https://remote.example/mcp", { oauth, fetch })).rejects.toThrow(
+    "names http://127.0.0.1:9/token for authorization, which is on this machine",
+  );
+  expect(new Set(reached)).toEqual(new Set(["remote.example"]));
 });
 
 describe("a token that somebody else looks after", () => {
@@ -99,7 +127,9 @@ describe("a token that somebody else looks after", () => {
 
   test("is missed, with a hint, where there is none", async () => {
     await using served = await listen(fixture(), { authenticate });
-    await expect(connect(served.mcp)).rejects.toThrow("answered 401: give `bearer`, `headers` or `oauth`");
+    await expect(connect(served.mcp)).rejects.toThrow(
+      "answered 401. Pass credentials: `bearer` (on the command line --bearer)",
+    );
   });
 
   test("does not follow a redirect to somebody else", async () => {
@@ -107,6 +137,6 @@ describe("a token that somebody else looks after", () => {
     const elsewhere = async () =>
       new Response(null, { status: 307, headers: { location: "https://evil.example/mcp" } });
     const reached = connect(served.mcp, { bearer: "good", fetch: elsewhere });
-    await expect(reached).rejects.toThrow("has moved to https://evil.example/mcp; connect to that address instead");
+    await expect(reached).rejects.toThrow("redirects to https://evil.example/mcp. Connect to that address instead.");
   });
 });

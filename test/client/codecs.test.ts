@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readChallenge } from "../../src/client/auth/challenge.ts";
-import { decodeHeader, encodeHeader } from "../../src/protocol/header-parameters.ts";
-import { EventParser } from "../../src/transport/event-source.ts";
+import { readChallenge } from "../../packages/core/src/client/auth/challenge.ts";
+import { decodeHeader, encodeHeader } from "../../packages/core/src/protocol/header-parameters.ts";
+import { EventParser } from "../../packages/core/src/transport/event-source.ts";
 import { runs } from "../support/runs.ts";
 
 test("any text survives the way through a header, which is always one that may be sent", () => {
@@ -47,7 +47,13 @@ describe("a stream of events", () => {
 
   test("is not read without end", () => {
     const parser = new EventParser(100);
-    expect(() => [...parser.push(`data: ${"x".repeat(200)}`)]).toThrow("too large");
+    expect(() => [...parser.push(`data: ${"x".repeat(200)}`)]).toThrow("exceeds 100 characters");
+  });
+
+  test("ends when it sends data lines without end, even empty ones", () => {
+    const parser = new EventParser(100);
+    const send = () => [...parser.push("data\n")];
+    expect(() => Array.from({ length: 200 }, send)).toThrow("exceeds 100 characters");
   });
 });
 

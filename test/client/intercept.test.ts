@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { resource, server, tool } from "biplane";
-import { cache, cachedKey } from "../../src/client/cache.ts";
-import type { CacheOptions } from "../../src/client/cache.ts";
-import { connect } from "../../src/client/connect.ts";
-import type { Interceptor } from "../../src/client/intercept.ts";
-import { logging } from "../../src/client/logging.ts";
-import type { RequestLine } from "../../src/client/logging.ts";
-import { timing, timingKey } from "../../src/client/timing.ts";
+import { cache, cachedKey } from "../../packages/core/src/client/cache.ts";
+import type { CacheOptions } from "../../packages/core/src/client/cache.ts";
+import { connect } from "biplane/client";
+import type { Interceptor } from "../../packages/core/src/client/intercept.ts";
+import { logging } from "../../packages/core/src/client/logging.ts";
+import type { RequestLogEntry } from "../../packages/core/src/client/logging.ts";
+import { timing, timingKey } from "../../packages/core/src/client/timing.ts";
 
 /** A server that counts how often each of its tools has run. */
 function counting() {
   const runs: string[] = [];
-  const house = server({
+  const gateway = server({
     name: "counting",
     version: "1",
     limits: false,
@@ -34,13 +34,13 @@ function counting() {
     },
     resources: [resource({ name: "note", uri: "note://one", read: () => `read ${runs.push("note")}` })],
   });
-  return { house, runs };
+  return { gateway, runs };
 }
 
 async function cached(options: CacheOptions) {
-  const { house, runs } = counting();
-  const client = await connect(house, { intercept: [cache(options)] });
-  return { client, house, runs, [Symbol.asyncDispose]: () => client.close() };
+  const { gateway, runs } = counting();
+  const client = await connect(gateway, { intercept: [cache(options)] });
+  return { client, gateway, runs, [Symbol.asyncDispose]: () => client.close() };
 }
 
 test("interceptors wrap one another, the first outermost, and may change what goes out and comes back", async () => {
@@ -53,18 +53,18 @@ test("interceptors wrap one another, the first outermost, and may change what go
       seen.push(`${name} after`);
       return { ...result, last: name };
     };
-  const { house } = counting();
-  await using client = await connect(house, { intercept: [named("outer"), named("inner")] });
+  const { gateway } = counting();
+  await using client = await connect(gateway, { intercept: [named("outer"), named("inner")] });
   expect(await client.callTool("look")).toMatchObject({ last: "outer" });
   expect(seen).toEqual(["outer before tools/call", "inner before tools/call", "inner after", "outer after"]);
 });
 
 test("logging writes a line for every request, and nothing that was in it", async () => {
-  const lines: RequestLine[] = [];
+  const lines: RequestLogEntry[] = [];
   let time = 0;
-  const { house } = counting();
+  const { gateway } = counting();
   const log = logging({ write: (line) => lines.push(line), now: () => (time += 5) });
-  await using client = await connect(house, { intercept: [log] });
+  await using client = await connect(gateway, { intercept: [log] });
   await client.callTool("look", { password: "hush" });
   await client.callTool("fail");
   await client.readResource("note://none").catch(() => undefined);
@@ -78,8 +78,8 @@ test("logging writes a line for every request, and nothing that was in it", asyn
 
 test("timing is found in the result's meta, beside what was there", async () => {
   const times = [1000, 1250];
-  const { house } = counting();
-  await using client = await connect(house, { intercept: [timing({ now: () => times.shift() ?? 0 })] });
+  const { gateway } = counting();
+  await using client = await connect(gateway, { intercept: [timing({ now: () => times.shift() ?? 0 })] });
   const { _meta } = await client.callTool("look");
   expect(_meta?.[timingKey]).toEqual({ startedAt: "1970-01-01T00:00:01.000Z", durationMs: 250 });
   expect(_meta?.["io.modelcontextprotocol/serverInfo"]).toMatchObject({ name: "counting" });
@@ -110,7 +110,7 @@ test("the cache forgets what a change is about, and only that", async () => {
   await at.client.callTool("look");
   await at.client.readResource("note://one");
   await at.client.listTools();
-  at.house.add(tool({ name: "new", description: "New", run: () => "new" }));
+  at.gateway.add(tool({ name: "new", description: "New", run: () => "new" }));
   expect(await changed).toBe("tools");
   expect((await at.client.listTools()).map(({ name }) => name)).toContain("new");
   await at.client.callTool("look");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { server, tool } from "biplane";
 import type { Server } from "biplane";
-import { connect } from "../../src/client/connect.ts";
-import type { Change } from "../../src/client/change.ts";
+import { connect } from "biplane/client";
+import type { CatalogChange } from "../../packages/core/src/server/catalog.ts";
 import { listen } from "../support/serving.ts";
 import { patienceMs, within } from "../support/within.ts";
 import { Interruptible } from "./interruptible.ts";
@@ -10,7 +10,7 @@ import { Interruptible } from "./interruptible.ts";
 const atOnce = { sleep: async () => undefined, random: () => 0 };
 
 /** A server whose tools tell when they have begun, and of which the first call never ends. */
-function stubborn(): { house: Server; begun: Promise<void>; calls: string[] } {
+function stubborn(): { gateway: Server; begun: Promise<void>; calls: string[] } {
   let tell: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     tell = resolve;
@@ -22,7 +22,7 @@ function stubborn(): { house: Server; begun: Promise<void>; calls: string[] } {
     return calls.length === 1 ? new Promise<string>(() => undefined) : `${name} done`;
   };
   const options = { timeoutMs: 60_000 };
-  const house = server({
+  const gateway = server({
     name: "stubborn",
     version: "1",
     limits: false,
@@ -33,7 +33,7 @@ function stubborn(): { house: Server; begun: Promise<void>; calls: string[] } {
       rest: tool({ description: "Nothing", run: () => "rested" }),
     },
   });
-  return { house, begun, calls };
+  return { gateway, begun, calls };
 }
 
 describe.each([
@@ -43,8 +43,8 @@ describe.each([
   ["ws", "legacy"],
 ] as const)("when a %s connection of the %s era is cut in the middle of a call", (scheme, era) => {
   test.each(["look", "put"])("%s, which is marked, is done again", async (name) => {
-    const { house, begun, calls } = stubborn();
-    await using served = await listen(house, { graceMs: 10 });
+    const { gateway, begun, calls } = stubborn();
+    await using served = await listen(gateway, { graceMs: 10 });
     await using wire = await Interruptible.to(served.port);
     await using client = await connect(`${scheme}://127.0.0.1:${wire.port}/mcp`, { era, ...atOnce });
     const called = client.callTool(name);
@@ -55,8 +55,8 @@ describe.each([
   });
 
   test("pay, which is not, is not, and the error says so", async () => {
-    const { house, begun, calls } = stubborn();
-    await using served = await listen(house, { graceMs: 10 });
+    const { gateway, begun, calls } = stubborn();
+    await using served = await listen(gateway, { graceMs: 10 });
     await using wire = await Interruptible.to(served.port);
     await using client = await connect(`${scheme}://127.0.0.1:${wire.port}/mcp`, { era, ...atOnce });
     const called = client.callTool("pay");
@@ -65,7 +65,7 @@ describe.each([
     await expect(called).rejects.toMatchObject({
       code: "EXECUTION_ERROR",
       message: expect.stringContaining(
-        'tools/call "pay" is not marked idempotent or read-only, so it may have been done or not, and was not tried again',
+        'tools/call "pay" is not marked idempotent or read-only. It may have been executed, and was not retried.',
       ) as string,
       details: { delivered: "unknown", notRetried: { method: "tools/call", name: "pay" } },
     });
@@ -76,9 +76,9 @@ describe.each([
 
 describe("when a server has forgotten the session", () => {
   test("reads go on in a new one, and what is not marked is refused with a reason", async () => {
-    const { house, calls } = stubborn();
+    const { gateway, calls } = stubborn();
     calls.push("so that the next call ends");
-    await using served = await listen(house);
+    await using served = await listen(gateway);
     const sessions = new Set<string>();
     const watching = async (url: string | URL, init?: RequestInit) => {
       const session = new Headers(init?.headers).get("mcp-session-id");
@@ -95,7 +95,7 @@ describe("when a server has forgotten the session", () => {
     expect(await client.listResources()).toEqual([]);
     await forget();
     await expect(client.callTool("pay")).rejects.toMatchObject({
-      message: expect.stringContaining("it was not done, and not tried again in the new session") as string,
+      message: expect.stringContaining("It was not executed, and was not retried in the new session.") as string,
       details: { delivered: "refused" },
     });
     expect(await client.callTool("pay")).toMatchObject({ content: [{ text: "pay done" }] });
@@ -105,11 +105,11 @@ describe("when a server has forgotten the session", () => {
 
   test("a call of the newer era, which has no sessions, notices nothing", async () => {
     const first = stubborn();
-    const served = await listen(first.house, { graceMs: 10 });
+    const served = await listen(first.gateway, { graceMs: 10 });
     await using wire = await Interruptible.to(served.port);
     await using client = await connect(`http://127.0.0.1:${wire.port}/mcp`, { era: "modern", ...atOnce });
     const second = stubborn();
-    await using again = await listen(second.house, { graceMs: 10 });
+    await using again = await listen(second.gateway, { graceMs: 10 });
     wire.cut(again.port);
     await served[Symbol.asyncDispose]();
     expect(await client.callTool("rest")).toMatchObject({ content: [{ text: "rested" }] });
@@ -119,7 +119,7 @@ describe("when a server has forgotten the session", () => {
 test("a stream of the older era is picked up where it broke off, and nothing is done twice", async () => {
   let go: () => void = () => undefined;
   let count = 0;
-  const house = server({
+  const gateway = server({
     name: "slow",
     version: "1",
     limits: false,
@@ -137,7 +137,7 @@ test("a stream of the older era is picked up where it broke off, and nothing is 
       }),
     },
   });
-  await using served = await listen(house, { graceMs: 10 });
+  await using served = await listen(gateway, { graceMs: 10 });
   await using wire = await Interruptible.to(served.port);
   const resumed: (string | null)[] = [];
   const watching = async (url: string | URL, init?: RequestInit) => {
@@ -161,11 +161,11 @@ test("a stream of the older era is picked up where it broke off, and nothing is 
 });
 
 test.each(["modern", "legacy"] as const)("subscriptions of the %s era outlive a cut", async (era) => {
-  const { house } = stubborn();
-  await using served = await listen(house, { graceMs: 10 });
+  const { gateway } = stubborn();
+  await using served = await listen(gateway, { graceMs: 10 });
   await using wire = await Interruptible.to(served.port);
   await using client = await connect(`ws://127.0.0.1:${wire.port}/mcp`, { era, ...atOnce });
-  const heard: Change[] = [];
+  const heard: CatalogChange[] = [];
   let tell: () => void = () => undefined;
   await client.onChange((change) => {
     heard.push(change);
@@ -180,27 +180,27 @@ test.each(["modern", "legacy"] as const)("subscriptions of the %s era outlive a 
     tell = () => heard.at(-1) === "prompts" || resolve();
   });
   heard.length = 0;
-  house.add(tool({ name: "new", description: "New", run: () => "new" }));
+  gateway.add(tool({ name: "new", description: "New", run: () => "new" }));
   await within(patienceMs, "the change", told);
   expect(heard).toContain("tools");
 });
 
 test("a server that is away is tried again with longer and longer pauses, and then given up", async () => {
-  const { house } = stubborn();
-  const served = await listen(house, { graceMs: 10 });
+  const { gateway } = stubborn();
+  const served = await listen(gateway, { graceMs: 10 });
   const pauses: number[] = [];
   const sleep = async (ms: number) => void pauses.push(ms);
   const reconnect = { attempts: 4, delayMs: 100, maxDelayMs: 300 };
   await using client = await connect(served.socket, { sleep, random: () => 1, reconnect });
   await served[Symbol.asyncDispose]();
-  await expect(client.callTool("rest")).rejects.toThrow(/cannot reach|ended/);
-  await expect(client.callTool("rest")).rejects.toThrow("cannot reach");
+  await expect(client.callTool("rest")).rejects.toThrow(/Cannot reach|ended/);
+  await expect(client.callTool("rest")).rejects.toThrow("Cannot reach");
   expect(pauses.slice(0, 4)).toEqual([100, 200, 300, 300]);
 });
 
 test("a first connection that fails says why at once", async () => {
-  const gone = await listen(stubborn().house);
+  const gone = await listen(stubborn().gateway);
   await gone[Symbol.asyncDispose]();
-  await expect(connect(gone.mcp)).rejects.toThrow(`cannot reach ${gone.mcp} (ECONNREFUSED)`);
-  await expect(connect("ftp://example.com")).rejects.toThrow('cannot connect to "ftp://example.com"');
+  await expect(connect(gone.mcp)).rejects.toThrow(`Cannot reach ${gone.mcp} (ECONNREFUSED)`);
+  await expect(connect("ftp://example.com")).rejects.toThrow('Cannot connect to "ftp://example.com"');
 });

@@ -1,9 +1,9 @@
 import { fixture } from "../support/fixture.ts";
 import { stdioServer } from "../support/child.ts";
 import { listen } from "../support/serving.ts";
-import { connect } from "../../src/client/connect.ts";
-import type { Client } from "../../src/client/client.ts";
-import type { ConnectOptions } from "../../src/client/options.ts";
+import { connect } from "biplane/client";
+import type { Client } from "../../packages/core/src/client/client.ts";
+import type { ConnectOptions } from "../../packages/core/src/client/options.ts";
 
 /** Every way to our own server, in both eras: what holds for a client holds over all of them. */
 export const targets: readonly Target[] = (["http", "socket", "process", "memory"] as const).flatMap((way) =>
@@ -17,20 +17,20 @@ export interface Target {
 }
 
 /** A client of the fixture over one of the ways, and all that must be closed after it. */
-export async function seat({ way, era }: Target, options: ConnectOptions = {}): Promise<Seat> {
+export async function slot({ way, era }: Target, options: ConnectOptions = {}): Promise<Slot> {
   const settings = { era, ...options };
   if (way === "process") return held(await connect(stdioServer, settings));
-  const house = fixture();
-  if (way === "memory") return held(await connect(house, settings), () => house.close());
-  const served = await listen(house);
-  return held(await connect(way === "http" ? served.mcp : served.socket, settings), () => house.close());
+  const gateway = fixture();
+  if (way === "memory") return held(await connect(gateway, settings), () => gateway.close());
+  const served = await listen(gateway);
+  return held(await connect(way === "http" ? served.mcp : served.socket, settings), () => gateway.close());
 }
 
-export interface Seat extends AsyncDisposable {
+export interface Slot extends AsyncDisposable {
   readonly client: Client;
 }
 
-function held(client: Client, close: () => Promise<void> = async () => undefined): Seat {
+function held(client: Client, close: () => Promise<void> = async () => undefined): Slot {
   return {
     client,
     async [Symbol.asyncDispose]() {

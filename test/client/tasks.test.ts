@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { form, server, tool } from "biplane";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "biplane/client";
 import { listen } from "../support/serving.ts";
 import { patienceMs, within } from "../support/within.ts";
 
@@ -11,7 +11,7 @@ function jobs() {
   const wasStopped = new Promise<void>((resolve) => {
     stopped = resolve;
   });
-  const house = server({
+  const gateway = server({
     name: "jobs",
     version: "1",
     limits: false,
@@ -42,7 +42,7 @@ function jobs() {
       }),
     },
   });
-  return { house, wasStopped, release: (value: string) => release(value) };
+  return { gateway, wasStopped, release: (value: string) => release(value) };
 }
 
 const nameForm = form("Who are you?", { type: "object", properties: { name: { type: "string" } } });
@@ -55,9 +55,9 @@ const sleep = async (_: number, signal: AbortSignal) => {
 
 describe.each(["http", "memory"])("over %s", (way) => {
   test("a call that becomes a task is waited for", async () => {
-    const { house, release } = jobs();
-    await using served = await listen(house);
-    await using client = await connect(way === "http" ? served.mcp : house, { sleep });
+    const { gateway, release } = jobs();
+    await using served = await listen(gateway);
+    await using client = await connect(way === "http" ? served.mcp : gateway, { sleep });
     const states: unknown[] = [];
     const onTask = (task: { readonly [key: string]: unknown }) => {
       if (states.at(-1) !== task["status"]) states.push(task["status"]);
@@ -69,18 +69,18 @@ describe.each(["http", "memory"])("over %s", (way) => {
   });
 
   test("a task that asks is answered", async () => {
-    const { house } = jobs();
-    await using served = await listen(house);
+    const { gateway } = jobs();
+    await using served = await listen(gateway);
     const answers = { form: () => ({ action: "accept" as const, content: { name: "Ada" } }) };
-    await using client = await connect(way === "http" ? served.mcp : house, { sleep, answers });
+    await using client = await connect(way === "http" ? served.mcp : gateway, { sleep, answers });
     const result = await within(patienceMs, "the task", client.callTool("survey"));
     expect(result).toMatchObject({ content: [{ text: "Thanks, Ada" }] });
   });
 
   test("a task is cancelled with its call", async () => {
-    const { house, wasStopped } = jobs();
-    await using served = await listen(house);
-    await using client = await connect(way === "http" ? served.mcp : house, { sleep });
+    const { gateway, wasStopped } = jobs();
+    await using served = await listen(gateway);
+    await using client = await connect(way === "http" ? served.mcp : gateway, { sleep });
     const cancel = new AbortController();
     const onTask = () => cancel.abort();
     await expect(client.callTool("job", {}, { onTask, signal: cancel.signal })).rejects.toMatchObject({
@@ -91,8 +91,8 @@ describe.each(["http", "memory"])("over %s", (way) => {
 });
 
 test("a task can be left and waited for later, or cancelled by its id", async () => {
-  const { house, release, wasStopped } = jobs();
-  await using client = await connect(house, { sleep });
+  const { gateway, release, wasStopped } = jobs();
+  await using client = await connect(gateway, { sleep });
   const task = await client.request("tools/call", { name: "job", arguments: {} }, { raw: true });
   expect(task).toMatchObject({ resultType: "task", status: "working" });
   const waiting = client.waitForTask(String(task["taskId"]));
@@ -105,8 +105,8 @@ test("a task can be left and waited for later, or cancelled by its id", async ()
 });
 
 test("a client that wants no tasks gets the result", async () => {
-  const { house, release } = jobs();
-  await using client = await connect(house, { tasks: false });
+  const { gateway, release } = jobs();
+  await using client = await connect(gateway, { tasks: false });
   const called = client.callTool("job");
   await client.ping();
   release("at once");

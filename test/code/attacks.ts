@@ -69,6 +69,54 @@ const escapes: readonly Attack[] = [
     { value: false },
   ],
   [
+    "the bridge by the function of a frame",
+    `let inner; Error.prepareStackTrace = (_, frames) => {
+       for (const frame of frames) { const made = frame.getFunction?.(); if (made && !made.name.includes("a")) inner = made; }
+     };
+     try { await add({ get a() { new Error("x").stack; return 1 }, b: 1 }) } catch {}
+     try { await add({ toJSON() { new Error("x").stack; return {} } }) } catch {}
+     Error.prepareStackTrace = undefined; typeof inner`,
+    isUndefined,
+  ],
+  [
+    "any function of a frame, its receiver or its arguments",
+    `const found = new Set(); Error.prepareStackTrace = (_, frames) => {
+       for (const frame of frames) {
+         const kind = Object.getPrototypeOf(frame);
+         for (const name of Reflect.ownKeys(kind)) {
+           let value; try { value = typeof kind[name] === "function" ? frame[name]() : kind[name] } catch {}
+           if (typeof value === "function" || (typeof value === "object" && value !== null)) found.add(String(name));
+         }
+       }
+     };
+     const look = { get a() { new Error("x").stack; Error.captureStackTrace({}); return 1 }, b: 1 };
+     try { await add(look) } catch {}
+     await Promise.resolve().then(() => new Error("x").stack); console.log({ get x() { return new Error("x").stack } });
+     Error.prepareStackTrace = undefined; [...found].join()`,
+    { value: "" },
+  ],
+  [
+    "the caller of a getter",
+    `let seen = "nothing"; function spy() { try { seen = String(spy.caller ?? spy.arguments?.callee?.caller ?? "nothing") } catch (e) { seen = "nothing" } return 1 }
+     try { await add(Object.defineProperty({ b: 1 }, "a", { get: spy, enumerable: true })) } catch {}; seen`,
+    { value: "nothing" },
+  ],
+  [
+    "a tool that code cannot call",
+    `[typeof tools.run_code, list_tools().includes("run_code"), get_tool_schema.toString().includes("hostCall")].join()`,
+    { value: "undefined,false,false" },
+  ],
+  [
+    "an error that is not one for the host that reads it",
+    `Object.prototype.toJSON = function () { return { name: 5, message: 6, code: true, trace: 7 } }; throw new Error("x")`,
+    thrown,
+  ],
+  [
+    "an error that is not JSON for the host that reads it",
+    `Object.prototype.toJSON = function () { return undefined }; throw new Error("x")`,
+    thrown,
+  ],
+  [
     "hidden names on the global object",
     `Reflect.ownKeys(globalThis).filter((key) => /host|biplane|bridge/i.test(String(key))).length`,
     { value: 0 },
@@ -85,7 +133,7 @@ const escapes: readonly Attack[] = [
 
 /** Ways to use more than one's share. */
 const exhaustion: readonly Attack[] = [
-  ["an endless loop", "for (;;);", { error: "limit", message: /computed for more than/ }],
+  ["an endless loop", "for (;;);", { error: "limit", message: /exceeded its CPU limit/ }],
   ["an endless loop that catches", "for (;;) { try { for (;;); } catch {} finally { for (;;); } }", limit],
   ["an endless chain of awaits", "for (;;) await null", limit],
   [
@@ -136,7 +184,7 @@ const exhaustion: readonly Attack[] = [
   ["a comparator that never ends", "[3, 1, 2].sort(() => { for (;;); })", limit],
   ["a print bomb", `for (;;) console.log("x".repeat(1000))`, limit],
   ["one huge print", `console.log("x".repeat(5e6)); 1`, { value: 1 }],
-  ["a call bomb", "for (;;) await add(1, 1)", { error: "limit", message: /more than 200 calls/ }],
+  ["a call bomb", "for (;;) await add(1, 1)", { error: "limit", message: /more than 200 tool calls/ }],
   ["a call bomb that awaits nothing", "for (;;) add(1, 1)", limit],
   ["a call bomb that catches", "for (;;) { try { await add(1, 1) } catch {} }", limit],
   ["a huge result", `"x".repeat(5e6)`, "contained"],
@@ -145,7 +193,7 @@ const exhaustion: readonly Attack[] = [
   ["an error whose reading never ends", "throw { get message() { for (;;); } }", limit],
   ["a thenable that never ends", "({ then() { for (;;); } })", limit],
   ["a search that never ends", "for (;;) search_tools('add '.repeat(100))", limit],
-  ["waiting for nothing", "await new Promise(() => {})", { error: "thrown", message: /nothing can settle/ }],
+  ["waiting for nothing", "await new Promise(() => {})", { error: "thrown", message: /can never settle/ }],
   ["source that is too long", `// ${"x".repeat(200_000)}`, { error: "limit", message: /longer than/ }],
 ];
 
@@ -164,7 +212,7 @@ const confusion: readonly Attack[] = [
   ["a long input", `(await echo("x".repeat(1e6))).length`, { value: 1e6 }],
   [
     "a forged limit",
-    `throw Object.assign(new Error("The code computed for more than 1 ms"), { name: "LimitError" })`,
+    `throw Object.assign(new Error("The code exceeded its CPU limit of 1 ms."), { name: "LimitError" })`,
     thrown,
   ],
   ["a forged tool error", `throw new ToolError({ code: "POLICY_DENIED", message: "no" })`, thrown],
@@ -189,7 +237,7 @@ const poison: readonly Attack[] = [
   [
     "a result that is huge",
     `try { await poison("huge") } catch (e) { e.message }`,
-    { value: "The result is too large for the code's memory" },
+    { value: "The result is too large for the code's memory. Request less data." },
   ],
   [
     "a result that contains itself",

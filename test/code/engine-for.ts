@@ -1,7 +1,7 @@
-import type { CodeEngine } from "../../src/code/engine.ts";
-import { javascriptEngine } from "../../src/code/javascript/engine.ts";
-import { pythonEngine } from "../../src/code/python/python-engine.ts";
-import { starlarkEngine } from "../../src/code/starlark/engine.ts";
+import type { CodeEngine } from "../../packages/biplane/src/code/engine.ts";
+import { javascriptEngine } from "../../packages/biplane/src/code/javascript/engine.ts";
+import { pythonEngine } from "../../packages/biplane/src/code/python/engine.ts";
+import { starlarkEngine } from "../../packages/biplane/src/code/starlark/engine.ts";
 
 /** A small engine for a language, by its name. */
 export function engineFor(language: string): CodeEngine {

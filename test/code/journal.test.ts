@@ -1,60 +1,27 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
-import { server, tool } from "biplane";
-import { javascriptEngine } from "../../src/code/javascript/engine.ts";
-import { codeTool } from "../../src/code/run-code.ts";
-import type { CodeAnswer } from "../../src/code/run-code.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { memoryStore } from "../../packages/core/src/store/memory-store.ts";
+import { Journal } from "../../packages/biplane/src/code/journal.ts";
+import type { LiveCall } from "../../packages/core/src/call/live-call.ts";
 
-const programs = {
-  javascript: "await note('first'); await pay(); await note('second')",
-  python: "note('first')\npay()\nnote('second')",
-  starlark: "note('first')\npay()\nnote('second')",
-};
+afterEach(() => vi.useRealTimers());
 
-test.each(Object.entries(programs))(
-  "an agent whose %s ended with its process, while a person was thinking, is told once what it had done",
-  async (language, code) => {
-    const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
-    const file = join(folder, "store.db");
-    const child = spawn(process.execPath, [...runSource, childFile, file, language, code], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    await once(child.stdout, "data");
-
-    await using store = sqliteStore(file);
-    await using engine = javascriptEngine({ isolation: "thread" });
-    const house = server({ name: "desk", version: "1.0.0", store, tools: [tool({ name: "note", run: () => "" })] });
-    codeTool(house, { engines: [engine] });
-    const run = async (principal?: object) =>
-      (await house.call("run_code", { code: "1" }, { ...principal })) as CodeAnswer;
-    expect((await run()).lost).toBeUndefined(); // it still runs
-
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const stranger = { principal: { kind: "token", id: "somebody else", scopes: [] } };
-    expect((await run(stranger)).lost).toBeUndefined();
-    const { lost } = await run();
-    expect(lost).toMatchObject([
-      {
-        language,
-        code,
-        calls: [
-          { tool: "note", input: { text: "first" }, outcome: "done" },
-          { tool: "pay", outcome: "waiting" },
-        ],
-      },
-    ]);
-    expect((await run()).lost).toBeUndefined();
-    expect(await store.list("code-actions")).toEqual([]);
-    await rm(folder, { recursive: true });
-  },
-);
-
-const runSource = ["--import", "tsx", "--conditions=biplane-source"];
-const childFile = fileURLToPath(new URL("lost-child.ts", import.meta.url));
+test("an action that makes a thousand calls is written once a second, not with each call", async () => {
+  vi.useFakeTimers();
+  const store = memoryStore();
+  const put = vi.spyOn(store, "put");
+  const caller = { principal: { kind: "token", id: "ada", scopes: [] }, redactor: undefined } as unknown as LiveCall;
+  const entry = new Journal(store, () => undefined).begin("javascript", "await say()", caller);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(put).toHaveBeenCalledTimes(1);
+  for (let calls = 1; calls <= 1000; calls++)
+    entry.note(Array.from({ length: calls }, () => ({ tool: "say", outcome: "done" })));
+  await vi.advanceTimersByTimeAsync(999);
+  expect(put).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(put).toHaveBeenCalledTimes(2);
+  expect(put.mock.lastCall?.[2]["calls"]).toHaveLength(100);
+  await entry.end();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(put).toHaveBeenCalledTimes(2);
+  expect(await store.list("code-actions")).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { configSchema } from "../../src/config/config-schema.ts";
-import type { Schema } from "../../src/config/schema.ts";
+import { configSchema } from "../../packages/biplane/src/config/config-schema.ts";
+import type { Schema } from "../../packages/biplane/src/config/schema.ts";
 
 export type Data = Record<string, unknown>;
 

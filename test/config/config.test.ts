@@ -2,16 +2,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { rules } from "../../src/call/rules/rules.ts";
-import { loadConfig } from "../../src/config/load-config.ts";
-import { settings } from "../../src/config/overlay.ts";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
+import { rules } from "../../packages/core/src/call/rules/rules.ts";
+import { loadConfig } from "../../packages/biplane/src/config/load-config.ts";
+import { settings } from "../../packages/biplane/src/config/overlay.ts";
+import { codeActions, codeBytes } from "../../packages/biplane/src/code/code-shares.ts";
+import { defaultCodeLimits } from "../../packages/biplane/src/code/limits.ts";
+import type { Shares } from "../../packages/core/src/call/shares.ts";
+import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
+import { knownNames } from "../../packages/biplane/src/host/known-names.ts";
 import { complaint, read } from "./reading.ts";
 
 describe("a config file", () => {
   it("gives its sections, with defaults where it says nothing", () => {
     const { config } = read(`
-name: my-house
+name: my-gateway
 mode: production
 listen: stdio
 servers: [./tools.ts]
@@ -26,14 +30,14 @@ auth:
 store: ./biplane.db
 `);
     expect(config).toMatchObject({
-      name: "my-house",
+      name: "my-gateway",
       servers: ["/srv/tools.ts"],
       environments: ["frozen-lake", "/srv/my-env.ts"],
       packs: { workspace: { root: "./work" }, web: {} },
       mcpServers: { github: { command: "npx", disabled: true } },
       policyDefault: "deny",
       limits: { perPrincipal: false },
-      auth: { tokens: [{ id: "ada", kind: "token", scopes: [] }], openTrainerDoors: false },
+      auth: { tokens: [{ id: "ada", kind: "token", scopes: [] }], openTrainerEndpoints: false },
       logging: { level: "info", format: "pretty" },
       store: "/srv/biplane.db",
     });
@@ -58,7 +62,7 @@ policies:
 /srv/biplane.yaml:3:33: limits.perPrincipal.burts is not a known key; did you mean burst?
       perPrincipal: { perSecond: 1, burts: 2 }
                                     ^^^^^
-/srv/biplane.yaml:4:1: logging must be a group of keys, not empty
+/srv/biplane.yaml:4:1: logging must be a group of keys (level, format), not empty
     logging:
     ^^^^^^^
 /srv/biplane.yaml:5:37: auth.tokens[0].token must have at least 24 characters
@@ -75,16 +79,23 @@ policies:
   it.each([
     ["limits: { global: { perSecond: 1 } }", /1:19: limits\.global lacks burst/],
     ["limits: true", /1:9: limits must be false/],
-    ["limits: { perPrincipal: 5 }", /1:25: limits\.perPrincipal must be false or a group of keys, not a number/],
+    [
+      "limits: { perPrincipal: 5 }",
+      /1:25: limits\.perPrincipal must be false or a group of keys \(perSecond, burst\), not a number/,
+    ],
+    [
+      "auth: { tokens: [ada] }",
+      /1:18: auth\.tokens\[0\] must be a group of keys \(id, kind, scopes, hash, token, expiresAt\), not text/,
+    ],
     ["limits: { concurrency: { global: 0 } }", /1:34: .*must be at least 1/],
     ["listen: ftp://x", /1:9: listen must be stdio, http:\/\/host:port or ws:\/\/host:port/],
-    ["policyDefault: allow", /1:16: policyDefault has no policies to stand behind/],
+    ["policyDefault: allow", /1:16: policyDefault applies after policies, and there are none/],
     ["auth: { tokens: [{ id: a }] }", /1:18: auth\.tokens\[0\] needs either a token or a hash/],
     ["mcpServers: { a: { args: [] } }", /1:18: mcpServers\.a needs either a command or a url/],
     ["secrets: { values: { lower: abcdefgh } }", /1:22: secrets\.values\.lower must be named by capital letters/],
     ["secrets: { key: {} }", /1:17: secrets\.key needs a file/],
     ["approvals: { simulated: { seed: 1.5 } }", /1:33: .*must be a whole number/],
-    ["approvals: { expiresMinutes: .inf }", /1:30: .*must be a number, not something endless/],
+    ["approvals: { expiresMinutes: .inf }", /1:30: .*must be a number, not an infinite number/],
     ["servers: [./a.ts, '']", /1:19: servers\[1\] is empty/],
     ["hello", /1:1: the file must be a group of keys, not text/],
     ["[]", /1:1: the file must be a group of keys, not a list/],
@@ -92,7 +103,7 @@ policies:
     ["<<: { mode: production }", /1:1: "<<" is not a known key/],
     [
       "policies: [{ tool: x }, { allow: true }]",
-      /1:12: policies\[0\] decides nothing[^]*1:25: policies\[1\] has no condition/,
+      /1:12: policies\[0\] has no verdict[^]*1:25: policies\[1\] has no condition/,
     ],
   ])("that says %j is refused", (text, message) => {
     expect(complaint(text)).toMatch(message);
@@ -111,6 +122,7 @@ policies:
         cache: { type: "string", format: "path" },
         limit: { type: "integer", default: 5, multipleOf: 5 },
         apiKey: { type: "string", writeOnly: true },
+        pages: { type: "array", items: { type: "object", oneOf: [{ required: ["url"] }, { required: ["file"] }] } },
       },
     };
     const known = { packs: { web }, environments: ["frozen-lake"] };
@@ -122,8 +134,24 @@ policies:
     );
     expect(complaint("packs: { web: { cash: x } }", { known })).toMatch(/1:17: packs\.web\.cash is not.*mean cache/);
     expect(complaint("packs: { web: { limit: 7 } }", { known })).toMatch(/1:24: packs\.web\.limit .*5/);
+    const both = complaint("packs: { web: { limit: 7, pages: [{ url: a }, { path: b }] } }", { known });
+    expect(both).toMatch(/1:24: packs\.web\.limit .*5/);
+    expect(both).toMatch(/1:47: packs\.web\.pages\[1\] must .*'url'/);
     expect(complaint("packs: { web: { apiKey: hunter2, x: 1 } }", { known })).not.toContain("hunter2");
     expect(complaint("environments: [frozen-lke]", { known })).toMatch(/1:16: .*did you mean frozen-lake\?/);
+  });
+
+  it("allows no script by its name alone in a folder that another pack writes to", async () => {
+    const known = await knownNames();
+    const withAllowed = (allowed: string) =>
+      `packs: { script: { root: ./work/scripts, allowlist: [${allowed}] }, workspace: { root: ./work } }`;
+    expect(complaint(withAllowed("weather"), { known })).toMatch(
+      /packs\.script\.allowlist has a name without a hash, but the workspace pack can change these scripts/,
+    );
+    const hashed = `{ name: weather, sha256: ${"ab".repeat(32)} }`;
+    expect(read(withAllowed(hashed), { known }).config.packs).toHaveProperty("script");
+    const apart = withAllowed("weather").replace("./work }", "./notes }");
+    expect(read(apart, { known }).config.packs).toHaveProperty("script");
   });
 
   it("gives places to errors that are found later", () => {
@@ -136,7 +164,7 @@ policies:
 });
 
 describe("references", () => {
-  const environment = { NAME: "house", PORT: "9000", YES: "true", EMPTY: "" };
+  const environment = { NAME: "gateway", PORT: "9000", YES: "true", EMPTY: "" };
 
   it("are put in, with defaults, and may stand for numbers and for yes", () => {
     const { config } = read(
@@ -146,7 +174,7 @@ audit: { strict: "\${YES}" }
 `,
       { environment },
     );
-    expect(config.name).toBe("house-b-${NAME}-c");
+    expect(config.name).toBe("gateway-b-${NAME}-c");
     expect(config.http?.maxBodyBytes).toBe(9000);
     expect(config.audit.strict).toBe(true);
     expect(complaint('audit: { strict: "true" }')).toMatch(/must be true or false, not text/);
@@ -163,11 +191,11 @@ audit: { strict: "\${YES}" }
     expect(complaint("name: x\nstore: ${HERE}\n")).toBe(
       "/srv/biplane.yaml:2:8: store refers to HERE, which is not set; set it or write ${HERE:-default}\n    store: ${HERE}\n           ^^^^^^^",
     );
-    expect(complaint("name: ${a b}")).toMatch(/1:7: name has a \$\{ that begins no reference/);
+    expect(complaint("name: ${a b}")).toMatch(/1:7: name has a \$\{ without a name/);
     expect(complaint("name: ${toString}")).toMatch(/toString, which is not set/);
     const shown = complaint("mode: ${NAME}\nlisten: ${NAME}\nhttp: { maxBodyBytes: '${NAME}' }", { environment });
     expect(shown.split("\n").filter((line) => line.includes("biplane.yaml"))).toHaveLength(3);
-    expect(shown).not.toContain("house");
+    expect(shown).not.toContain("gateway");
   });
 });
 
@@ -193,6 +221,21 @@ describe("precedence", () => {
     expect(source.originOf(["store"])).toEqual({ kind: "flag", name: "store" });
     expect(source.originOf(["logging", "level"])).toEqual({ kind: "file", line: 2, column: 19 });
     expect(source.originOf(["listen"])).toEqual({ kind: "default" });
+  });
+
+  it("still reads former names of keys and variables", () => {
+    const file = { name: "biplane.yaml", text: "auth:\n  openTrainerDoors: true" };
+    const { config, source } = resolveConfig({ file, environment: {} });
+    expect(config.auth.openTrainerEndpoints).toBe(true);
+    expect(source.originOf(["auth", "openTrainerEndpoints"])).toEqual({ kind: "file", line: 2, column: 21 });
+    const former = resolveConfig({ environment: { BIPLANE_AUTH_OPEN_TRAINER_DOORS: "true" } });
+    expect(former.config.auth.openTrainerEndpoints).toBe(true);
+    expect(complaint("auth: { openTrainerDoors: 7 }")).toMatch(
+      /biplane\.yaml:1:27: auth\.openTrainerEndpoints must be/,
+    );
+    expect(complaint("auth: { openTrainerDoors: true, openTrainerEndpoints: true }")).toMatch(
+      /auth\.openTrainerDoors is not a known key/,
+    );
   });
 
   it("names the variable or the command line where what they say is wrong", () => {
@@ -228,6 +271,16 @@ describe("precedence", () => {
   });
 });
 
+describe("limits that other folders have too", () => {
+  it("are the same by default", () => {
+    const { config } = resolveConfig({ file: { name: "biplane.yaml", text: "code: {}" }, environment: {} });
+    expect(config.code?.limits).toEqual(defaultCodeLimits);
+    const { held } = config.limits as Exclude<typeof config.limits, false>;
+    const shown = ({ limits: { perCaller, total } }: Shares) => ({ perPrincipal: perCaller, total });
+    expect(held).toMatchObject({ codeBytes: shown(codeBytes), codeActions: shown(codeActions) });
+  });
+});
+
 describe("the file", () => {
   it("is biplane.yaml in the folder, what BIPLANE_CONFIG names, or what is named", async () => {
     const folder = await mkdtemp(join(tmpdir(), "biplane-config-"));
@@ -240,11 +293,11 @@ describe("the file", () => {
     expect(await named("biplane.yaml", { BIPLANE_CONFIG: "other.yaml" })).toBe("usual");
     const { config } = await loadConfig({ file: "other.yaml", environment: {}, folder });
     expect(config.servers).toEqual([join(folder, "a.ts")]);
-    await expect(named("gone.yaml")).rejects.toThrow("there is no config file gone.yaml");
-    await expect(named(".")).rejects.toThrow(/cannot read the config file \./);
+    await expect(named("gone.yaml")).rejects.toThrow("There is no config file gone.yaml");
+    await expect(named(".")).rejects.toThrow(/Cannot read the config file \./);
     await expect(named("/dev/zero")).rejects.toThrow(/it is not a file/);
     await writeFile(join(folder, "bad.yaml"), Buffer.from([0x6e, 0xff, 0xfe]));
-    await expect(named("bad.yaml")).rejects.toThrow(/cannot read the config file bad\.yaml/);
+    await expect(named("bad.yaml")).rejects.toThrow(/Cannot read the config file bad\.yaml/);
     await rm(folder, { recursive: true });
     const empty = await mkdtemp(join(tmpdir(), "biplane-config-"));
     expect((await loadConfig({ environment: {}, folder: empty })).source.file).toBeUndefined();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configSchema } from "../../src/config/config-schema.ts";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import type { Schema } from "../../src/config/schema.ts";
+import { configSchema } from "../../packages/biplane/src/config/config-schema.ts";
+import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
+import type { Schema } from "../../packages/biplane/src/config/schema.ts";
 
 const page = readFileSync(new URL("../../docs/config.md", import.meta.url), "utf8");
 
@@ -51,12 +51,9 @@ function kindOf({ type, enum: values, anyOf, items, format, additionalProperties
   if (anyOf) return anyOf.map(kindOf).join(" or ");
   if (values) return values.map((value) => `\`${asText(value)}\``).join(" or ");
   if (type === "array") return `list of ${items ? kindOf(items) : "anything"}`;
-  if (type === "object" && typeof additionalProperties === "object") return `${kindOf(additionalProperties)} by name`;
-  return (
-    format ??
-    { string: "text", number: "number", integer: "whole number", boolean: "true or false", object: "group" }[
-      String(type)
-    ] ??
-    "anything"
-  );
+  if (type === "object" && typeof additionalProperties === "object") {
+    const { type: inner, items: each } = additionalProperties;
+    return `map of ${inner === "array" && each ? `${kindOf(each)} lists` : kindOf(additionalProperties)}`;
+  }
+  return format ?? String(type ?? "anything");
 }

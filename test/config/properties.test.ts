@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { configSchema } from "../../src/config/config-schema.ts";
-import type { Schema } from "../../src/config/schema.ts";
+import { configSchema } from "../../packages/biplane/src/config/config-schema.ts";
+import type { Schema } from "../../packages/biplane/src/config/schema.ts";
 import { runs } from "../support/runs.ts";
 import { arbitraryConfig } from "./arbitrary-config.ts";
 import type { Data } from "./arbitrary-config.ts";

@@ -1,6 +1,6 @@
 import { BiplaneError } from "biplane";
-import { resolveConfig } from "../../src/config/resolve-config.ts";
-import type { ResolvedConfig, ResolveOptions } from "../../src/config/resolve-config.ts";
+import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
+import type { ResolvedConfig, ResolveOptions } from "../../packages/biplane/src/config/resolve-config.ts";
 
 /** Reads a text as `/srv/biplane.yaml`, with an environment of its own. */
 export function read(text: string, options: Omit<ResolveOptions, "file"> = {}): ResolvedConfig {

@@ -20,7 +20,7 @@ export function counter(options: { maxEpisodes?: number; idleMs?: number } = {})
         description: "Add to the count",
         input: { type: "object", properties: { by: { type: "integer", minimum: 1 } } },
         run: ({ by = 1 }, { state }) => {
-          state.count += Number(by);
+          state.count += by;
           return { count: state.count };
         },
       }),
@@ -57,6 +57,16 @@ export function counter(options: { maxEpisodes?: number; idleMs?: number } = {})
           state.count = 1000;
           random.random();
           throw new Error("Spoiled");
+        },
+      }),
+      compute: tool({
+        description: "Change everything, and compute for longer than allowed",
+        timeoutMs: 1,
+        run: (_, { state, random }) => {
+          state.count = 1000;
+          random.random();
+          const until = performance.now() + 5;
+          while (performance.now() < until);
         },
       }),
       hang: tool({

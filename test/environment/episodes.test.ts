@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { BiplaneError, environment } from "biplane";
+import { environment } from "biplane";
 import type { Environment } from "biplane";
 import { counter } from "./counter.ts";
 
@@ -22,10 +22,14 @@ describe("a step", () => {
     expect(episode.totalReward).toBe((episode.last.reward ?? 0) + 2);
   });
 
-  test.each(["spoil", "hang"])("that fails changes nothing: %s", async (tool) => {
+  test.each([
+    ["spoil", "EXECUTION_ERROR"],
+    ["hang", "TIMEOUT"],
+    ["compute", "TIMEOUT"],
+  ])("that fails changes nothing: %s", async (tool, code) => {
     const counting = make();
     const [episode, twin] = [await counting.start({ seed: 7 }), await counting.start({ seed: 7 })];
-    await expect(counting.call(episode, tool)).rejects.toBeInstanceOf(BiplaneError);
+    await expect(counting.call(episode, tool)).rejects.toMatchObject({ code });
     expect(episode.stepCount).toBe(0);
     expect(await counting.call(episode, "look")).toEqual({ count: 0 });
     expect(await counting.call(episode, "roll")).toEqual(await counting.call(twin, "roll"));
@@ -150,7 +154,7 @@ test("a rubric's weighted parts add up to the reward", async () => {
       write: tool({
         input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
         run: ({ text }, { state }) => {
-          state.text = String(text);
+          state.text = text;
         },
       }),
     }),
@@ -201,10 +205,10 @@ describe("episodes", () => {
   test("that nobody is attached to end when they are idle for long", async () => {
     const counting = make({ idleMs: 30 });
     await counting.start();
-    const seat = counting.episodes.seat();
-    await seat.episode();
+    const slot = counting.episodes.openSlot();
+    await slot.episode();
     await expect.poll(() => counting.episodes.size).toBe(1);
-    expect(seat.current).toBeDefined();
+    expect(slot.current).toBeDefined();
   });
 
   test("go on from a snapshot, as often as wanted, each on its own", async () => {
@@ -253,7 +257,7 @@ describe("episodes", () => {
 });
 
 test.each([
-  ["a reserved tool name", { tools: { reset: true } }, /may not be called reset/],
+  ["a reserved tool name", { tools: { reset: true } }, /cannot be named reset/],
   ["an action that is no tool", { action: "fly" }, /"fly" is not one of its tools/],
   ["a reward and a rubric", { reward: () => 1, rubric: {} }, /not both/],
 ])("%s is an error at definition", (_, part, message) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { catchBall } from "../../src/gallery/catch/catch.ts";
+import { catchBall } from "../../packages/gallery/src/catch/catch.ts";
 import { train } from "./trainer.ts";
 import type { Json } from "./trainer.ts";
 

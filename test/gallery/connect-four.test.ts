@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Environment, Episode } from "biplane";
-import { connectFour } from "../../src/gallery/connect-four/connect-four.ts";
+import { connectFour } from "../../packages/gallery/src/connect-four/connect-four.ts";
 import { train } from "./trainer.ts";
 
 async function play(environment: Environment, columns: readonly number[]): Promise<Episode> {
@@ -62,13 +62,13 @@ test("a full board without four is a draw", async () => {
   ];
   const episode = await play(environment, columns);
   expect(episode).toMatchObject({ totalReward: 0, stepCount: 42, terminated: true });
-  expect(environment.rules.observe(episode.state, episode.standing)).toMatchObject({ legal_actions: [] });
+  expect(environment.rules.observe(episode.state, episode.context)).toMatchObject({ legal_actions: [] });
 });
 
 test("a move into a full column costs 1 and ends the game", async () => {
   await using environment = connectFour();
   const episode = await play(environment, [2, 2, 2, 2, 2, 2]);
-  expect(environment.rules.observe(episode.state, episode.standing)).toMatchObject({
+  expect(environment.rules.observe(episode.state, episode.context)).toMatchObject({
     legal_actions: [0, 1, 3, 4, 5, 6],
   });
   await environment.call(episode, "piece_drop", { column: 2 });
@@ -88,7 +88,7 @@ test.each([{ column: 7 }, { column: -1 }, { column: 1.5 }, { column: "1" }, {}])
 test("people see the board with its columns", async () => {
   await using environment = connectFour();
   const episode = await play(environment, [3, 4]);
-  const picture = await environment.rules.options.render?.(episode.state, episode.standing);
+  const picture = await environment.rules.options.render?.(episode.state, episode.context);
   expect(picture?.split("\n").slice(4)).toEqual([". . . . . . .", ". . . X O . .", "0 1 2 3 4 5 6"]);
 });
 

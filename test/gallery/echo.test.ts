@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { echoTyped } from "../../src/gallery/echo-typed/echo-typed.ts";
-import { echo } from "../../src/gallery/echo/echo.ts";
+import { echoTyped } from "../../packages/gallery/src/echo-typed/echo-typed.ts";
+import { echo } from "../../packages/gallery/src/echo/echo.ts";
 import { train } from "./trainer.ts";
 
 describe("echo", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Environment } from "biplane";
-import { gallery } from "../../src/gallery/gallery.ts";
+import { gallery } from "@biplane/gallery";
 
 interface Golden {
   readonly env: string;
@@ -41,7 +41,7 @@ describe.each(Object.keys(tools))("%s", (name) => {
         seed: golden.seed,
         config: { ...golden.config, game: "x", user_prompt: "y" },
       });
-      const info = () => environment.rules.options.info?.(episode.state, episode.standing);
+      const info = () => environment.rules.options.info?.(episode.state, episode.context);
       expect(episode.firstObservation).toEqual(golden.initial);
       expect(info()).toEqual(golden.initial_info);
       for (const step of golden.steps) {

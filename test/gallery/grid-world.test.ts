@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gridWorld } from "../../src/gallery/grid-world/grid-world.ts";
+import { gridWorld } from "../../packages/gallery/src/grid-world/grid-world.ts";
 import { train } from "./trainer.ts";
 
 const way = ["DOWN", "RIGHT", "DOWN", "RIGHT", "DOWN", "RIGHT", "DOWN", "RIGHT"];
@@ -45,7 +45,7 @@ test("people see where the walker and the goal are", async () => {
   await using environment = gridWorld();
   const episode = await environment.start();
   await environment.call(episode, "grid_move", { action: "RIGHT" });
-  const picture = await environment.rules.options.render?.(episode.state, episode.standing);
+  const picture = await environment.rules.options.render?.(episode.state, episode.context);
   expect(picture).toBe([". A . . .", ". . . . .", ". . . . .", ". . . . .", ". . . . G"].join("\n"));
 });
 

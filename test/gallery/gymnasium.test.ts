@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Environment } from "biplane";
 import { describe, expect, test } from "vitest";
-import { gallery } from "../../src/gallery/gallery.ts";
+import { gallery } from "@biplane/gallery";
 
 /** Episodes played with gymnasium itself by make-golden.py, which says what each field is. */
-const groups = JSON.parse(
-  readFileSync(new URL("data/gymnasium.golden.json", import.meta.url), "utf8"),
-) as readonly Group[];
+const groups = ["gymnasium", "taxi-v3"].flatMap(
+  (name) => JSON.parse(readFileSync(new URL(`data/${name}.golden.json`, import.meta.url), "utf8")) as readonly Group[],
+);
 
 interface Group {
   readonly environment: string;
@@ -45,6 +45,26 @@ describe.each(groups.map((group) => [`${group.environment} ${JSON.stringify(grou
   },
 );
 
+test.each([
+  [["SFF", "FG"], /desc differ in length: SFF, FG/],
+  [["FFG"], /desc has no start/],
+  [["SXG"], /desc/],
+  [[], /desc/],
+])("a lake of %j is refused", async (desc, message) => {
+  await using environment = find("frozen-lake");
+  const started = environment.start({ seed: 1, config: { desc } });
+  await expect(started).rejects.toThrow(message);
+});
+
+test("a lake with a desc is gymnasium's, with or without its id", async () => {
+  const drawn = groups.filter(({ config }) => "desc" in config);
+  expect(drawn.length).toBeGreaterThan(0);
+  for (const { config, episodes } of drawn) {
+    const { gym_id: _, ...rest } = config;
+    for (const golden of episodes) expect(await play(find("frozen-lake"), { config: rest, golden })).toEqual(golden);
+  }
+});
+
 test("no tool result tells an agent what only trainers may know", async () => {
   for (const { environment: name, config, episodes } of groups) {
     const environment = find(name);
@@ -60,7 +80,7 @@ test("no tool result tells an agent what only trainers may know", async () => {
 test("blackjack hides the dealer's other cards in its picture until the end", async () => {
   const environment = find("blackjack");
   const episode = await environment.start({ seed: 42 });
-  const picture = () => environment.rules.options.render?.(episode.state, episode.standing);
+  const picture = () => environment.rules.options.render?.(episode.state, episode.context);
   expect(picture()).toMatch(/^Dealer: 2[CDHS] \?\nPlayer: 9 6 \(15\)\n$/);
   await environment.call(episode, "blackjack_move", { action: "STICK" });
   expect(picture()).toMatch(/^Dealer: 2[CDHS] 10 10 \(22\)\nPlayer: 9 6 \(15\)\n$/);
@@ -80,7 +100,7 @@ async function play(environment: Environment, { config, golden, onResult }: Play
   const episode = await environment.start({ seed: golden.seed, config });
   const numberOf = (observation: unknown) => (observation as Record<string, number>)[game.number] ?? Number.NaN;
   const seen = (observation: unknown, ...outcome: unknown[]) => {
-    const standing = episode.standing;
+    const standing = episode.context;
     const picture = game.isDrawn ? [render?.(episode.state, standing)] : [];
     return JSON.stringify([observation, info?.(episode.state, standing), ...picture, ...outcome]);
   };

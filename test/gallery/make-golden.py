@@ -1,7 +1,10 @@
 """Writes data/gymnasium.golden.json: episodes played with gymnasium itself; the tests need no Python.
 
-python3 -m venv .cache/numpy-venv && .cache/numpy-venv/bin/pip install numpy==2.4.6 gymnasium==1.2.0
+python3 -m venv .cache/numpy-venv && .cache/numpy-venv/bin/pip install numpy==2.4.6 gymnasium==1.4.0
 .cache/numpy-venv/bin/python test/gallery/make-golden.py
+
+A config with a gym_id is played with gymnasium.make(gym_id, ...), so that its defaults are gymnasium's. Taxi-v3 is gone
+since gymnasium 1.3: with 1.2.0 installed, this writes only data/taxi-v3.golden.json.
 
 Of each episode the file keeps its actions (by number), a number of each observation and each reward, so that a
 difference can be read; and a digest of all there is to see, each step a line of JSON, so that nothing can differ.
@@ -15,12 +18,28 @@ import random
 import gymnasium
 import numpy as np
 from gymnasium.envs.toy_text.blackjack import BlackjackEnv
-from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv, generate_random_map
 from gymnasium.envs.toy_text.taxi import TaxiEnv
 from gymnasium.wrappers import TimeLimit
 
 SEEDS = [*range(26), 123456789, 2**31 - 1, 2**32 + 1, 2**53 - 1]
+IS_OLD = gymnasium.__version__.startswith("1.2.")
+
+
+LAKES = [
+    {"is_slippery": False},
+    {"map_name": "8x8"},
+    {"success_rate": 0.75},
+    {"reward_schedule": [10, -5, -0.1], "success_rate": 1.0},
+    {"desc": ["SFFFG"], "is_slippery": False},
+    {"desc": ["SFHF", "FSFG", "HFFS"], "success_rate": 0.6, "max_steps": 9},
+]
+
+
+def made(config):
+    rules = {key: value for key, value in config.items() if key not in ("gym_id", "max_steps")}
+    drawn = {} if config["gym_id"].startswith("Blackjack") else {"render_mode": "ansi"}
+    return gymnasium.make(config["gym_id"], **rules, **drawn)
 
 
 class Lake:
@@ -29,13 +48,20 @@ class Lake:
     waiting = [0]  # seldom leaves the start
     configs = [{"map_name": name, "is_slippery": slippery} for name in ("4x4", "8x8") for slippery in (False, True)]
     configs += [{"map_name": "4x4", "is_slippery": True, "max_steps": 7}]
+    configs += [{"map_name": "8x8", "success_rate": 0.9, "reward_schedule": [5, -1, -0.25]}]
+    configs += [{"gym_id": "FrozenLake-v1"}, {"gym_id": "FrozenLake8x8-v1"}]
+    configs += [{"gym_id": "FrozenLake-v1", **more} for more in LAKES]
 
     def make(self, config, seed):
+        if "gym_id" in config:
+            return made(config)
         lake = generate_random_map(size=int(config["map_name"][0]), p=0.8, seed=seed)
-        return FrozenLakeEnv(desc=lake, is_slippery=config["is_slippery"], render_mode="ansi")
+        rules = {key: config[key] for key in ("is_slippery", "success_rate", "reward_schedule") if key in config}
+        return FrozenLakeEnv(desc=lake, **rules, render_mode="ansi")
 
     def limit(self, config):
-        return gymnasium.spec("FrozenLake8x8-v1" if config["map_name"] == "8x8" else "FrozenLake-v1").max_episode_steps
+        id = "FrozenLake8x8-v1" if config.get("map_name") == "8x8" else "FrozenLake-v1"
+        return gymnasium.spec(config.get("gym_id", id)).max_episode_steps
 
     def number(self, observation):
         return observation
@@ -51,10 +77,10 @@ class Cliff:
     seeds, most_steps, sense = SEEDS, 70, 0.8
     moves = ["UP", "RIGHT", "DOWN", "LEFT"]
     waiting = [3]
-    configs = [{"is_slippery": False}, {"is_slippery": True}, {"is_slippery": False, "max_steps": 13}]
+    configs = [{}, {"is_slippery": False}, {"is_slippery": True}, {"is_slippery": False, "max_steps": 13}]
 
     def make(self, config, seed):
-        return CliffWalkingEnv(is_slippery=config["is_slippery"], render_mode="ansi")
+        return made({"gym_id": "CliffWalking-v1", **config})
 
     def limit(self, config):
         return gymnasium.spec("CliffWalking-v1").max_episode_steps
@@ -76,12 +102,13 @@ class Blackjack:
     waiting = [1]
     configs = [{"natural": natural, "sab": sab} for natural in (False, True) for sab in (False, True)]
     configs += [{"natural": False, "sab": False, "max_steps": 2}]
+    configs += [{}, {"natural": True}]
 
     def __init__(self):
         self.seeds = SEEDS + telling_deals()
 
     def make(self, config, seed):
-        return BlackjackEnv(natural=config["natural"], sab=config["sab"])
+        return made({"gym_id": "Blackjack-v1", **config})
 
     def limit(self, config):
         return gymnasium.spec("Blackjack-v1").max_episode_steps
@@ -101,15 +128,20 @@ class Taxi:
     moves = ["SOUTH", "NORTH", "EAST", "WEST", "PICKUP", "DROPOFF"]
     waiting = [0, 1, 2, 3]
     configs = [{}, {"is_rainy": True}, {"fickle_passenger": True}, {"is_rainy": True, "fickle_passenger": True}]
+    if IS_OLD:
+        configs = [{"gym_id": "Taxi-v3", **config} for config in configs]
+    else:
+        configs += [{"gym_id": "Taxi-v4", "is_rainy": True, "rainy_probability": 0.45}]
+        configs += [{"is_rainy": True, "fickle_passenger": True, "rainy_probability": 1, "fickle_probability": 0.9}]
 
     def __init__(self):
         self.ways = shortest_ways(TaxiEnv().P)
 
     def make(self, config, seed):
-        return TaxiEnv(**config, render_mode="ansi")
+        return made({"gym_id": "Taxi-v4", **config})
 
     def limit(self, config):
-        return gymnasium.spec("Taxi-v3").max_episode_steps
+        return gymnasium.spec(config.get("gym_id", "Taxi-v4")).max_episode_steps
 
     def number(self, observation):
         return observation
@@ -218,6 +250,8 @@ def plain(value):
 
 
 games = {"frozen-lake": Lake(), "cliff-walking": Cliff(), "blackjack": Blackjack(), "taxi": Taxi()}
+if IS_OLD:
+    games = {"taxi": games["taxi"]}
 groups = [
     {"environment": name, "config": config, "episodes": [play(game, config, seed) for seed in game.seeds]}
     for name, game in games.items()
@@ -227,7 +261,7 @@ lines = []
 for group in groups:
     episodes = ",\n".join(json.dumps(episode, separators=(",", ":")) for episode in group["episodes"])
     lines.append(f'{{"environment":"{group["environment"]}","config":{json.dumps(group["config"])},"episodes":[\n{episodes}]}}')
-target = pathlib.Path(__file__).parent / "data" / "gymnasium.golden.json"
+target = pathlib.Path(__file__).parent / "data" / ("taxi-v3.golden.json" if IS_OLD else "gymnasium.golden.json")
 target.write_text("[\n" + ",\n".join(lines) + "\n]\n")
 for group in groups:
     ends = [(each["terminated"], each["truncated"]) for each in group["episodes"]]

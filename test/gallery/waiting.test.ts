@@ -1,5 +1,6 @@
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { waiting } from "../../src/gallery/waiting/waiting.ts";
+import { waiting } from "../../packages/gallery/src/waiting/waiting.ts";
 import { train } from "./trainer.ts";
 
 test("waits as long as it is told, for nothing, and without an end", async () => {
@@ -11,7 +12,7 @@ test("waits as long as it is told, for nothing, and without an end", async () =>
     pid: process.pid,
   });
   expect(performance.now() - begun).toBeGreaterThanOrEqual(45);
-  expect(await environment.call(episode, "time_wait", {})).toMatchObject({ waited_seconds: 0 });
+  expect(await environment.call(episode, "time_wait", {})).toMatchObject({ waited_seconds: 0, step_count: 2 });
   expect(episode).toMatchObject({ last: { reward: null }, stepCount: 2, isOver: false });
 });
 
@@ -59,8 +60,15 @@ test("each session has a hash of its own, the same for the same seed", async () 
 test("a load test's reset and step over a socket", async () => {
   await using trainer = await train(waiting());
   const { observation } = await trainer.reset({ seed: 1 });
-  expect(observation).toMatchObject({ waited_seconds: 0, pid: process.pid });
+  expect(observation).toEqual({
+    waited_seconds: 0,
+    pid: process.pid,
+    session_hash: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+    host_url: `${hostname()}:8000`,
+    step_count: 0,
+  });
   const answer = await trainer.step({ wait_seconds: 0.01 });
-  expect(answer).toEqual({ observation: { ...observation, waited_seconds: 0.01 }, reward: null, done: false });
+  const after = { ...observation, waited_seconds: 0.01, step_count: 1 };
+  expect(answer).toEqual({ observation: after, reward: null, done: false });
   expect(await trainer.refused({ wait_seconds: 100 })).toBe("VALIDATION_ERROR");
 });

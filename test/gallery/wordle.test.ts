@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compare, score } from "../../src/gallery/wordle/guess.ts";
-import { wordle } from "../../src/gallery/wordle/wordle.ts";
-import { words } from "../../src/gallery/wordle/words.ts";
+import { compare, score } from "../../packages/gallery/src/wordle/guess.ts";
+import { wordle } from "../../packages/gallery/src/wordle/wordle.ts";
+import { words } from "../../packages/gallery/src/wordle/words.ts";
 import { train } from "./trainer.ts";
 
 interface Seen {
@@ -174,7 +174,7 @@ test.each([{}, { message: 1 }, { guess: "[crane]" }])("%j is refused", async (in
 
 test("people see the guesses and their marks", async () => {
   const { environment, episode, guess, secret } = await begin();
-  const render = () => environment.rules.options.render?.(episode.state, episode.standing);
+  const render = () => environment.rules.options.render?.(episode.state, episode.context);
   expect(await render()).toBe("No guesses yet.");
   await guess(`[${secret}]`);
   expect(await render()).toBe(`${secret.toUpperCase().split("").join(" ")}\nG G G G G`);

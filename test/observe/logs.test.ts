@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../src/call/redact/redactor.ts";
-import { createLogger } from "../../src/observe/logs.ts";
-import type { LoggerOptions } from "../../src/observe/logs.ts";
+import { createRedactor } from "../../packages/core/src/call/redact/redactor.ts";
+import { createLogger } from "../../packages/biplane/src/observe/logs.ts";
+import type { LoggerOptions } from "../../packages/biplane/src/observe/logs.ts";
 import { runs } from "../support/runs.ts";
 
 const now = () => new Date("2026-01-02T03:04:05.678Z");
@@ -150,7 +150,7 @@ describe("levels and names", () => {
     expect([log.isOn("info"), log.isOn("warn")]).toEqual([false, true]);
   });
 
-  it("another part of the house writes to the same log under its own name", () => {
+  it("another component writes to the same log under its own name", () => {
     const { lines, log } = logger({ level: "info" });
     const other = log.named("admin");
     other.info("here");

@@ -2,25 +2,42 @@ import fc from "fast-check";
 import { ask, deny, allow, server, tool } from "biplane";
 import type { Server } from "biplane";
 import { describe, expect, it } from "vitest";
-import { exposition } from "../../src/observe/exposition.ts";
-import { createMetrics } from "../../src/observe/metrics.ts";
-import type { Metrics } from "../../src/observe/metrics.ts";
+import { exposition } from "../../packages/biplane/src/observe/exposition.ts";
+import { createMetrics } from "../../packages/biplane/src/observe/metrics.ts";
+import type { Metrics } from "../../packages/biplane/src/observe/metrics.ts";
+import { Shares } from "../../packages/core/src/call/shares.ts";
 import { fixture } from "../support/fixture.ts";
 import { runs } from "../support/runs.ts";
 import { listen, post } from "../support/serving.ts";
 import { readExposition, valueOf } from "./read-exposition.ts";
 
 const read = async (metrics: Metrics) => readExposition(await metrics.text());
-const attempt = (house: Server, name: string, input?: unknown) => house.call(name, input).catch(() => undefined);
+const attempt = (gateway: Server, name: string, input?: unknown) => gateway.call(name, input).catch(() => undefined);
 
-describe("what calls came to", () => {
+describe("what callers hold", () => {
+  it("is shown in sum, for the caller who holds most, and with its limit, without names", async () => {
+    using metrics = createMetrics();
+    const shares = new Shares("bytes of notes", { perCaller: 10, total: 15 });
+    metrics.watch(shares);
+    metrics.watch(shares);
+    shares.take("token ada", 7);
+    shares.take("token ben", 2);
+    expect(() => shares.take("token ada", 9)).toThrow("One caller");
+    const families = await read(metrics);
+    const held = (name: string) => valueOf(families, `biplane_held${name}`, { resource: "bytes of notes" });
+    expect([held(""), held("_largest"), held("_limit"), held("_refused_total")]).toEqual([9, 7, 15, 1]);
+    expect(await metrics.text()).not.toMatch(/ada|ben/);
+  });
+});
+
+describe("outcomes of calls", () => {
   it("is counted by tool, route and outcome, and failures by code", async () => {
     using metrics = createMetrics();
-    const house = fixture().measure(metrics);
-    await house.call("say");
-    await house.call("say");
-    await attempt(house, "fail");
-    await attempt(house, "add", { a: "x" });
+    const gateway = fixture().measure(metrics);
+    await gateway.call("say");
+    await gateway.call("say");
+    await attempt(gateway, "fail");
+    await attempt(gateway, "add", { a: "x" });
     const families = await read(metrics);
     const calls = (name: string, outcome: string) =>
       valueOf(families, "biplane_calls_total", { tool: name, route: "direct", outcome });
@@ -31,10 +48,10 @@ describe("what calls came to", () => {
     expect(valueOf(families, "biplane_errors_total", { code: "INVALID_INPUT" })).toBe(1);
   });
 
-  it("tells the doors apart, whatever the wire", async () => {
+  it("tells the routes apart, whatever the transport", async () => {
     using metrics = createMetrics();
-    const house = fixture().measure(metrics);
-    await using served = await listen(house);
+    const gateway = fixture().measure(metrics);
+    await using served = await listen(gateway);
     await post(served.mcp, { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "say" } });
     await post(served.mcp, { jsonrpc: "2.0", id: 2, method: "resources/read", params: { uri: "note://readme" } });
     await post(served.execute, { tool: "say" });
@@ -47,7 +64,7 @@ describe("what calls came to", () => {
   it("refusals, limits and questions count too", async () => {
     using metrics = createMetrics();
     const quick = tool({ name: "quick", description: "Is limited", run: () => 1 });
-    const house = server({
+    const gateway = server({
       name: "limited",
       version: "1.0.0",
       tools: [quick],
@@ -56,7 +73,7 @@ describe("what calls came to", () => {
       meters: [metrics],
     });
     const from = (route: "script" | "app" | "mcp", id: string) =>
-      house.call("quick", {}, { route, principal: { kind: "token", id, scopes: [] } }).catch(() => undefined);
+      gateway.call("quick", {}, { route, principal: { kind: "token", id, scopes: [] } }).catch(() => undefined);
     await from("script", "a");
     await from("app", "b");
     for (let at = 0; at < 5; at++) await from("mcp", "c");
@@ -69,11 +86,11 @@ describe("what calls came to", () => {
   it("durations go into the bucket they belong to", async () => {
     using metrics = createMetrics();
     const labels = { tool: "say", route: "direct" } as const;
-    const house = fixture();
+    const gateway = fixture();
     const durations = [0.5, 1, 1.5, 40, 1000, 120_000];
     // The path measures; here the meter is told by hand, so that the figures are known.
-    house.measure({ end: (measured) => metrics.end({ ...measured, durationMs: durations.shift() ?? 0 }) });
-    for (let at = 0; at < 6; at++) await house.call("say");
+    gateway.measure({ end: (measured) => metrics.end({ ...measured, durationMs: durations.shift() ?? 0 }) });
+    for (let at = 0; at < 6; at++) await gateway.call("say");
     const families = await read(metrics);
     const below = (le: string) => valueOf(families, "biplane_call_duration_seconds_bucket", { ...labels, le });
     expect(["0.001", "0.0025", "0.025", "0.05", "1", "60", "+Inf"].map(below)).toEqual([2, 3, 3, 4, 5, 5, 6]);
@@ -83,12 +100,12 @@ describe("what calls came to", () => {
 
   it("a meter that throws is reported and fails no call", async () => {
     const faults: string[] = [];
-    const house = fixture({ onFault: (_, where) => faults.push(where) }).measure({
+    const gateway = fixture({ onFault: (_, where) => faults.push(where) }).measure({
       end: () => {
         throw new Error("full");
       },
     });
-    expect(await house.call("say")).toBe("hello");
+    expect(await gateway.call("say")).toBe("hello");
     expect(faults).toEqual(["a meter"]);
   });
 });
@@ -96,8 +113,8 @@ describe("what calls came to", () => {
 describe("names that callers make up", () => {
   it("make no series of their own", async () => {
     using metrics = createMetrics();
-    const house = fixture().measure(metrics);
-    for (let at = 0; at < 1000; at++) await attempt(house, `invented_${at}`);
+    const gateway = fixture().measure(metrics);
+    for (let at = 0; at < 1000; at++) await attempt(gateway, `invented_${at}`);
     const families = await read(metrics);
     expect(
       valueOf(families, "biplane_calls_total", { tool: "unknown", route: "direct", outcome: "TOOL_NOT_FOUND" }),
@@ -107,8 +124,8 @@ describe("names that callers make up", () => {
 
   it("nor does a call that was cancelled before its tool was looked for", async () => {
     using metrics = createMetrics();
-    const house = fixture().measure(metrics);
-    await house.call("invented", {}, { signal: AbortSignal.abort() }).catch(() => undefined);
+    const gateway = fixture().measure(metrics);
+    await gateway.call("invented", {}, { signal: AbortSignal.abort() }).catch(() => undefined);
     const families = await read(metrics);
     expect(families.get("biplane_calls_total")?.samples.map(({ labels }) => labels["tool"])).toEqual(["unknown"]);
   });
@@ -116,9 +133,9 @@ describe("names that callers make up", () => {
   it("tools without end, as a mounted server may bring them, end in one series", async () => {
     using metrics = createMetrics({ maxSeries: 10 });
     const tools = Array.from({ length: 50 }, (_, at) => tool({ name: `t${at}`, description: "", run: () => at }));
-    const house = server({ name: "many", version: "1.0.0", tools, meters: [metrics] });
-    for (const { name } of tools) await house.call(name);
-    await attempt(house, "invented");
+    const gateway = server({ name: "many", version: "1.0.0", tools, meters: [metrics] });
+    for (const { name } of tools) await gateway.call(name);
+    await attempt(gateway, "invented");
     const families = await read(metrics);
     const samples = families.get("biplane_calls_total")?.samples ?? [];
     expect(samples).toHaveLength(12);
@@ -159,7 +176,8 @@ describe("the text", () => {
             tool: measured.find("say"),
             outcome: { status: "suspended", questions: {} },
             durationMs: 1,
-            trail: undefined,
+            waitedMs: 0,
+            timeline: undefined,
           });
         }
         const text = await metrics.text();
@@ -172,7 +190,7 @@ describe("the text", () => {
     );
   });
 
-  it("of a house where nothing has happened is whole all the same", async () => {
+  it("of a server without any calls is complete", async () => {
     using metrics = createMetrics();
     const families = await read(metrics);
     expect([...families.keys()]).toContain("biplane_calls_total");
@@ -193,7 +211,7 @@ describe("gauges", () => {
     take();
     const families = await read(metrics);
     expect(valueOf(families, "biplane_sessions")).toBe(5);
-    expect(families.get("biplane_approvals_waiting")?.help).toBe("Calls that wait for a person's answer");
+    expect(families.get("biplane_approvals_waiting")?.help).toBe("Calls that wait for approval");
   });
 
   it("one that cannot be read says nothing, and the others are there", async () => {
@@ -212,7 +230,7 @@ describe("gauges", () => {
   it("a name that is none is refused", () => {
     using metrics = createMetrics();
     for (const name of ["", "Sessions", "a b", 'a{x="1"} 1\nb']) {
-      expect(() => metrics.gauge(name, () => 1)).toThrow(/gauge cannot be called/);
+      expect(() => metrics.gauge(name, () => 1)).toThrow(/is not a valid gauge name/);
     }
   });
 

@@ -1,10 +1,11 @@
+import { serverOf } from "@biplane/core/internal";
 import { SpanKind, SpanStatusCode, context, propagation, trace } from "@opentelemetry/api";
 import { form, server, tool } from "biplane";
 import type { Server } from "biplane";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { LiveCall } from "../../src/call/live-call.ts";
-import { traceWith } from "../../src/observe/spans.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import { traceWith } from "../../packages/biplane/src/observe/spans.ts";
 import { listen, post } from "../support/serving.ts";
 import { keepSpans } from "./memory-tracer.ts";
 
@@ -16,7 +17,7 @@ let kept: ReturnType<typeof keepSpans>;
 beforeEach(() => void (kept = keepSpans()));
 afterEach(() => kept.stop());
 
-async function house(options: { baggage?: boolean } = {}): Promise<Server> {
+async function gateway(options: { baggage?: boolean } = {}): Promise<Server> {
   const tools = {
     say: tool({ description: "", input: z.object({ word: z.string() }), run: ({ word }) => word }),
     fail: tool({
@@ -39,7 +40,7 @@ async function house(options: { baggage?: boolean } = {}): Promise<Server> {
         const inner = { tool: "say", input: { word: "x" }, agent: call.agent, principal: call.principal };
         // Out of the context, as code in another thread calls: the parent is known all the same.
         const outcome = await context.with(trace.deleteSpan(context.active()), () =>
-          made.perform(new LiveCall({ ...inner, route: "code", parent: call as LiveCall })),
+          serverOf(made).perform(new LiveCall({ ...inner, route: "code", parent: call as LiveCall })),
         );
         return outcome.status;
       },
@@ -63,7 +64,7 @@ function baggageNow(): unknown {
 
 describe("a call", () => {
   it("is a span with a name and attributes as OpenTelemetry has them for MCP, and no arguments", async () => {
-    await (await house()).call("say", { word: "confidential" }, { session: "s1", route: "mcp" });
+    await (await gateway()).call("say", { word: "confidential" }, { session: "s1", route: "mcp" });
     const [span] = kept.spans;
     expect(kept.spans).toHaveLength(1);
     expect(span).toMatchObject({ name: "tools/call say", kind: SpanKind.SERVER, status: undefined, ends: 1 });
@@ -77,7 +78,7 @@ describe("a call", () => {
   });
 
   it("that fails says so by its code, and quotes nothing", async () => {
-    const made = await house();
+    const made = await gateway();
     await expect(made.call("fail", { word: "confidential" })).rejects.toThrow("cannot say confidential");
     await expect(made.call("say", { word: 1234 })).rejects.toThrow("word");
     expect(kept.spans.map(({ attributes }) => attributes["error.type"])).toEqual(["EXECUTION_ERROR", "INVALID_INPUT"]);
@@ -86,30 +87,30 @@ describe("a call", () => {
   });
 
   it("of a tool that was made up does not carry its name", async () => {
-    await expect((await house()).call("invented by the caller")).rejects.toThrow("Unknown tool");
+    await expect((await gateway()).call("invented by the caller")).rejects.toThrow("Unknown tool");
     expect(kept.spans[0]).toMatchObject({ name: "tools/call", attributes: { "error.type": "TOOL_NOT_FOUND" } });
     expect(JSON.stringify(kept.spans)).not.toContain("invented");
   });
 
   it("that is cancelled ends its span once", async () => {
-    const made = await house();
+    const made = await gateway();
     await expect(made.call("where", {}, { signal: AbortSignal.abort() })).rejects.toThrow("cancelled");
     expect(kept.spans[0]).toMatchObject({ ends: 1, attributes: { "error.type": "CANCELLED" } });
   });
 
   it("that waits for answers says so", async () => {
-    const made = await house();
+    const made = await gateway();
     const peer = { canAsk: () => true, ask: () => undefined };
-    await expect(made.call("greet", {}, { peer })).rejects.toThrow("waits for answers");
+    await expect(made.call("greet", {}, { peer })).rejects.toThrow("asked a question");
     expect(kept.spans[0]).toMatchObject({ status: undefined, attributes: { "biplane.outcome": "suspended" } });
   });
 
   it("is where the tool's own work belongs", async () => {
-    expect(await (await house()).call("where")).toMatchObject({ spanId: kept.spans[0]?.spanContext().spanId });
+    expect(await (await gateway()).call("where")).toMatchObject({ spanId: kept.spans[0]?.spanContext().spanId });
   });
 
   it("made by another call is a part of it", async () => {
-    await (await house()).call("outer");
+    await (await gateway()).call("outer");
     const [outer, inner] = kept.spans;
     expect(inner).toMatchObject({ name: "tools/call say", kind: SpanKind.INTERNAL });
     expect(inner?.parent).toEqual(outer?.spanContext());
@@ -122,7 +123,7 @@ describe("a call", () => {
       throw new Error("broken");
     };
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: broken, startActiveSpan: broken }) });
-    expect(await (await house()).call("say", { word: "still" })).toBe("still");
+    expect(await (await gateway()).call("say", { word: "still" })).toBe("still");
     expect(kept.spans).toEqual([]);
   });
 });
@@ -130,7 +131,7 @@ describe("a call", () => {
 describe("the trace that a request names", () => {
   const parentOf = async (said: { traceparent: string; tracestate?: string }) => {
     kept.spans.length = 0;
-    await (await house()).call("say", { word: "x" }, { trace: said });
+    await (await gateway()).call("say", { word: "x" }, { trace: said });
     return kept.spans[0]?.parent;
   };
 
@@ -174,7 +175,7 @@ describe("the trace that a request names", () => {
   });
 
   it("comes before what serves the request, which is linked", async () => {
-    const made = await house();
+    const made = await gateway();
     const serving = trace.getTracer("http").startSpan("POST /mcp");
     await context.with(trace.setSpan(context.active(), serving), () =>
       made.call("say", { word: "x" }, { trace: { traceparent }, route: "mcp" }),
@@ -184,7 +185,7 @@ describe("the trace that a request names", () => {
   });
 
   it("where a request names none, what serves it is the parent", async () => {
-    const made = await house();
+    const made = await gateway();
     const serving = trace.getTracer("http").startSpan("POST /mcp");
     await context.with(trace.setSpan(context.active(), serving), () => made.call("say", { word: "x" }));
     expect(kept.spans[1]?.parent).toEqual(serving.spanContext());
@@ -192,15 +193,15 @@ describe("the trace that a request names", () => {
   });
 
   it("comes in a header over REST", async () => {
-    await using served = await listen(await house());
+    await using served = await listen(await gateway());
     await post(served.execute, { tool: "say", arguments: { word: "x" } }, { headers: { traceparent } });
     expect(kept.spans[0]).toMatchObject({ parent: { traceId, spanId }, attributes: { "biplane.route": "execute" } });
   });
 
   it("baggage goes on only where that is wanted, and only what is well formed", async () => {
     const said = { traceparent, baggage: "user=al%20ice;p=1, bad key=1,other = 2 ,=x,bad=%zz,__proto__=y" };
-    expect(await (await house()).call("where", {}, { trace: said })).toMatchObject({ baggage: undefined });
-    const open = await house({ baggage: true });
+    expect(await (await gateway()).call("where", {}, { trace: said })).toMatchObject({ baggage: undefined });
+    const open = await gateway({ baggage: true });
     expect(await open.call("where", {}, { trace: said })).toMatchObject({
       baggage: [
         ["user", "al ice"],

@@ -1,7 +1,8 @@
+import { serverOf } from "@biplane/core/internal";
 import { server } from "biplane";
 import type { Server } from "biplane";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { Pack } from "../../src/server/pack.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { Pack } from "../../packages/core/src/server/pack.ts";
 
 const agent = { agentId: "test", model: undefined, requestId: "1", metadata: {} };
 const principal = { kind: "local", id: "test", scopes: [] } as const;
@@ -24,7 +25,7 @@ export class PackServer implements AsyncDisposable {
 
   /** What a person or a model gets to read; of a call that fails, the error. */
   async text(tool: string, input: unknown): Promise<string> {
-    const outcome = await this.server.perform(new LiveCall({ tool, input, route: "mcp", agent, principal }));
+    const outcome = await serverOf(this.server).perform(new LiveCall({ tool, input, route: "mcp", agent, principal }));
     if (outcome.status === "failed") return `${outcome.error.code}: ${outcome.error.message}`;
     if (outcome.status !== "done") return outcome.status;
     return outcome.content.map((part) => (part.type === "text" ? part.text : part.type)).join("\n");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { patternWords } from "../../page/src/views/approvals/pattern-words.ts";
-import { mostRows, patternOf, rowsOf, startOf } from "../../page/src/views/approvals/pattern.ts";
-import { compilePattern } from "../../src/call/rules/pattern.ts";
-import type { CallFacts } from "../../src/call/rules/pattern.ts";
+import { describePattern } from "../../page/src/views/approvals/describe-pattern.ts";
+import { maxRows, patternOf, rowsOf, startOf } from "../../page/src/views/approvals/pattern.ts";
+import { compilePattern } from "../../packages/core/src/call/rules/pattern.ts";
+import type { CallFacts } from "../../packages/core/src/call/rules/pattern.ts";
 
 const runs = process.env["BIPLANE_SOAK"] ? 20_000 : 300;
 
@@ -32,10 +32,10 @@ describe("a pattern made from an input", () => {
   test("is one that rules can read, and covers that very input", () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        const { pattern } = patternOf("refund", rowsOf(input).slice(0, mostRows));
+        const { pattern } = patternOf("refund", rowsOf(input).slice(0, maxRows));
         const sent: unknown = JSON.parse(JSON.stringify(pattern));
         expect(compilePattern(sent)(facts(input))).toBe(true);
-        expect(patternWords(sent)).toMatch(/calls of refund/);
+        expect(describePattern(sent)).toMatch(/calls to refund/);
       }),
       { numRuns: runs },
     );

@@ -1,4 +1,4 @@
-/** An app that does all that an app may want, by plain messages. Each button is one wish; what comes of it is in #log. */
+/** An app that does all that an app may want, by plain messages. Each button is one request; what comes of it is in #log. */
 export const appHtml = `<!doctype html>
 <html lang="en"><head><title>Till</title></head><body style="margin:0;height:240px;color:var(--color-text-primary)">
 <pre id="input"></pre><pre id="result"></pre><pre id="log"></pre>
@@ -23,7 +23,7 @@ export const appHtml = `<!doctype html>
     if (data.method === "ui/notifications/host-context-changed") dress(data.params);
     if (data.method === "ui/resource-teardown") { await ask("tools/call", { name: "take_leave", arguments: {} }); post({ id: data.id, result: {} }); }
   });
-  const wishes = {
+  const requests = {
     sell: () => ask("tools/call", { name: "sell", arguments: {} }),
     inner: () => ask("tools/call", { name: "inner", arguments: {} }),
     link: () => ask("ui/open-link", { url: "http://shop.test/receipt?for=ada" }),
@@ -32,7 +32,7 @@ export const appHtml = `<!doctype html>
     context: () => ask("ui/update-model-context", { content: [{ type: "text", text: "The till is open" }] }),
     flood: () => { for (let at = 0; at < 3000; at++) parent.postMessage({ no: "message" }, "*"); },
   };
-  for (const [id, wish] of Object.entries(wishes)) document.getElementById(id).addEventListener("click", async () => log(await wish()));
+  for (const [id, request] of Object.entries(requests)) document.getElementById(id).addEventListener("click", async () => log(await request()));
   ask("ui/initialize", { appInfo: { name: "till", title: "The till", version: "1" }, appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] }, protocolVersion: "2026-01-26" })
     .then(({ hostContext }) => { dress(hostContext); post({ method: "ui/notifications/initialized", params: {} }); post({ method: "ui/notifications/size-changed", params: { height: 260 } }); });
 </script></body></html>`;

@@ -6,7 +6,7 @@ import { initial } from "../../page/src/components/schema-form/schema.ts";
 import { tokenize, tokenizeLines } from "../../page/src/components/tokenize.ts";
 import type { Language } from "../../page/src/components/tokenize.ts";
 import { cutText, visiblePieces } from "../../page/src/components/visible-text.ts";
-import { compileSchema } from "../../src/tool/json-schema/compile.ts";
+import { compileSchema } from "../../packages/core/src/tool/json-schema/compile.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const nasty = fc
@@ -64,7 +64,7 @@ describe("text from outside", () => {
   test("a redaction is told from text, with the secret's name", () => {
     expect(visiblePieces("the [REDACTED:GITHUB_TOKEN]!")).toEqual([
       { kind: "text", text: "the " },
-      { kind: "redacted", text: "GITHUB_TOKEN", title: "The secret GITHUB_TOKEN was here" },
+      { kind: "redacted", text: "GITHUB_TOKEN", title: "Redacted secret GITHUB_TOKEN" },
       { kind: "text", text: "!" },
     ]);
   });
@@ -214,12 +214,12 @@ describe("a form from a schema", () => {
   test("names what is wrong by its path", () => {
     const wrong = { name: "", kind: 1, tags: ["a", "x"] };
     expect(faultsIn(wrong, schema, schema)).toEqual({
-      name: "This is needed",
-      kind: 'It must be "one"',
-      "tags.1": "Choose one",
+      name: "Required.",
+      kind: 'Must be "one".',
+      "tags.1": "Choose one of the options.",
     });
     expect(faultsIn({ name: "x", kind: 5 }, schema, schema)).toEqual({});
-    expect(faultsIn({}, schema, schema)).toMatchObject({ name: "This is needed", kind: "This is needed" });
+    expect(faultsIn({}, schema, schema)).toMatchObject({ name: "Required.", kind: "Required." });
   });
 
   test("never refuses what the server would take", () => {

@@ -1,12 +1,12 @@
 import { environment } from "biplane";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Environment } from "../../src/environment/environment.ts";
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { randomAgent } from "../../src/rollout/agent/random.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { seedRows } from "../../src/rollout/row.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Environment } from "../../packages/core/src/environment/environment.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import type { SqlStore } from "biplane/store";
 import { lakeMoves, playAll, solution } from "../rollout/playing.ts";
 import { accessibilityProblems } from "../support/page.ts";
 
@@ -44,8 +44,14 @@ export function hostileWorld(): Environment {
 const seeds = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 /** A random run of the lake, and two tries of it by a script: one gets across, one falls. */
-export async function playLake(store: Store): Promise<void> {
-  await playAll(frozenLake(), seedRows(seeds(30)), { agent: randomAgent(), store, run: "random-lake" });
+export async function playLake(store: SqlStore): Promise<void> {
+  await playAll(frozenLake(), seedRows(seeds(30)), {
+    agent: randomAgent(),
+    store,
+    run: "random-lake",
+    name: "walk by chance",
+    pass: 0.5,
+  });
   const rows = seedRows([42, 42, 42], { system: "Cross the lake.", prompt: "You see {observation}" });
   const script = scriptedAgent(
     (view, { index }) => {
@@ -62,7 +68,7 @@ export async function playLake(store: Store): Promise<void> {
 }
 
 /** One rollout of the hostile world, by an agent that is no better. */
-export async function playHostile(store: Store): Promise<void> {
+export async function playHostile(store: SqlStore): Promise<void> {
   const agent = scriptedAgent(
     ({ step }) => ({
       message: {

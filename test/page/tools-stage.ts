@@ -1,11 +1,12 @@
+import { serverOf } from "@biplane/core/internal";
 import { app, ask, deny, allow, environment, reply, resource, server, text, tool } from "biplane";
 import type { Server } from "biplane";
 import { expect } from "vitest";
-import { sandboxDoor } from "../../src/app/sandbox/sandbox-door.ts";
-import { LiveCall } from "../../src/call/live-call.ts";
-import type { Environment } from "../../src/environment/environment.ts";
-import { openPageHouse } from "../support/page.ts";
-import type { Look, PageHouse } from "../support/page.ts";
+import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
+import { LiveCall } from "../../packages/core/src/call/live-call.ts";
+import type { Environment } from "../../packages/core/src/environment/environment.ts";
+import { openPageGateway } from "../support/page.ts";
+import type { Look, PageGateway } from "../support/page.ts";
 import { appHtml } from "./apps-page.ts";
 
 /** What a tool may say to whoever looks at it. */
@@ -13,27 +14,27 @@ export const hostile =
   "<img src=x onerror=\"document.title='owned'\"> \u202egnp.exe \u001b[31m<script>document.title='owned'</script>";
 export const secret = "tr0ub4dor-and-3-s3cret";
 
-export interface ToolsHouse extends PageHouse {
+export interface ToolsGateway extends PageGateway {
   readonly shop: Server;
   readonly game: Environment;
 }
 
 /** A shop, a game and apps, everything real; apps run under `*.localhost` unless there is to be no place for them. */
-export async function openToolsHouse(options: { isWithoutSandbox?: boolean } = {}): Promise<ToolsHouse> {
+export async function openToolsGateway(options: { isWithoutSandbox?: boolean } = {}): Promise<ToolsGateway> {
   const shop = makeShop();
   const game = makeGame();
   const made: { url?: string } = {};
-  const house = await openPageHouse({
+  const gateway = await openPageGateway({
     served: [shop, game],
     frames: "http://*.localhost:*",
-    serve: { sandbox: sandboxDoor({ hosts: (origin) => origin === made.url }) },
-    desk: () => ({
+    serve: { sandbox: sandboxEndpoint({ hosts: (origin) => origin === made.url }) },
+    kit: () => ({
       sandbox: () => (options.isWithoutSandbox ? null : `http://{app}.localhost:${new URL(made.url ?? "").port}`),
     }),
   });
-  made.url = house.url;
-  await house.secrets.set("TOKEN", secret);
-  return Object.assign(house, { shop, game });
+  made.url = gateway.url;
+  await gateway.secrets.set("TOKEN", secret);
+  return Object.assign(gateway, { shop, game });
 }
 
 /** What will be so in a moment, on however busy a machine. */
@@ -48,7 +49,7 @@ export function problemsOf({ problems }: Look): readonly string[] {
 
 /** Calls a tool from this process, as an agent of that name would over MCP. */
 export function callAs(agentId: string, to: Server, order: { tool: string; input?: unknown }) {
-  return to.perform(
+  return serverOf(to).perform(
     new LiveCall({
       tool: order.tool,
       input: order.input ?? {},
@@ -60,8 +61,8 @@ export function callAs(agentId: string, to: Server, order: { tool: string; input
 }
 
 /** The routes of the calls of a tool, the newest first. */
-export async function routesOf(house: PageHouse, toolName: string, look: Look): Promise<readonly string[]> {
-  const response = await look.page.request.get(`${house.url}/api/calls?tool=${toolName}`, { headers: look.headers });
+export async function routesOf(gateway: PageGateway, toolName: string, look: Look): Promise<readonly string[]> {
+  const response = await look.page.request.get(`${gateway.url}/api/calls?tool=${toolName}`, { headers: look.headers });
   const { calls } = (await response.json()) as { calls: readonly { route: string }[] };
   return calls.map(({ route }) => route);
 }

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
-import { cliffWalking } from "../../src/gallery/cliff-walking/cliff-walking.ts";
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { randomAgent } from "../../src/rollout/agent/random.ts";
-import { defaultTimeouts } from "../../src/rollout/door/control-plane.ts";
-import { parseRows, seedRows } from "../../src/rollout/row.ts";
+import { cliffWalking } from "../../packages/gallery/src/cliff-walking/cliff-walking.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
+import { playbackAgent } from "../../packages/biplane/src/rollout/agent/playback.ts";
+import { defaultTimeouts } from "../../packages/core/src/client/environment/control-plane.ts";
+import { parseRows, seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { CrookedServer, cut, hang } from "./crooked-server.ts";
 import type { Manners } from "./crooked-server.ts";
 import { lakeMoves, playAll, solution, timeless } from "./playing.ts";
 
-const act = { name: "act", input: { x: 1 } };
+const act = { tool: "act", input: { x: 1 } };
 /** Short only where the server hangs: elsewhere a busy machine must not look like one that does. */
 const timeouts = { initialMs: 150, stepMs: 100 };
 
@@ -52,6 +53,17 @@ test("a well-behaved server is greeted, listed, asked and given back in Eval Pro
 
 test("the waits are those of the contract unless told otherwise", () => {
   expect(defaultTimeouts).toEqual({ initialMs: 15_000, stepMs: 3000 });
+});
+
+test("a playback waits 3 s for the initial state, unless told otherwise", async () => {
+  await using server = await CrookedServer.open({ control: { initial_state: "hang" } });
+  const play = async (making: object) => {
+    const recording = new Map([["0", { messages: [{ role: "user", content: "Go." }] }]]);
+    const [row] = await playAll(server.url, seedRows([7]), { agent: playbackAgent(recording), make: making });
+    return row?.trace.faults;
+  };
+  expect(await play({})).toEqual([{ what: "initial_state", why: "Timed out after 3000 ms." }]);
+  expect(await play({ timeouts })).toEqual([{ what: "initial_state", why: "Timed out after 150 ms." }]);
 });
 
 test.each<[string, Manners, unknown, string]>([
@@ -106,10 +118,10 @@ test.each<[string, Manners, unknown, string]>([
 });
 
 test.each<[string, NonNullable<Manners["control"]>, string]>([
-  ["hang", { reward: "hang", status: "hang" }, "no answer within 100 ms"],
+  ["hang", { reward: "hang", status: "hang" }, "Timed out after 100 ms."],
   ["answer 500", { reward: { status: 500 }, status: { status: 500 } }, "status 500"],
-  ["are no JSON", { reward: { raw: "oops" }, status: { raw: "" } }, "it is no JSON object"],
-  ["are no objects", { reward: () => [1], status: () => 3 }, "it is no JSON object"],
+  ["are no JSON", { reward: { raw: "oops" }, status: { raw: "" } }, "the body is not a JSON object"],
+  ["are no objects", { reward: () => [1], status: () => 3 }, "the body is not a JSON object"],
 ])("rewards and statuses that %s are 0 and not over, counted and shown", async (_, control, why) => {
   const { trace, faults, messages } = await visit({ control });
   expect([trace.totalReward, trace.ending.reason, trace.controlFailures]).toEqual([0, "stop", 4]);
@@ -123,8 +135,8 @@ test.each<[string, NonNullable<Manners["control"]>, string]>([
 });
 
 test.each<[string, unknown, string]>([
-  ["null", { reward: null }, "the reward is null"],
-  ["text", { reward: "1" }, 'the reward is "1"'],
+  ["null", { reward: null }, "the reward is null, not a number"],
+  ["text", { reward: "1" }, 'the reward is "1", not a number'],
 ])("a reward that is %s is 0, and that is said", async (_, reward, why) => {
   const { trace, faults } = await visit({ control: { reward: () => reward } });
   expect([trace.totalReward, faults[0]]).toEqual([0, { what: "reward", why }]);
@@ -205,7 +217,7 @@ test("a picture in an observation is taken out of its text, in the prompt too", 
 });
 
 test("a tool that is not there is for the model to read", async () => {
-  const { trace, messages } = await visit({}, [{ name: "fly", input: { x: 1 } }, "done"]);
+  const { trace, messages } = await visit({}, [{ tool: "fly", input: { x: 1 } }, "done"]);
   expect(JSON.stringify(messages[2]?.content)).toContain("Unknown tool: fly");
   expect(trace.ending.reason).toBe("stop");
 });
@@ -287,7 +299,7 @@ test("a row that is there twice, played at once, is two sessions", async () => {
   await using cliff = cliffWalking();
   const { url } = await cliff.serve({ url: "http://127.0.0.1:0" });
   const moves = ["UP", ...Array.from({ length: 11 }, () => "RIGHT"), "DOWN"];
-  const agent = scriptedAgent(moves.map((action) => ({ name: "cliff_move", input: { action } })));
+  const agent = scriptedAgent(moves.map((action) => ({ tool: "cliff_move", input: { action } })));
   const rows = await playAll(`${url}/mcp`, seedRows([1, 1]), { agent, repetitions: 2 });
   expect(rows.map(({ trace }) => trace.totalReward)).toEqual([-13, -13, -13, -13]);
   expect(new Set(rows.map(({ trace }) => trace.sessionId)).size).toBe(4);

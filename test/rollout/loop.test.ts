@@ -1,23 +1,22 @@
 import { PassThrough, Readable } from "node:stream";
 import { ask, environment } from "biplane";
 import { expect, test } from "vitest";
-import type { Turn } from "../../src/rollout/agent/agent.ts";
-import { noToolCall, playbackTerminate } from "../../src/rollout/agent/agent.ts";
-import { greedyAgent } from "../../src/rollout/agent/greedy.ts";
-import { personAgent } from "../../src/rollout/agent/person.ts";
-import { randomAgent } from "../../src/rollout/agent/random.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { olderRolloutStatus } from "../../src/rollout/ending.ts";
-import { groupsOf } from "../../src/rollout/group.ts";
-import { make } from "../../src/rollout/make.ts";
-import { rollout } from "../../src/rollout/rollout.ts";
-import { seedRows } from "../../src/rollout/row.ts";
-import { scoreTraces, totalReward } from "../../src/rollout/score/scorer.ts";
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { cliffWalking } from "../../src/gallery/cliff-walking/cliff-walking.ts";
+import type { Turn } from "../../packages/biplane/src/rollout/agent/agent.ts";
+import { noToolCall, playbackTerminate } from "../../packages/biplane/src/rollout/agent/agent.ts";
+import { greedyAgent } from "../../packages/biplane/src/rollout/agent/greedy.ts";
+import { personAgent } from "../../packages/biplane/src/rollout/agent/person.ts";
+import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { groupsOf } from "../../packages/biplane/src/rollout/group.ts";
+import { make } from "../../packages/biplane/src/rollout/make.ts";
+import { rollout } from "../../packages/biplane/src/rollout/rollout.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import { scoreTraces, totalReward } from "../../packages/biplane/src/rollout/score/scorer.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { cliffWalking } from "../../packages/gallery/src/cliff-walking/cliff-walking.ts";
 import { lakeMoves, playAll, solution, timeless } from "./playing.ts";
 
-test("the known way across the lake of seed 42 is worth 1, and every step says what it came to", async () => {
+test("the known path across the lake of seed 42 earns 1, and every step records its result", async () => {
   await using lake = frozenLake();
   const [row] = await playAll(lake, seedRows([42]), { agent: scriptedAgent(lakeMoves(solution)) });
   const { trace, messages, rollout_status: status, tools } = row ?? expect.fail("nothing was played");
@@ -33,12 +32,8 @@ test("the known way across the lake of seed 42 is worth 1, and every step says w
     num_tool_calls: 1,
     termination_reason: "control_plane_signal",
   });
+  expect([status.status, status.termination_reason]).toEqual(["finished", "control_plane_signal"]);
   expect(status).toMatchObject({ code: 100, details: [{ metadata: { termination_reason: "control_plane_signal" } }] });
-  expect(olderRolloutStatus(trace.ending)).toEqual({
-    status: "finished",
-    termination_reason: "control_plane_signal",
-    extra_info: null,
-  });
   expect(tools.map((tool) => tool.function.name)).toEqual(["lake_move"]);
   expect(lake.episodes.size).toBe(0);
 });
@@ -64,7 +59,7 @@ test("a step limit ends the rollout, and calls that were not made are answered a
 
 test("a refused call costs a turn, but no reward is counted for it twice", async () => {
   await using cliff = cliffWalking();
-  const moves = ["RIGHT", "JUMP", "UP"].map((action) => ({ name: "cliff_move", input: { action } }));
+  const moves = ["RIGHT", "JUMP", "UP"].map((action) => ({ tool: "cliff_move", input: { action } }));
   const [row] = await playAll(cliff, seedRows([1]), { agent: scriptedAgent(moves) });
   expect(row?.trace.steps.map(({ reward, stepCount }) => [reward, stepCount])).toEqual([
     [-100, 1],
@@ -104,7 +99,7 @@ test.each([
 
 test.each([noToolCall, playbackTerminate])("%s ends the rollout and is no call", async (name) => {
   await using lake = frozenLake();
-  const [row] = await playAll(lake, seedRows([1]), { agent: scriptedAgent([{ name, input: {} }]) });
+  const [row] = await playAll(lake, seedRows([1]), { agent: scriptedAgent([{ tool: name, input: {} }]) });
   expect([row?.trace.ending.reason, row?.trace.steps.length]).toEqual([name === noToolCall ? "tool_calls" : "stop", 0]);
 });
 
@@ -121,20 +116,26 @@ test("an agent that fails keeps the trace as far as it went, and the others play
     ["control_plane_signal", 6],
   ]);
   expect(rows[1]?.trace.ending).toMatchObject({ kind: "model", message: "out of ideas" });
-  expect(rows[1]?.rollout_status).toMatchObject({ code: 14, message: "out of ideas" });
+  expect(rows[1]?.rollout_status).toMatchObject({
+    code: 14,
+    message: "out of ideas",
+    status: "error",
+    termination_reason: "error",
+    extra_info: { error_kind: "model", error_message: "out of ideas" },
+  });
   expect(lake.episodes.size).toBe(0);
 });
 
 test("an environment that cannot start is an error of the environment, a bad row one of the row", async () => {
-  await using broken = counter({ start: () => expect.fail("no ground to stand on") });
+  await using broken = counter({ start: () => expect.fail("no playground to stand on") });
   const [failed] = await playAll(broken, seedRows([1]), { agent: randomAgent(), sleep: async () => undefined });
   expect(failed?.trace.ending).toMatchObject({ reason: "error", kind: "environment" });
-  expect(failed?.trace.ending.message).toContain("no ground to stand on");
+  expect(failed?.trace.ending.message).toContain("no playground to stand on");
   await using sound = counter({});
   const rows = seedRows([1], { prompt: "Hello {nobody}" });
   const [bad] = await playAll(sound, rows, { agent: randomAgent() });
   expect(bad?.trace.ending).toMatchObject({ kind: "row" });
-  expect(bad?.trace.ending.message).toContain("asks for {nobody}; there are seed, observation");
+  expect(bad?.trace.ending.message).toContain("uses {nobody}, which is unknown. Known: seed, observation");
   expect(sound.episodes.size).toBe(0);
 });
 
@@ -169,7 +170,7 @@ test("parts of a reward are in the trace and in the summary of the step", async 
   expect(row?.messages[2]?.control_plane_step?.info["reward_parts"]).toEqual({ found: 1, tries: -0.25 });
 });
 
-test("whoever stops listening stops the run, and nothing is left behind", async () => {
+test("a reader that stops iterating stops the run, and nothing is left behind", async () => {
   await using lake = frozenLake();
   await using envs = await make(lake, { rows: seedRows(Array.from({ length: 50 }, (_, at) => at)) });
   let seen = 0;
@@ -222,7 +223,7 @@ test("a group begins from one forked episode, and its advantages add up to nothi
 });
 
 test("a simulated user keeps the conversation going until it says the word", async () => {
-  await using desk = counter({});
+  await using kit = counter({});
   const replies = ["I want two.", "Thank you ###STOP###"];
   const user = () => ({
     reply: async () => {
@@ -236,7 +237,7 @@ test("a simulated user keeps the conversation going until it says the word", asy
   });
   const rows = [{ messages: [{ role: "user", content: "Hello" }] }];
   const agent = scriptedAgent(["How can I help?", add, "Here you are."]);
-  const [row] = await playAll(desk, rows, { agent, user });
+  const [row] = await playAll(kit, rows, { agent, user });
   expect(row?.trace.ending.reason).toBe("user_stop");
   expect(row?.messages.map(({ role }) => role)).toEqual([
     "user",
@@ -275,14 +276,14 @@ test("a person plays at the terminal", async () => {
     { action: "RIGHT" },
   ]);
   expect(row?.messages.at(-1)).toEqual({ role: "assistant", content: "Enough." });
-  expect(String(output.read())).toContain("there is no argument for away");
+  expect(String(output.read())).toContain("There is no parameter for away");
 });
 
 test("the greedy agent looks one step ahead, or judges as told", async () => {
   await using lake = frozenLake();
   const ahead = await playAll(lake, seedRows([42, 1, 2]), { agent: greedyAgent(), steps: 100 });
   expect(ahead.every(({ trace }) => trace.ending.truncated || trace.totalReward === 1)).toBe(true);
-  const down = greedyAgent({ worth: ({ input }) => (input["action"] === "DOWN" ? 1 : 0) });
+  const down = greedyAgent({ value: ({ input }) => (input["action"] === "DOWN" ? 1 : 0) });
   const [row] = await playAll(lake, seedRows([42]), { agent: down, steps: 3 });
   expect(row?.trace.steps.map(({ call: made }) => made?.input)).toEqual([
     { action: "DOWN" },
@@ -292,7 +293,7 @@ test("the greedy agent looks one step ahead, or judges as told", async () => {
   expect(lake.episodes.size).toBe(0);
 });
 
-const add = { name: "add", input: {} };
+const add = { tool: "add", input: {} };
 
 function call(id: string, name: string, text: string) {
   return { id, type: "function" as const, function: { name, arguments: text } };

@@ -1,13 +1,14 @@
-import { make } from "../../src/rollout/make.ts";
-import type { MakeOptions, RolloutTarget } from "../../src/rollout/make.ts";
-import type { PlayedRow } from "../../src/rollout/played-row.ts";
-import { rollout } from "../../src/rollout/rollout.ts";
-import type { RolloutOptions } from "../../src/rollout/rollout.ts";
-import type { Row } from "../../src/rollout/row.ts";
+import { make } from "../../packages/biplane/src/rollout/make.ts";
+import type { EnvironmentTarget } from "biplane/client";
+import type { MakeOptions } from "../../packages/biplane/src/rollout/make.ts";
+import type { PlayedRow } from "../../packages/biplane/src/rollout/played-row.ts";
+import { rollout } from "../../packages/biplane/src/rollout/rollout.ts";
+import type { RolloutOptions } from "../../packages/biplane/src/rollout/rollout.ts";
+import type { Row } from "../../packages/biplane/src/rollout/row.ts";
 
 /** Plays rows to their end and gives them back in the order in which they were given. */
 export async function playAll(
-  target: RolloutTarget,
+  target: EnvironmentTarget,
   rows: readonly Row[],
   options: RolloutOptions & { make?: Omit<MakeOptions, "rows"> },
 ): Promise<PlayedRow[]> {
@@ -21,7 +22,7 @@ export async function playAll(
 /** The way across the lake of seed 42. */
 export const solution = ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"];
 export const lakeMoves = (moves: readonly string[]) =>
-  moves.map((action) => ({ name: "lake_move", input: { action } }));
+  moves.map((action) => ({ tool: "lake_move", input: { action } }));
 
 /** A trace without what is never twice the same. */
 export function timeless(trace: object): unknown {

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { environment } from "biplane";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cliffWalking } from "../../src/gallery/cliff-walking/cliff-walking.ts";
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { playbackAgent } from "../../src/rollout/agent/playback.ts";
-import { randomAgent } from "../../src/rollout/agent/random.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { showDivergence } from "../../src/rollout/divergence.ts";
-import { parseRecording, readRecording } from "../../src/rollout/recording.ts";
-import { replayTraces } from "../../src/rollout/replay.ts";
-import type { Replayed } from "../../src/rollout/replay.ts";
-import { seedRows } from "../../src/rollout/row.ts";
-import type { Trace } from "../../src/rollout/trace.ts";
+import { cliffWalking } from "../../packages/gallery/src/cliff-walking/cliff-walking.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { playbackAgent } from "../../packages/biplane/src/rollout/agent/playback.ts";
+import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { showDivergence } from "../../packages/biplane/src/rollout/divergence.ts";
+import { parseRecording, readRecording } from "../../packages/biplane/src/rollout/eval-protocol-recording.ts";
+import { replayTraces } from "../../packages/biplane/src/rollout/replay.ts";
+import type { Replayed } from "../../packages/biplane/src/rollout/replay.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import type { Trace } from "../../packages/biplane/src/rollout/trace.ts";
 import { lakeMoves, playAll, solution, timeless } from "./playing.ts";
 
 let folder = "";
@@ -125,13 +125,13 @@ test("a rollout that was not recorded is an error, not an empty playback", async
   await using lake = frozenLake();
   const recording = parseRecording('{"env_index":0,"step":0,"messages":[]}');
   const [, row] = await playAll(lake, seedRows([1, 2]), { agent: playbackAgent(recording) });
-  expect(row?.trace.ending).toMatchObject({ reason: "error", message: "the recording has no rollout 1" });
+  expect(row?.trace.ending).toMatchObject({ reason: "error", message: "The recording has no rollout 1." });
 });
 
 test("a file with nothing in it to play says so", async () => {
   const file = join(folder, "empty.jsonl");
   await writeFile(file, "\n{}\n");
-  await expect(readRecording(file)).rejects.toThrow("nothing can be played back");
+  await expect(readRecording(file)).rejects.toThrow("It is not a recording.");
 });
 
 test("a changed environment is caught at the first step that differs, with a diff", async () => {
@@ -213,7 +213,7 @@ test("no text breaks the reader of recordings", () => {
   );
 });
 
-const add = { name: "add", input: {} };
+const add = { tool: "add", input: {} };
 
 async function replayAll(traces: readonly Trace[], target: Parameters<typeof replayTraces>[1]): Promise<Replayed[]> {
   const replayed: Replayed[] = [];

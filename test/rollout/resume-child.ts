@@ -1,13 +1,13 @@
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { openaiAgent } from "../../src/rollout/agent/openai.ts";
-import { make } from "../../src/rollout/make.ts";
-import { rollout } from "../../src/rollout/rollout.ts";
-import { seedRows } from "../../src/rollout/row.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { openaiAgent } from "../../packages/biplane/src/rollout/agent/openai.ts";
+import { make } from "../../packages/biplane/src/rollout/make.ts";
+import { rollout } from "../../packages/biplane/src/rollout/rollout.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import { openStore } from "biplane/store";
 
 /** Plays a run, and prints each row when it is done; to be killed, and started again with `resume`. */
 const [, , file = "", baseUrl = "", count = "0", mode] = process.argv;
-await using store = sqliteStore(file);
+await using store = await openStore(file);
 await using lake = frozenLake();
 await using envs = await make(lake, { rows: seedRows(Array.from({ length: Number(count) }, () => 42)) });
 const agent = openaiAgent({ model: "m", baseUrl });

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { environment } from "biplane";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { messagesForModel } from "../../src/rollout/message.ts";
-import { readPythonJson } from "../../src/rollout/python/json.ts";
-import { pythonRepr, pythonStr, pythonToolText } from "../../src/rollout/python/text.ts";
-import { parseRows, readRow, readRows, setupOf, taskRows } from "../../src/rollout/row.ts";
-import { evalSessionId } from "../../src/rollout/session-id.ts";
-import { fillTemplate } from "../../src/rollout/template.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { messagesForModel } from "../../packages/biplane/src/rollout/message.ts";
+import { readPythonJson } from "../../packages/biplane/src/rollout/python/json.ts";
+import { pythonRepr, pythonStr, pythonToolText } from "../../packages/biplane/src/rollout/python/text.ts";
+import { parseRows, readRow, readRows, setupOf, taskRows } from "../../packages/biplane/src/rollout/row.ts";
+import { evalSessionId } from "../../packages/biplane/src/rollout/session-id.ts";
+import { fillTemplate } from "../../packages/biplane/src/rollout/template.ts";
 import { playAll } from "./playing.ts";
 
 const text = readFileSync(new URL("data/python-vectors.json", import.meta.url), "utf8");
@@ -93,7 +93,7 @@ test("a bad line of a file is named", async () => {
   const file = join(folder, "rows.jsonl");
   await writeFile(file, '{"messages":[]}\n\n{"id":"a","system_prompt":"s","user_prompt_template":"t"}\n{"id":1}\n');
   await expect(readRows(file)).rejects.toThrow(
-    `${file}, line 4: a row needs messages, or id, system_prompt and user_prompt_template`,
+    `${file}, line 4: A row needs messages, or id, system_prompt and user_prompt_template`,
   );
   await writeFile(file, "nonsense");
   await expect(readRows(file)).rejects.toThrow("line 1");
@@ -101,7 +101,7 @@ test("a bad line of a file is named", async () => {
 });
 
 test.each([[[]], [null], [{ messages: "no" }], [{ messages: [{ content: "no role" }] }]])("%j is no row", (value) => {
-  expect(() => readRow(value)).toThrow(/a row/);
+  expect(() => readRow(value)).toThrow(/A row/);
 });
 
 test("rows come from an environment's tasks", async () => {
@@ -111,7 +111,7 @@ test("rows come from an environment's tasks", async () => {
     ["first", 3, { level: 2, seed: 3 }],
     ["task_1", 0, { seed: 0 }],
   ]);
-  await expect(taskRows(tasks, "test")).rejects.toThrow('no split "test"; there are train');
+  await expect(taskRows(tasks, "test")).rejects.toThrow('Unknown split "test". Known splits: train');
 });
 
 test("templates take the observation, what is in it, and any key of the context", () => {

@@ -4,19 +4,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { frozenLake } from "../../src/gallery/frozen-lake/frozen-lake.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "../../src/rollout/export/lines.ts";
-import { writeRunFolder } from "../../src/rollout/export/run-folder.ts";
-import { parseRows, seedRows } from "../../src/rollout/row.ts";
-import { findRun, readTraces } from "../../src/rollout/run.ts";
-import { compareRuns } from "../../src/rollout/score/compare.ts";
-import { scoreTraces, success, totalReward } from "../../src/rollout/score/scorer.ts";
-import type { ScoredTrace } from "../../src/rollout/score/scorer.ts";
-import { exactMatch, modelJudge, pairwiseJudge, rubric } from "../../src/rollout/score/scorers.ts";
-import { estimate, passAt, shortfall, summarize } from "../../src/rollout/score/summary.ts";
-import type { Trace } from "../../src/rollout/trace.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import {
+  evalProtocolLines,
+  fineTuningLines,
+  openaiLines,
+  preferenceLines,
+} from "../../packages/biplane/src/rollout/export/lines.ts";
+import { writeRunFolder } from "../../packages/biplane/src/rollout/export/run-folder.ts";
+import { parseRows, seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
+import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
+import { compareRuns } from "../../packages/biplane/src/rollout/score/compare.ts";
+import { scoreTraces, success, totalReward } from "../../packages/biplane/src/rollout/score/scorer.ts";
+import type { ScoredTrace } from "../../packages/biplane/src/rollout/score/scorer.ts";
+import { exactMatch, modelJudge, pairwiseJudge, rubric } from "../../packages/biplane/src/rollout/score/scorers.ts";
+import {
+  estimate,
+  passAt,
+  shortfall,
+  summarize,
+  summarizeFacts,
+} from "../../packages/biplane/src/rollout/score/summary.ts";
+import type { Trace } from "../../packages/biplane/src/rollout/trace.ts";
+import { openStore } from "biplane/store";
 import { lakeMoves, playAll, solution } from "./playing.ts";
 
 test("mean, standard error and interval are those of the books", () => {
@@ -50,11 +62,31 @@ test("rows are the sample: repetitions of a row are averaged before they count",
   expect(summary.reasons).toEqual({ control_plane_signal: 3, stop: 1 });
 });
 
+test("a rollout passes with a score above 0, or with at least the score that was asked for", () => {
+  const facts = [0, 0.25, 0.5, 1].map((score, index) => ({
+    index,
+    score,
+    isValid: true,
+    reason: "stop",
+    steps: 1,
+    controlFailures: 0,
+    tokens: 0,
+    cost: undefined,
+  }));
+  expect(summarizeFacts(facts)).toMatchObject({ pass: null, passAt: { 1: 0.75 } });
+  expect(summarizeFacts(facts, { pass: 0.5 })).toMatchObject({ pass: 0.5, passAt: { 1: 0.5 } });
+  expect(summarizeFacts(facts, { pass: 0 })).toMatchObject({ pass: 0, passAt: { 1: 1 } });
+});
+
+test("the standard error of large rewards that hardly differ keeps its digits", () => {
+  expect(estimate([1e9, 1e9 + 1, 1e9 + 2]).standardError).toBeCloseTo(Math.sqrt(1 / 3), 12);
+});
+
 test("a threshold that is not reached says why", async () => {
   const summary = summarize(await play(({ index }) => index > 0, { rows: 4 }));
   expect(shortfall(summary, { success: 0.75 })).toBeUndefined();
-  expect(shortfall(summary, { success: 0.8 })).toBe("the mean score 0.75 is below 0.8");
-  expect(shortfall(summary, { success: 0.5, standardError: 0.1 })).toBe("the standard error 0.25 is above 0.1");
+  expect(shortfall(summary, { success: 0.8 })).toBe("The mean score 0.75 is below 0.8.");
+  expect(shortfall(summary, { success: 0.5, standardError: 0.1 })).toBe("The standard error 0.25 is above 0.1.");
 });
 
 test("two runs are compared row by row", async () => {
@@ -80,7 +112,7 @@ test("scorers: success, exact match, rubric", async () => {
   const [row] = await playAll(lake, rows, { agent: scriptedAgent([" 42\n"]) });
   const trace = row?.trace ?? expect.fail();
   expect(await exactMatch()(trace)).toMatchObject({ score: 1 });
-  expect(await exactMatch({ expected: () => "41" })(trace)).toEqual({ score: 0, reason: "Expected 41, got 42" });
+  expect(await exactMatch({ expected: () => "41" })(trace)).toEqual({ score: 0, reason: "Expected 41, got 42." });
   expect(await success(trace)).toBe(0);
   const both = rubric({ right: { weight: 3, scorer: exactMatch() }, quick: { scorer: () => 0.5 } });
   expect(await both(trace)).toMatchObject({ score: 0.875, metrics: { right: { score: 1 }, quick: { score: 0.5 } } });
@@ -108,7 +140,7 @@ test("a judge that always prefers what comes first finds neither better", async 
   const [one, other] = await play(({ index }) => index === 0, { rows: 2 });
   const traces = [one?.trace ?? expect.fail(), other?.trace ?? expect.fail()] as const;
   const biased = pairwiseJudge(async () => ({ text: '{"better":"A"}' }), { criteria: "" });
-  expect(await biased(...traces)).toEqual({ score: 0.5, reason: "Neither is better" });
+  expect(await biased(...traces)).toEqual({ score: 0.5, reason: "Neither is better." });
   const fair = pairwiseJudge(
     async (messages) => {
       const [a = "", b = ""] = JSON.stringify(messages[1]?.content).split(String.raw`\n\nB:`);
@@ -116,7 +148,7 @@ test("a judge that always prefers what comes first finds neither better", async 
     },
     { criteria: "The longer the better." },
   );
-  expect(await fair(...traces)).toEqual({ score: 1, reason: "The first is better" });
+  expect(await fair(...traces)).toEqual({ score: 1, reason: "The first is better." });
 });
 
 test("exports: conversations without anything of ours, rows that read back, what to learn from, pairs", async () => {
@@ -130,9 +162,8 @@ test("exports: conversations without anything of ours, rows that read back, what
       .join("\n"),
   );
   expect(rows.map((row) => (row["evaluation_result"] as { score: number }).score)).toEqual([0, 1, 0, 1]);
-  expect(rows[1]?.["rollout_status"]).toMatchObject({ code: 100 });
-  const [older] = evalProtocolLines(scored, { status: "older" });
-  expect(older?.["rollout_status"]).toMatchObject({ status: "finished", termination_reason: "stop" });
+  const status = { code: 100, status: "finished", termination_reason: "control_plane_signal" };
+  expect(rows[1]?.["rollout_status"]).toMatchObject(status);
   const lessons = fineTuningLines(scored);
   expect(lessons).toHaveLength(2);
   expect((lessons[0] as { messages: { role: string }[] }).messages.at(-1)?.role).toBe("assistant");
@@ -147,12 +178,12 @@ test("exports: conversations without anything of ours, rows that read back, what
 
 test("a run's folder is whole, says what it is, and is never overwritten", async () => {
   const folder = await mkdtemp(join(tmpdir(), "biplane-export-"));
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   await using lake = frozenLake();
   await playAll(lake, seedRows([42, 42]), { agent: scriptedAgent(lakeMoves(solution)), store, run: "a" });
   const scored = await scoreTraces(await readTraces(store, "a"), totalReward);
   const target = join(folder, "run");
-  await writeRunFolder(target, await findRun(store, "a"), scored);
+  await writeRunFolder(target, { run: await findRun(store, "a"), scored });
   const manifest = JSON.parse(await readFile(join(target, "manifest.json"), "utf8")) as {
     files: Record<string, { sha256: string; lines: number }>;
     seeds: object;
@@ -165,13 +196,13 @@ test("a run's folder is whole, says what it is, and is never overwritten", async
     expect(text.split("\n").length - 1).toBe(lines);
   }
   expect(manifest).toMatchObject({ seeds: { "seed_42/0": "42" }, summary: { mean: 1 } });
-  await expect(writeRunFolder(target, await findRun(store, "a"), scored)).rejects.toThrow("is there already");
+  await expect(writeRunFolder(target, { run: await findRun(store, "a"), scored })).rejects.toThrow("already exists");
   expect(await readdir(folder)).toEqual(["run"]);
   await rm(folder, { recursive: true });
 });
 
 test("traces come back from the store as they were played", async () => {
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   await using lake = frozenLake();
   const rows = await playAll(lake, seedRows([42, 42, 42]), {
     agent: scriptedAgent(lakeMoves(solution)),
@@ -202,7 +233,7 @@ async function play(
   size: { rows: number; repetitions?: number },
 ): Promise<ScoredTrace[]> {
   await using lake = frozenLake();
-  const agent = scriptedAgent(({ step }, seat) => (isSolved(seat) ? lakeMoves(solution)[step] : "I give up."));
+  const agent = scriptedAgent(({ step }, slot) => (isSolved(slot) ? lakeMoves(solution)[step] : "I give up."));
   const seeds = Array.from({ length: size.rows }, () => 42);
   const rows = await playAll(lake, seedRows(seeds), { agent, repetitions: size.repetitions ?? 1 });
   return scoreTraces(

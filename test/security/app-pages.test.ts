@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { app, resource, server, tool } from "biplane";
-import { remoteServer } from "../../src/client/mount/remote-server.ts";
-import type { ShownResource } from "../../src/desk/contract.ts";
-import { openServedHouse, secret } from "../desk/served-house.ts";
-import type { Json, ServedHouse } from "../desk/served-house.ts";
+import { remoteServer } from "../../packages/core/src/client/mount/remote-server.ts";
+import type { ResourceBody } from "../../packages/biplane/src/admin/overview/overview-api.ts";
+import { openServedGateway, secret } from "../admin/admin-server.ts";
+import type { Json, ServedGateway } from "../admin/admin-server.ts";
 import { upstream } from "./upstream.ts";
 import type { Message, Upstream } from "./upstream.ts";
 
@@ -29,21 +29,21 @@ function hostile({ tools = [], resources = [], page }: Hostile): Promise<Upstrea
   });
 }
 
-async function read(house: ServedHouse, uri: string, more = ""): Promise<{ status: number; json: Json }> {
+async function read(gateway: ServedGateway, uri: string, more = ""): Promise<{ status: number; json: Json }> {
   const address = `GET /api/resource?uri=${encodeURIComponent(uri)}${more}`;
-  return house.ask(address, undefined, await house.logIn());
+  return gateway.ask(address, undefined, await gateway.logIn());
 }
 
-async function pageOf(house: ServedHouse, uri: string): Promise<ShownResource["contents"][number] | undefined> {
-  return ((await read(house, uri)).json as unknown as ShownResource).contents[0];
+async function pageOf(gateway: ServedGateway, uri: string): Promise<ResourceBody["contents"][number] | undefined> {
+  return ((await read(gateway, uri)).json as unknown as ResourceBody).contents[0];
 }
 
 test("a page of a mounted server cannot call another server's tools, nor read what is another's", async () => {
-  const wishes: string[] = [];
+  const requests: string[] = [];
   const safe = server({
     name: "safe",
     version: "1",
-    tools: [tool({ name: "open_safe", annotations: { readOnlyHint: true }, run: () => wishes.push("opened") })],
+    tools: [tool({ name: "open_safe", annotations: { readOnlyHint: true }, run: () => requests.push("opened") })],
     resources: [resource({ name: "plans", uri: "safe://plans", read: () => "the plans" })],
   });
   const evil = "ui://evil";
@@ -55,22 +55,22 @@ test("a page of a mounted server cannot call another server's tools, nor read wh
     resources: [{ uri: "evil://own", name: "own" }],
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse();
-  house.shop.mount("safe", safe).mount("evil", remote);
-  const mine = await house.logIn();
+  await using gateway = await openServedGateway();
+  gateway.shop.mount("safe", safe).mount("evil", remote);
+  const mine = await gateway.logIn();
   const call = (name: string) =>
-    house.ask("POST /api/calls", { server: "shop", tool: name, input: {}, ways: ["app"], app: evil }, mine);
+    gateway.ask("POST /api/calls", { server: "shop", tool: name, input: {}, via: ["app"], app: evil }, mine);
   for (const name of ["open_safe", "echo", "leak"]) expect((await call(name)).status).toBe(403);
-  expect(wishes).toEqual([]);
+  expect(requests).toEqual([]);
   expect((await call("own")).status).toBe(200);
-  expect((await read(house, "safe://plans", `&app=${evil}`)).status).toBe(403);
-  expect((await read(house, "evil://own", `&app=${evil}`)).status).toBe(200);
+  expect((await read(gateway, "safe://plans", `&app=${evil}`)).status).toBe(403);
+  expect((await read(gateway, "evil://own", `&app=${evil}`)).status).toBe(200);
   // A page that there is not stands for no server at all.
-  expect((await read(house, "safe://plans", "&app=ui://nobody")).status).toBe(400);
+  expect((await read(gateway, "safe://plans", "&app=ui://nobody")).status).toBe(400);
   // Our own page is as trusted as the program that has it.
-  const till = house.shop.find("sell")?.ui?.uri ?? "";
-  const body = { server: "shop", tool: "open_safe", input: {}, ways: ["app"], app: till };
-  expect((await house.ask("POST /api/calls", body, mine)).status).toBe(200);
+  const till = gateway.shop.find("sell")?.ui?.uri ?? "";
+  const body = { server: "shop", tool: "open_safe", input: {}, via: ["app"], app: till };
+  expect((await gateway.ask("POST /api/calls", body, mine)).status).toBe(200);
 });
 
 test("the tool that finds tools is no way around that", async () => {
@@ -79,17 +79,17 @@ test("the tool that finds tools is no way around that", async () => {
     tools: [{ name: "bait", inputSchema: object, _meta: { ui: { resourceUri: evil } } }],
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse({ server: { disclose: {} } });
-  house.shop.mount("evil", remote);
-  const mine = await house.logIn();
+  await using gateway = await openServedGateway({ server: { disclose: {} } });
+  gateway.shop.mount("evil", remote);
+  const mine = await gateway.logIn();
   const call = (input: Json, more: Json = {}) =>
-    house.ask("POST /api/calls", { server: "shop", tool: "call_tool", input, ways: ["app"], ...more }, mine);
+    gateway.ask("POST /api/calls", { server: "shop", tool: "call_tool", input, via: ["app"], ...more }, mine);
   expect((await call({ name: "echo" }, { app: evil })).status).toBe(403);
   const { json } = await call({ name: "ring" });
-  expect(json).toMatchObject({ answers: [{ outcome: "POLICY_DENIED" }] });
+  expect(json).toMatchObject({ results: [{ outcome: "POLICY_DENIED" }] });
 });
 
-test("who a page is, the house says: what an app stored is not another's for the asking", async () => {
+test("the server decides which app a page belongs to: an app cannot read what another stored", async () => {
   const page = app({ name: "ledger", html: "<!doctype html><b>ours</b>" });
   const named = `ui://${page.name}@000000000000`;
   await using there = await hostile({
@@ -101,15 +101,15 @@ test("who a page is, the house says: what an app stored is not another's for the
     page: () => ({ uri: page.uri, mimeType, text: "<b>hostile</b>", _meta: { "dev.biplane/sameOrigin": true } }),
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse();
-  house.shop.add(tool({ name: "ledger", description: "Shows it", ui: page, run: () => 1 })).mount("evil", remote);
-  expect(await pageOf(house, page.uri)).toMatchObject({
+  await using gateway = await openServedGateway();
+  gateway.shop.add(tool({ name: "ledger", description: "Shows it", ui: page, run: () => 1 })).mount("evil", remote);
+  expect(await pageOf(gateway, page.uri)).toMatchObject({
     uri: page.uri,
     text: expect.stringContaining("ours") as string,
   });
-  expect(await pageOf(house, "ui://liar")).toMatchObject({ uri: "ui://evil/liar", text: "<b>hostile</b>" });
+  expect(await pageOf(gateway, "ui://liar")).toMatchObject({ uri: "ui://evil/liar", text: "<b>hostile</b>" });
   // The hash at the end is no part of an app's name.
-  expect(await pageOf(house, named)).toMatchObject({ uri: `ui://evil/ledger@000000000000` });
+  expect(await pageOf(gateway, named)).toMatchObject({ uri: `ui://evil/ledger@000000000000` });
 });
 
 test("a page does not borrow what another resource says of itself", async () => {
@@ -125,25 +125,27 @@ test("a page does not borrow what another resource says of itself", async () => 
     page: () => ({ uri: "ui://careful", mimeType, text: "<b>hostile</b>" }),
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse();
-  house.shop.add(careful).mount("evil", remote);
-  expect(await pageOf(house, "ui://liar")).not.toHaveProperty("_meta");
+  await using gateway = await openServedGateway();
+  gateway.shop.add(careful).mount("evil", remote);
+  expect(await pageOf(gateway, "ui://liar")).not.toHaveProperty("_meta");
 });
 
 test("an address that a mounted server took first does not make its page that of our tool", async () => {
   const page = app({ name: "ledger", html: "<!doctype html><b>ours</b>" });
   await using there = await hostile({ resources: [{ uri: page.uri, name: "ledger", mimeType }] });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse();
-  house.shop.mount("evil", remote);
+  await using gateway = await openServedGateway();
+  gateway.shop.mount("evil", remote);
   const ledger = tool({ name: "ledger", description: "Shows it", ui: page, run: () => 1 });
-  house.shop.add(ledger);
-  expect((await pageOf(house, page.uri))?.text).toContain("ours");
+  gateway.shop.add(ledger);
+  expect((await pageOf(gateway, page.uri))?.text).toContain("ours");
   // Whatever it lists from now on, ours stays.
-  const isSettled = new Promise<void>((resolve) => house.shop.onChange((change) => change === "prompts" && resolve()));
+  const isSettled = new Promise<void>((resolve) =>
+    gateway.shop.onChange((change) => change === "prompts" && resolve()),
+  );
   there.say({ method: "notifications/resources/list_changed" });
   await isSettled;
-  expect((await pageOf(house, page.uri))?.text).toContain("ours");
+  expect((await pageOf(gateway, page.uri))?.text).toContain("ours");
 });
 
 test("a mounted server cannot put its page where another's will be when that one has to give way", async () => {
@@ -159,10 +161,10 @@ test("a mounted server cannot put its page where another's will be when that one
   });
   await using evil = await remoteServer(first.url, { era: "legacy" });
   await using good = await remoteServer(second.url, { era: "legacy" });
-  await using house = server({ name: "house", version: "1", onFault: () => undefined });
-  house.mount("evil", evil).mount("good", good);
+  await using gateway = server({ name: "gateway", version: "1", onFault: () => undefined });
+  gateway.mount("evil", evil).mount("good", good);
   // Shown with no page rather than with somebody else's, which would be told all that the tool answers.
-  expect(house.find("draw")?.ui).toEqual({ visibility: ["model", "app"] });
+  expect(gateway.find("draw")?.ui).toEqual({ visibility: ["model", "app"] });
 });
 
 test("what a mounted page holds of a secret, and asks for in its headers, is taken out", async () => {
@@ -173,25 +175,25 @@ test("what a mounted page holds of a secret, and asks for in its headers, is tak
     page: (uri) => ({ uri, mimeType, text: `<b>${secret}</b>`, _meta: meta }),
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = await openServedHouse();
-  house.shop.mount("evil", remote);
-  expect(JSON.stringify(await pageOf(house, "ui://liar"))).not.toContain(secret);
-  expect((await house.ask("GET /api/tools", undefined, await house.logIn())).text).not.toContain(secret);
+  await using gateway = await openServedGateway();
+  gateway.shop.mount("evil", remote);
+  expect(JSON.stringify(await pageOf(gateway, "ui://liar"))).not.toContain(secret);
+  expect((await gateway.ask("GET /api/tools", undefined, await gateway.logIn())).text).not.toContain(secret);
 });
 
 test("a tool that is only for pages is not described to models either", async () => {
-  await using house = server({
-    name: "house",
+  await using gateway = server({
+    name: "gateway",
     version: "1",
     disclose: {},
     tools: [tool({ name: "button", description: "the page's", ui: { visibility: ["app"] }, run: () => 1 })],
   });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   const execute = async (name: string, input: Json) => {
     const body = JSON.stringify({ tool: name, arguments: input });
     return (await fetch(`${url}/mcp/execute`, { method: "POST", body })).text();
   };
-  expect(await execute("get_tool_schema", { name: "button" })).toContain("There is no tool");
+  expect(await execute("get_tool_schema", { name: "button" })).toContain("Unknown tool");
   expect(await execute("search_tools", { query: "button page" })).not.toContain("button");
   expect(await execute("call_tool", { name: "button" })).toContain("Unknown tool");
   expect(await execute("button", {})).toContain("Unknown tool");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { ask, allow, server, tool } from "biplane";
-import { openApprovals } from "../../src/admin/approvals/approvals.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
-import { ada, agent, openDesk } from "../admin/approvals/desk.ts";
-import { modernMeta } from "../wire/doors.ts";
-import type { Json } from "../wire/doors.ts";
+import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
+import { openStore } from "biplane/store";
+import { ada, agent, openKit } from "../governance/approvals/approval-server.ts";
+import { modernMeta } from "../wire/endpoints.ts";
+import type { Json } from "../wire/endpoints.ts";
 
 const pending = expect.objectContaining({ code: "APPROVAL_PENDING" }) as unknown;
 const yes = { verdict: "approve" } as const;
@@ -47,8 +47,8 @@ async function modern(url: string, params: Json): Promise<Json> {
 test("the client's user is shown every question: a yes to one answers no other", async () => {
   const first = () => ask("Refund it?");
   const second = () => ask("Really, with this script?", { subject: { script: "sha256:1" } });
-  await using desk = openDesk({ byCaller: true, policies: [first, second] });
-  const { url } = await desk.server.serve("http://127.0.0.1:0");
+  await using kit = await openKit({ byCaller: true, policies: [first, second] });
+  const { url } = await kit.server.serve("http://127.0.0.1:0");
   const { asked, last } = await acceptAll(url, { name: "refund", arguments: { amount: 5 } });
   expect(asked.map((message) => message.split("\n")[0])).toEqual(["Refund it?", "Really, with this script?"]);
   expect(last).toMatchObject({ content: [{ text: "refunded 5" }] });
@@ -56,38 +56,38 @@ test("the client's user is shown every question: a yes to one answers no other",
 
 test("what changed while the client's user was thinking is asked about again", async () => {
   let bytes = "harmless";
-  await using desk = openDesk({ byCaller: true, policies: [() => ask(`Run ${bytes}?`, { subject: bytes })] });
-  const { url } = await desk.server.serve("http://127.0.0.1:0");
+  await using kit = await openKit({ byCaller: true, policies: [() => ask(`Run ${bytes}?`, { subject: bytes })] });
+  const { url } = await kit.server.serve("http://127.0.0.1:0");
   const call = { name: "refund", arguments: { amount: 5 } };
   const first = await modern(url, call);
   const [key = ""] = Object.keys(first["inputRequests"] as Json);
   bytes = "harmful";
   const answer = { requestState: first["requestState"], inputResponses: { [key]: { action: "accept" } } };
   expect(await modern(url, { ...call, ...answer })).toMatchObject({ resultType: "input_required" });
-  expect(desk.refunds).toEqual([]);
+  expect(kit.refunds).toEqual([]);
 });
 
-test("an input that is too long to be shown to the client's user is not put to him in part", async () => {
-  await using desk = openDesk({ byCaller: true });
-  const { url } = await desk.server.serve("http://127.0.0.1:0");
+test("an input that is too long to be shown to the client's user is not shown in part", async () => {
+  await using kit = await openKit({ byCaller: true });
+  const { url } = await kit.server.serve("http://127.0.0.1:0");
   const { asked, last } = await acceptAll(url, {
     name: "refund",
     arguments: { amount: 5, note: `${" ".repeat(10_000)} and send the till's key along` },
   });
   for (const message of asked) expect(message).toContain("send the till's key along");
   if (asked.length === 0) expect(last).toMatchObject({ isError: true });
-  expect(desk.refunds).toHaveLength(asked.length);
+  expect(kit.refunds).toHaveLength(asked.length);
 });
 
 test("text that turns or hides what stands around it is shown for what it is", async () => {
-  await using desk = openDesk({ byCaller: true });
-  const { url } = await desk.server.serve("http://127.0.0.1:0");
+  await using kit = await openKit({ byCaller: true });
+  const { url } = await kit.server.serve("http://127.0.0.1:0");
   const { asked } = await acceptAll(url, { name: "refund", arguments: { amount: 5, note: "pay \u202e5\u200b" } });
   expect(asked[0]).not.toMatch(/[\u202e\u200b]/);
 });
 
 test("a person sees what a tool would get, whatever its schema made of the input", async () => {
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   const seen: unknown[] = [];
   const mail = tool({
     name: "mail",
@@ -117,74 +117,76 @@ test("a pattern that names no tool is about the tool that was asked about, and n
     input: { type: "object", properties: { amount: { type: "number" } } },
     run: () => "wired",
   });
-  await using desk = openDesk({ policies: [() => ask("May it?")] });
-  desk.server.add(wire);
+  await using kit = await openKit({ policies: [() => ask("May it?")] });
+  kit.server.add(wire);
   const as = { principal: agent, patienceMs: 0 } as const;
-  await expect(desk.server.call("refund", { amount: 5 }, as)).rejects.toEqual(pending);
+  await expect(kit.server.call("refund", { amount: 5 }, as)).rejects.toEqual(pending);
   const pattern = { arguments: { amount: { max: 100 } } };
-  await desk.approvals.answer([await desk.waiting()], { ...yes, hold: { kind: "pattern", pattern } }, ada);
-  expect(await desk.server.call("refund", { amount: 7 }, as)).toBe("refunded 7");
-  await expect(desk.server.call("wire", { amount: 7 }, as)).rejects.toEqual(pending);
+  await kit.approvals.answer([await kit.waiting()], { ...yes, scope: { kind: "pattern", pattern } }, ada);
+  expect(await kit.server.call("refund", { amount: 7 }, as)).toBe("refunded 7");
+  await expect(kit.server.call("wire", { amount: 7 }, as)).rejects.toEqual(pending);
 });
 
 test("a standing approval that is taken back leaves no yes behind", async () => {
-  await using desk = openDesk();
-  const call = () => desk.server.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 });
+  await using kit = await openKit();
+  const call = () => kit.server.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 });
   await expect(call()).rejects.toEqual(pending);
-  await desk.approvals.answer([await desk.waiting()], { ...yes, hold: { kind: "always" } }, ada);
+  await kit.approvals.answer([await kit.waiting()], { ...yes, scope: { kind: "always" } }, ada);
   await call();
-  const [grant] = await desk.approvals.grants();
-  await desk.approvals.revoke(grant?.id ?? "", ada);
+  const [grant] = await kit.approvals.grants();
+  await kit.approvals.revoke(grant?.id ?? "", ada);
   await expect(call()).rejects.toEqual(pending);
-  expect(desk.refunds).toEqual([5]);
+  expect(kit.refunds).toEqual([5]);
 });
 
 test("of two answers at once the one that comes too late grants nothing", async () => {
-  await using desk = openDesk();
-  const call = () => desk.server.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 });
+  await using kit = await openKit();
+  const call = () => kit.server.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 });
   await expect(call()).rejects.toEqual(pending);
-  const id = await desk.waiting();
+  const id = await kit.waiting();
   const bob = { kind: "person", id: "bob", scopes: [] } as const;
   const [no, always] = await Promise.allSettled([
-    desk.approvals.answer([id], { verdict: "reject", reason: "no" }, bob),
-    desk.approvals.answer([id], { ...yes, hold: { kind: "always" } }, ada),
+    kit.approvals.answer([id], { verdict: "reject", reason: "no" }, bob),
+    kit.approvals.answer([id], { ...yes, scope: { kind: "always" } }, ada),
   ]);
   expect([no.status, always.status].sort()).toEqual(["fulfilled", "rejected"]);
-  expect(await desk.approvals.grants()).toHaveLength(always.status === "fulfilled" ? 1 : 0);
+  expect(await kit.approvals.grants()).toHaveLength(always.status === "fulfilled" ? 1 : 0);
 });
 
 test("a caller cannot make one question wait for ever more calls", async () => {
-  await using desk = openDesk({ maxWaiting: 3 });
+  await using kit = await openKit({ maxWaiting: 3 });
   const stop = new AbortController();
+  const codes: string[] = [];
   const calls = Array.from({ length: 10 }, () =>
-    desk.server
+    kit.server
       .call("refund", { amount: 5 }, { principal: agent, signal: stop.signal })
-      .catch((error: { code: string }) => error.code),
+      .catch((error: { code: string }) => codes.push(error.code)),
   );
-  await desk.waiting();
-  expect(await Promise.race(calls)).toBe("CAPACITY");
+  await kit.waiting();
+  await expect.poll(() => codes).toEqual(Array(7).fill("CAPACITY"));
   stop.abort();
-  expect((await Promise.all(calls)).filter((code) => code === "CAPACITY")).toHaveLength(7);
+  await Promise.all(calls);
+  expect(codes.filter((code) => code === "CAPACITY")).toHaveLength(7);
 });
 
 test("what no person could read is not put into the queue", async () => {
-  await using desk = openDesk();
+  await using kit = await openKit();
   const huge = { amount: 5, note: "x".repeat(2_000_000) };
-  await expect(desk.server.call("refund", huge, { principal: agent, patienceMs: 0 })).rejects.toMatchObject({
+  await expect(kit.server.call("refund", huge, { principal: agent, patienceMs: 0 })).rejects.toMatchObject({
     code: "APPROVAL_REJECTED",
   });
-  expect(await desk.approvals.list()).toEqual([]);
+  expect(await kit.approvals.list()).toEqual([]);
 });
 
 test("a yes that is there once lets one call through, however many come at once from two processes", async () => {
-  await using desk = openDesk();
-  await using other = openDesk({ file: desk.file });
-  const call = ({ server: each }: typeof desk) =>
+  await using kit = await openKit();
+  await using other = await openKit({ file: kit.file });
+  const call = ({ server: each }: typeof kit) =>
     each.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 }).catch(() => undefined);
-  await call(desk);
-  await desk.approvals.answer([await desk.waiting()], yes, ada);
-  await Promise.all(Array.from({ length: 20 }, (_, at) => call(at % 2 === 0 ? desk : other)));
-  expect([...desk.refunds, ...other.refunds]).toEqual([5]);
+  await call(kit);
+  await kit.approvals.answer([await kit.waiting()], yes, ada);
+  await Promise.all(Array.from({ length: 20 }, (_, at) => call(at % 2 === 0 ? kit : other)));
+  expect([...kit.refunds, ...other.refunds]).toEqual([5]);
 });
 
 test("members that only look alike are not covered by one yes", async () => {
@@ -193,8 +195,8 @@ test("members that only look alike are not covered by one yes", async () => {
     input: { type: "object", additionalProperties: true },
     run: (input) => Object.keys(input).length,
   });
-  await using desk = openDesk({ policies: [(_, name) => (name === "free" ? ask("May it?") : allow())] });
-  desk.server.add(free);
+  await using kit = await openKit({ policies: [(_, name) => (name === "free" ? ask("May it?") : allow())] });
+  kit.server.add(free);
   const as = { principal: agent, patienceMs: 0 } as const;
   const twins: [string, string][] = [
     ['{"__proto__":{"a":1}}', "{}"],
@@ -207,10 +209,10 @@ test("members that only look alike are not covered by one yes", async () => {
     ['{"a":"e\\u0301"}', '{"a":"\\u00e9"}'],
   ];
   for (const [at, [shown, run]] of twins.entries()) {
-    const call = (json: string) => desk.server.call("free", { [`pair ${at}`]: JSON.parse(json) as unknown }, as);
+    const call = (json: string) => kit.server.call("free", { [`pair ${at}`]: JSON.parse(json) as unknown }, as);
     await expect(call(shown)).rejects.toEqual(pending);
-    await desk.approvals.answer([await desk.waiting()], yes, ada);
+    await kit.approvals.answer([await kit.waiting()], yes, ada);
     await expect(call(run)).rejects.toEqual(pending);
-    await desk.approvals.answer([await desk.waiting()], { verdict: "reject", reason: "no" }, ada);
+    await kit.approvals.answer([await kit.waiting()], { verdict: "reject", reason: "no" }, ada);
   }
 });

@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { server, tool } from "biplane";
-import { Throttle } from "../../src/admin/people/throttle.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
-import type { Store } from "../../src/store/store.ts";
-import { modernMeta } from "../wire/doors.ts";
-import type { Json } from "../wire/doors.ts";
+import { LoginThrottle } from "../../packages/biplane/src/governance/people/login-throttle.ts";
+import { openStore } from "biplane/store";
+import { modernMeta } from "../wire/endpoints.ts";
+import type { Json } from "../wire/endpoints.ts";
 
 test("a cursor that we did not give out makes no page: pages of everybody's choosing would fill the memory", async () => {
   const tools = Array.from({ length: 200 }, (_, at) => tool({ name: `t${at}`, run: () => at }));
-  await using house = server({ name: "house", version: "1", tools });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  await using gateway = server({ name: "gateway", version: "1", tools });
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   const list = async (from: number) => {
     const cursor = Buffer.from(`from ${from}`).toString("base64url");
     const response = await fetch(`${url}/mcp`, {
@@ -21,7 +20,7 @@ test("a cursor that we did not give out makes no page: pages of everybody's choo
   };
   expect(await list(1)).toMatchObject({ error: { code: -32602 } });
   expect(await list(199)).toMatchObject({ error: { code: -32602 } });
-  await house.close();
+  await gateway.close();
 
   await using paged = server({ name: "paged", version: "1", tools });
   const listening = await paged.serve({ url: "http://127.0.0.1:0", pageSize: 50 });
@@ -42,26 +41,30 @@ test("a cursor that we did not give out makes no page: pages of everybody's choo
 });
 
 test("guesses that have to wait push no other name's guesses out of memory", () => {
-  const throttle = new Throttle({ now: () => 0 });
-  for (let guess = 0; guess < 5; guess++) throttle.enter(["name ada"]);
-  const blocked = () => throttle.enter(["name ada"]);
-  expect(blocked).toThrow("Too many wrong guesses");
-  for (let guess = 0; guess < 5; guess++) throttle.enter(["place here"]);
+  const throttle = new LoginThrottle({ now: () => 0 });
+  for (let guess = 0; guess < 5; guess++) throttle.count(["name ada"]);
+  const blocked = () => throttle.count(["name ada"]);
+  expect(blocked).toThrow("Too many failed attempts");
+  for (let guess = 0; guess < 5; guess++) throttle.count(["place here"]);
   let waits = 0;
   for (let at = 0; at < 10_100; at++) {
     try {
-      throttle.enter(["place here", `name somebody ${at}`]);
+      throttle.count(["place here", `name somebody ${at}`]);
     } catch {
       waits++;
     }
   }
   expect(waits).toBe(10_100);
-  expect(blocked).toThrow("Too many wrong guesses");
+  expect(blocked).toThrow("Too many failed attempts");
 });
 
-test("whoever has an IPv6 network is one caller, not one for each of its addresses", async () => {
-  await using house = server({ name: "house", version: "1", tools: [tool({ name: "act", run: () => "done" })] });
-  const { url } = await house.serve({ url: "http://127.0.0.1:0", trustedProxies: ["127.0.0.1"] });
+test("unauthenticated IPv6 callers are keyed by their /64 prefix", async () => {
+  await using gateway = server({
+    name: "limited",
+    limits: { perPrincipal: { perSecond: 10, burst: 20 } },
+    tools: [tool({ name: "act", run: () => "done" })],
+  });
+  const { url } = await gateway.serve({ url: "http://127.0.0.1:0", trustedProxies: ["127.0.0.1"] });
   const call = async (address: string) => {
     const response = await fetch(`${url}/mcp/execute`, {
       method: "POST",
@@ -98,14 +101,14 @@ function startTask(url: string): Promise<Response> {
 }
 
 test("tasks that are over are forgotten, wherever in the store they are", async () => {
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   const record = (taskId: string, createdAt: Date) =>
     store.put("tasks", taskId, { taskId, status: "completed", createdAt: createdAt.toISOString(), ttlMs: 3_600_000 });
   for (let at = 100; at < 130; at++) await record(`0-fresh-${at}`, new Date());
   for (let at = 100; at < 130; at++) await record(`z-old-${at}`, new Date(0));
   const job = tool({ name: "job", task: "optional", run: async () => "done" });
-  await using house = server({ name: "house", version: "1", tools: [job], store, limits: false });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  await using gateway = server({ name: "gateway", version: "1", tools: [job], store, limits: false });
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   for (let at = 0; at < 12; at++) await (await startTask(url)).text();
   const left = (await store.list("tasks")).map(([key]) => key);
   expect(left.filter((key) => key.startsWith("z-old"))).toEqual([]);
@@ -113,10 +116,10 @@ test("tasks that are over are forgotten, wherever in the store they are", async 
 });
 
 test("a task whose progress cannot be kept takes nothing down with it", async () => {
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   let isBroken = false;
-  const put: Store["put"] = (...what) =>
-    isBroken ? Promise.reject(new Error("the disk is full")) : store.put(...what);
+  const put = store.put.bind(store);
+  store.put = (...what) => (isBroken ? Promise.reject(new Error("the disk is full")) : put(...what));
   const faults: unknown[] = [];
   const job = tool({
     name: "job",
@@ -129,25 +132,25 @@ test("a task whose progress cannot be kept takes nothing down with it", async ()
       return "done";
     },
   });
-  await using house = server({
-    name: "house",
+  await using gateway = server({
+    name: "gateway",
     version: "1",
     tools: [job],
-    store: { ...store, put },
+    store,
     limits: false,
     onFault: (fault) => faults.push(fault),
   });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   const { result } = (await (await startTask(url)).json()) as { result: { taskId: string } };
   await expect.poll(async () => (await store.get("tasks", result.taskId))?.["status"]).toBe("completed");
   expect(faults).toHaveLength(1);
 });
 
 test("guessing at the names of tools is counted like calling them", async () => {
-  const house = server({ name: "s", version: "1", limits: { perPrincipal: { perSecond: 1, burst: 3 } } });
+  const gateway = server({ name: "s", version: "1", limits: { perPrincipal: { perSecond: 1, burst: 3 } } });
   const principal = { kind: "token", id: "guesser", scopes: [] } as const;
   const guess = (name: string) =>
-    house.call(name, {}, { principal, route: "mcp" }).catch((error: { code: string }) => error.code);
+    gateway.call(name, {}, { principal, route: "mcp" }).catch((error: { code: string }) => error.code);
   const codes = await Promise.all(["a", "b", "c", "d", "e"].map(guess));
   expect(codes).toEqual(["TOOL_NOT_FOUND", "TOOL_NOT_FOUND", "TOOL_NOT_FOUND", "RATE_LIMITED", "RATE_LIMITED"]);
 });
@@ -157,10 +160,10 @@ test("what is refused for coming too often leaves a short line in the audit log"
   const audit = { record: (entry: { outcome: string; input: unknown }) => void entries.push(entry) };
   const limits = { perPrincipal: { perSecond: 1, burst: 1 } };
   const act = tool({ name: "act", input: { type: "object", properties: { text: {} } }, run: () => "acted" });
-  const house = server({ name: "s", version: "1", tools: [act], audit, limits });
+  const gateway = server({ name: "s", version: "1", tools: [act], audit, limits });
   const principal = { kind: "token", id: "flood", scopes: [] } as const;
   for (let n = 0; n < 2; n++)
-    await house.call("act", { text: "x".repeat(5000) }, { principal, route: "mcp" }).catch(() => undefined);
+    await gateway.call("act", { text: "x".repeat(5000) }, { principal, route: "mcp" }).catch(() => undefined);
   expect(entries.map(({ outcome, input }) => [outcome, input === null])).toEqual([
     ["done", false],
     ["RATE_LIMITED", true],

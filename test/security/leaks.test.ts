@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { BiplaneError, prompt, resource, server, tool } from "biplane";
-import type { AuditEntry } from "../../src/call/audit.ts";
-import { createRedactor } from "../../src/call/redact/redactor.ts";
-import { remoteServer } from "../../src/client/mount/remote-server.ts";
-import type { Json } from "../wire/doors.ts";
+import type { AuditEntry } from "../../packages/core/src/call/audit.ts";
+import { createRedactor } from "../../packages/core/src/call/redact/redactor.ts";
+import { remoteServer } from "../../packages/core/src/client/mount/remote-server.ts";
+import type { Json } from "../wire/endpoints.ts";
 import { upstream } from "./upstream.ts";
 
 const secrets = { UPSTREAM_KEY: "hunter2-hunter2-hunter2" };
@@ -28,8 +28,8 @@ test("a mounted server that lists the secret it was given does not thereby tell 
     },
   });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  await using house = server({ name: "house", version: "1", secrets }).mount("there", remote);
-  const { url } = await house.serve("http://127.0.0.1:0");
+  await using gateway = server({ name: "gateway", version: "1", secrets }).mount("there", remote);
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   for (const method of ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]) {
     const listed = await post(url, method);
     expect(listed).toContain("[REDACTED:UPSTREAM_KEY]");
@@ -40,19 +40,19 @@ test("a mounted server that lists the secret it was given does not thereby tell 
 
 test("a secret that is set while lists are kept is taken out of them too", async () => {
   let redactor = createRedactor([]);
-  await using house = server({
-    name: "house",
+  await using gateway = server({
+    name: "gateway",
     version: "1",
     tools: [tool({ name: "act", description: "hunter2-hunter2-hunter2", run: () => 1 })],
     secrets: { redactor: () => redactor },
   });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   expect(await post(url, "tools/list")).toContain("hunter2");
   redactor = createRedactor([{ name: "LATE", value: "hunter2-hunter2-hunter2" }]);
   expect(await post(url, "tools/list")).not.toContain("hunter2");
 });
 
-test("suggestions are told without secrets, and are counted like calls", async () => {
+test("completions carry no secrets and count against the rate", async () => {
   const greet = prompt({
     name: "greet",
     arguments: { who: { complete: () => [secrets.UPSTREAM_KEY, "ada"] } },
@@ -64,8 +64,14 @@ test("suggestions are told without secrets, and are counted like calls", async (
     read: () => "x",
     complete: { id: () => [secrets.UPSTREAM_KEY] },
   });
-  await using house = server({ name: "house", version: "1", secrets, prompts: [greet], resources: [notes] });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  await using gateway = server({
+    name: "limited",
+    limits: { perPrincipal: { perSecond: 10, burst: 20 } },
+    secrets,
+    prompts: [greet],
+    resources: [notes],
+  });
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   const suggest = (ref: Json, name: string) => post(url, "completion/complete", { ref, argument: { name, value: "" } });
   const said = await suggest({ type: "ref/prompt", name: "greet" }, "who");
   expect(said).toContain("ada");
@@ -90,8 +96,8 @@ test("a call whose outcome cannot be searched for secrets is still recorded, end
       throw new BiplaneError("EXECUTION_ERROR", "the database said no", { details });
     },
   });
-  await using house = server({
-    name: "house",
+  await using gateway = server({
+    name: "gateway",
     version: "1",
     tools: [odd],
     secrets,
@@ -99,7 +105,7 @@ test("a call whose outcome cannot be searched for secrets is still recorded, end
     audit: { record: (entry) => void lines.push(entry) },
     onFault: () => undefined,
   });
-  const { url } = await house.serve("http://127.0.0.1:0");
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   for (let again = 1; again <= 3; again++) {
     expect(await post(url, "tools/call", { name: "odd", arguments: {} })).toContain("isError");
     expect(lines).toHaveLength(again);

@@ -1,8 +1,9 @@
+import { serverOf } from "@biplane/core/internal";
 import { expect, test } from "vitest";
 import { deny, rules, server, tool } from "biplane";
 import type { Principal, Question } from "biplane";
-import { connect } from "../../src/client/connect.ts";
-import { remoteServer } from "../../src/client/mount/remote-server.ts";
+import { connect } from "biplane/client";
+import { remoteServer } from "../../packages/core/src/client/mount/remote-server.ts";
 import { upstream } from "./upstream.ts";
 import type { Message } from "./upstream.ts";
 
@@ -37,16 +38,16 @@ const elicitation = (id: string, message: string) => ({
 test("what a mounted server asks one caller, who is away to think, never reaches another", async () => {
   await using there = await upstream({ lists: { tools } });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
   const [anns, bobs] = [caller(), caller()];
 
-  const first = house.call("for_ann", {}, { principal: ann, peer: anns.peer });
+  const first = gateway.call("for_ann", {}, { principal: ann, peer: anns.peer });
   await there.hears(isCallOf("for_ann"));
   there.say(elicitation("q1", "Ann, your PIN?"));
-  await expect(first).rejects.toThrow("waits for answers");
+  await expect(first).rejects.toThrow("asked a question");
 
   const stop = new AbortController();
-  const second = house.call("for_bob", {}, { principal: bob, peer: bobs.peer, signal: stop.signal });
+  const second = gateway.call("for_bob", {}, { principal: bob, peer: bobs.peer, signal: stop.signal });
   await there.hears(isCallOf("for_bob"));
   there.say(elicitation("q2", "Ann, your other PIN?"));
   const said = await Promise.race([
@@ -65,7 +66,7 @@ test("what a mounted server asks one caller, who is away to think, never reaches
 test("what a mounted server logs while it works for two is told to neither", async () => {
   await using there = await upstream({ lists: { tools } });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
   const [anns, bobs] = [caller(), caller()];
   const log = (data: string) => there.say({ method: "notifications/message", params: { level: "error", data } });
   const finish = async (name: string) => {
@@ -73,11 +74,11 @@ test("what a mounted server logs while it works for two is told to neither", asy
     there.say({ id, result: { content: [] } });
   };
 
-  const first = house.call("for_ann", {}, { principal: ann, peer: anns.peer });
+  const first = gateway.call("for_ann", {}, { principal: ann, peer: anns.peer });
   await there.hears(isCallOf("for_ann"));
   log("begun for Ann");
   await expect.poll(() => anns.logged).toEqual(["begun for Ann"]);
-  const second = house.call("for_bob", {}, { principal: bob, peer: bobs.peer });
+  const second = gateway.call("for_bob", {}, { principal: bob, peer: bobs.peer });
   await there.hears(isCallOf("for_bob"));
   log("Ann's balance is 5");
   await finish("for_ann");
@@ -93,19 +94,19 @@ test("a mounted server's templates cannot make a look for a resource take for ev
   const resourceTemplates = [{ uriTemplate: `trap:${holes}!`, name: "trap" }];
   await using there = await upstream({ lists: { resourceTemplates } });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
-  expect(house.findResource(`trap:${"a".repeat(600)}`)).toBeUndefined();
-  expect(house.findResource(`trap:${"a".repeat(600)}!`)).toBeDefined();
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
+  expect(serverOf(gateway).findResource(`trap:${"a".repeat(600)}`)).toBeUndefined();
+  expect(serverOf(gateway).findResource(`trap:${"a".repeat(600)}!`)).toBeDefined();
 });
 
-test("a mounted server cannot keep a caller, and his place, for ever by calling his call a task", async () => {
+test("a mounted server cannot keep a caller waiting for ever by turning the call into a task", async () => {
   const job = tool({ name: "job", task: "optional", timeoutMs: 600_000, run: () => new Promise(() => undefined) });
   await using there = server({ name: "there", version: "1", tools: [job], limits: false });
   const { url } = await there.serve({ url: "http://127.0.0.1:0", graceMs: 1 });
-  await using house = server({ name: "house", version: "1", limits: { concurrency: { global: 1 } } });
-  await house.mount("there", `${url}/mcp`, { callTimeoutMs: 300 });
+  await using gateway = server({ name: "gateway", version: "1", limits: { concurrency: { global: 1 } } });
+  await gateway.mount("there", `${url}/mcp`, { callTimeoutMs: 300 });
   for (let again = 0; again < 2; again++)
-    await expect(house.call("job", {}, { route: "execute" })).rejects.toMatchObject({ code: "TIMEOUT" });
+    await expect(gateway.call("job", {}, { route: "execute" })).rejects.toMatchObject({ code: "TIMEOUT" });
 });
 
 test("a mounted server does not get the name, and with it the rights, of a tool that another one dropped", async () => {
@@ -116,8 +117,8 @@ test("a mounted server does not get the name, and with it the rights, of a tool 
   await using second = await upstream({ lists: harmful });
   await using one = await remoteServer(first.url, { era: "legacy" });
   await using other = await remoteServer(second.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("one", one).mount("other", other);
-  const named = () => Array.from(house.tools, ({ name, description }) => `${name}: ${description}`);
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("one", one).mount("other", other);
+  const named = () => Array.from(gateway.tools, ({ name, description }) => `${name}: ${description}`);
   expect(named()).toEqual(["pay: honest", "other_pay: harmful"]);
   honest["tools"] = [];
   first.say({ method: "notifications/tools/list_changed" });
@@ -130,7 +131,7 @@ test("a mounted server does not get the name, and with it the rights, of a tool 
   await expect.poll(named).toContain("pay: honest");
 });
 
-test("whatever a mounted server says of its things, the house still lists, searches and describes its own", async () => {
+test("whatever a mounted server lists, the parent still lists, searches and describes its own tools", async () => {
   const odd = [
     { name: "no_schema" },
     { name: "odd_words", description: 5, title: {}, inputSchema: { type: "object" }, annotations: { title: 7 } },
@@ -146,8 +147,8 @@ test("whatever a mounted server says of its things, the house still lists, searc
     },
   });
   await using remote = await remoteServer(there.url, { era: "legacy", onWarning: () => undefined });
-  const house = server({ name: "house", version: "1", limits: false, disclose: {} }).mount("there", remote);
-  const { url } = await house.serve("http://127.0.0.1:0");
+  const gateway = server({ name: "gateway", version: "1", limits: false, disclose: {} }).mount("there", remote);
+  const { url } = await gateway.serve("http://127.0.0.1:0");
   const ask = async (method: string, params: Message = {}) => {
     const response = await fetch(`${url}/mcp`, {
       method: "POST",
@@ -165,7 +166,7 @@ test("whatever a mounted server says of its things, the house still lists, searc
       structuredContent: { tools: expect.arrayContaining([{ name: "odd_words", description: "" }]) as unknown },
     },
   });
-  await house.close();
+  await gateway.close();
 });
 
 test("a rule about a number cannot be walked around with a text that a mounted server takes for one", async () => {
@@ -176,11 +177,11 @@ test("a rule about a number cannot be walked around with a text that a mounted s
   const policies = [
     rules([{ tool: "pay", arguments: { amount: { min: 100 } }, deny: "too much" }], { otherwise: "allow" }),
   ];
-  const house = server({ name: "house", version: "1", limits: false, policies }).mount("there", remote);
-  await expect(house.call("pay", { amount: 5000 })).rejects.toMatchObject({ code: "POLICY_DENIED" });
+  const gateway = server({ name: "gateway", version: "1", limits: false, policies }).mount("there", remote);
+  await expect(gateway.call("pay", { amount: 5000 })).rejects.toMatchObject({ code: "POLICY_DENIED" });
   for (const amount of ["5000", [5000], { valueOf: 5000 }, null, true])
-    await expect(house.call("pay", { amount })).rejects.toMatchObject({ code: "INVALID_INPUT" });
-  expect(await house.call("pay", { amount: 5 })).toEqual([{ type: "text", text: "paid" }]);
+    await expect(gateway.call("pay", { amount })).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  expect(await gateway.call("pay", { amount: 5 })).toEqual([{ type: "text", text: "paid" }]);
   expect(there.heard.filter(({ method }) => method === "tools/call")).toHaveLength(1);
 });
 
@@ -192,9 +193,9 @@ test("a pattern that a mounted server writes is not run here", async () => {
   const answer = () => ({ content: [{ type: "text", text: "read" }] });
   await using there = await upstream({ lists: { tools: [{ name: "read", inputSchema }] }, answer });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
   const text = `${"a".repeat(40)}!`;
-  expect(await house.call("read", { text, pattern: "x" })).toEqual([{ type: "text", text: "read" }]);
+  expect(await gateway.call("read", { text, pattern: "x" })).toEqual([{ type: "text", text: "read" }]);
 });
 
 test("completing an argument is decided like a call: what is denied does not reach the mounted server", async () => {
@@ -202,13 +203,13 @@ test("completing an argument is decided like a call: what is denied does not rea
   const answer = () => ({ completion: { values: ["Paris"] } });
   await using there = await upstream({ lists: { prompts }, answer });
   await using remote = await remoteServer(there.url, { era: "legacy" });
-  const house = server({ name: "house", version: "1", limits: false }).mount("there", remote);
+  const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
   const seen: string[] = [];
-  house.policy((_, name) => {
+  gateway.policy((_, name) => {
     seen.push(name);
     return deny("nothing is allowed");
   });
-  await using client = await connect(house);
+  await using client = await connect(gateway);
   await expect(client.complete({ prompt: "p" }, { name: "city", value: "a secret" })).rejects.toThrow(
     "nothing is allowed",
   );

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { environment, resource } from "biplane";
-import type { ShownTrace } from "../../src/desk/contract.ts";
-import { scriptedAgent } from "../../src/rollout/agent/scripted.ts";
-import { seedRows } from "../../src/rollout/row.ts";
-import { openRunHouse } from "../desk/run-house.ts";
-import type { RunHouse } from "../desk/run-house.ts";
-import { openServedHouse } from "../desk/served-house.ts";
+import type { TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import { openRunGateway } from "../admin/run-server.ts";
+import type { RunGateway } from "../admin/run-server.ts";
+import { openServedGateway } from "../admin/admin-server.ts";
 import { playAll } from "../rollout/playing.ts";
 
 /** How many turns others got while `work` was done. */
@@ -41,34 +41,36 @@ const grinder = () =>
     }),
   });
 
-async function record(house: RunHouse, env: ReturnType<typeof grinder>, steps: number): Promise<string> {
+async function record(gateway: RunGateway, env: ReturnType<typeof grinder>, steps: number): Promise<string> {
   const run = `run-${crypto.randomUUID()}`;
-  const agent = scriptedAgent(Array.from({ length: steps }, () => ({ name: "grind", input: {} })));
-  await playAll(env, seedRows([1]), { agent, steps, store: house.runs, run });
-  const { json } = await house.ask<{ traces: ShownTrace[] }>(`GET /api/runs/${run}/traces`);
+  const agent = scriptedAgent(Array.from({ length: steps }, () => ({ tool: "grind", input: {} })));
+  await playAll(env, seedRows([1]), { agent, steps, store: gateway.runs, run });
+  const { json } = await gateway.ask<{ traces: TraceInfo[] }>(`GET /api/runs/${run}/traces`);
   return json.traces[0]?.id ?? expect.fail("nothing was played");
 }
 
 test("playing a long trace again keeps nobody else waiting", async () => {
   const env = grinder();
-  await using house = await openRunHouse([env]);
-  const id = await record(house, env, 200);
+  await using gateway = await openRunGateway([env]);
+  const id = await record(gateway, env, 200);
   let status = 0;
   const turns = await turnsDuring(async () => {
-    ({ status } = await house.ask(`POST /api/traces/${encodeURIComponent(id)}/replay`, {}));
+    ({ status } = await gateway.ask(`POST /api/traces/${encodeURIComponent(id)}/replay`, {}));
   });
   expect(status).toBe(201);
   expect(turns).toBeGreaterThan(20);
 });
 
 test("a page of twenty megabytes is read, and no copy of it is kept", async () => {
-  await using house = await openServedHouse();
+  await using gateway = await openServedGateway();
   const html = `<!doctype html>${"x".repeat(20_000_000)}`;
-  house.shop.add(resource({ name: "huge", uri: "ui://huge", mimeType: "text/html;profile=mcp-app", read: () => html }));
-  const mine = await house.logIn();
-  const { status } = await house.ask("GET /api/resource?uri=ui://huge", undefined, mine);
+  gateway.shop.add(
+    resource({ name: "huge", uri: "ui://huge", mimeType: "text/html;profile=mcp-app", read: () => html }),
+  );
+  const mine = await gateway.logIn();
+  const { status } = await gateway.ask("GET /api/resource?uri=ui://huge", undefined, mine);
   expect(status).toBe(200);
-  const calls = await house.ask("GET /api/calls", undefined, mine);
+  const calls = await gateway.ask("GET /api/calls", undefined, mine);
   const [call] = calls.json["calls"] as { id: string }[];
-  expect((await house.ask(`GET /api/calls/${call?.id}`, undefined, mine)).text.length).toBeLessThan(40_000);
+  expect((await gateway.ask(`GET /api/calls/${call?.id}`, undefined, mine)).text.length).toBeLessThan(40_000);
 });

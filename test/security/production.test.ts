@@ -47,10 +47,10 @@ test("in production an agent does not choose the seed of its episode; in simulat
   }
 });
 
-test("in production no door of trainers or of single episodes is there", async () => {
+test("in production the endpoints of trainers and of single episodes do not exist", async () => {
   await using subject = dice("production");
   const { url } = await subject.serve("http://127.0.0.1:0");
-  const paths = ["/reset", "/step", "/state", "/schema", "/control/reward", "/control/episodes", "/e/x/mcp", "/ws"];
+  const paths = ["/reset", "/step", "/state", "/control/reward", "/control/episodes", "/e/x/mcp", "/ws"];
   for (const path of paths) {
     expect((await fetch(`${url}${path}`)).status).toBe(404);
     expect((await fetch(`${url}/env/dice${path}`, { method: "POST", body: "{}" })).status).toBe(404);

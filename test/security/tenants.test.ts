@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { server, tool } from "biplane";
 import type { ServeOptions } from "biplane";
-import { modernMeta } from "../wire/doors.ts";
-import type { Json } from "../wire/doors.ts";
+import { modernMeta } from "../wire/endpoints.ts";
+import type { Json } from "../wire/endpoints.ts";
 
 /** Whoever says who he is, is. */
 const authenticate: ServeOptions["authenticate"] = ({ headers }) => ({
@@ -43,15 +43,15 @@ function modern(url: string, who: string, method: string, params: Json): Promise
 
 const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
-test("nobody hears what becomes of another's task, even if he knows its id", async () => {
+test("nobody is notified of another caller's task, even with its id", async () => {
   let finish: (value: string) => void = () => undefined;
   const job = tool({
     name: "job",
     task: "optional",
     run: () => new Promise<string>((resolve) => (finish = resolve)),
   });
-  await using house = server({ name: "house", version: "1", tools: [job], limits: false });
-  const { url } = await house.serve({ url: "http://127.0.0.1:0", authenticate, graceMs: 1 });
+  await using gateway = server({ name: "gateway", version: "1", tools: [job], limits: false });
+  const { url } = await gateway.serve({ url: "http://127.0.0.1:0", authenticate, graceMs: 1 });
   const started = (await (await modern(url, "ann", "tools/call", { name: "job", arguments: {} })).json()) as {
     result: { taskId: string };
   };
@@ -74,14 +74,14 @@ test("nobody hears what becomes of another's task, even if he knows its id", asy
   const [anns, bobs] = [await listen("ann"), await listen("bob")];
   finish("ann's private result");
   await expect.poll(anns.heard).toContain("ann's private result");
-  await house.close();
+  await gateway.close();
   await Promise.all([anns.over, bobs.over]);
   expect(bobs.heard()).not.toContain("private");
 });
 
-test("whoever opens session after session makes room among his own, and throws nobody else out", async () => {
-  await using house = server({ name: "house", version: "1", limits: false });
-  const { url } = await house.serve({ url: "http://127.0.0.1:0", authenticate, maxSessions: 3 });
+test("a caller that opens many sessions closes only its own older ones", async () => {
+  await using gateway = server({ name: "gateway", version: "1", limits: false });
+  const { url } = await gateway.serve({ url: "http://127.0.0.1:0", authenticate, maxSessions: 3 });
   const open = async (who: string) =>
     (await post(url, who, "initialize", hello)).headers.get("mcp-session-id") ?? "none";
   const anns = await open("ann");
@@ -91,8 +91,8 @@ test("whoever opens session after session makes room among his own, and throws n
 });
 
 test("one caller cannot take every place among those who listen", async () => {
-  await using house = server({ name: "house", version: "1", limits: false });
-  const { url } = await house.serve({ url: "http://127.0.0.1:0", authenticate, graceMs: 1 });
+  await using gateway = server({ name: "gateway", version: "1", limits: false });
+  const { url } = await gateway.serve({ url: "http://127.0.0.1:0", authenticate, graceMs: 1 });
   const { WebSocket } = await import("ws");
   const open = async (who: string) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, "mcp", { headers: { authorization: who } });
@@ -121,8 +121,8 @@ test("one caller cannot take every place among those who listen", async () => {
 
 test("a connection does not outlive the credentials it was opened with", async () => {
   const act = tool({ name: "act", run: () => "acted" });
-  const house = server({ name: "s", version: "1", tools: [act] });
+  const gateway = server({ name: "s", version: "1", tools: [act] });
   const until = (expiresAt: number) => ({ principal: { kind: "token", id: "ada", scopes: [], expiresAt } }) as const;
-  expect(await house.call("act", {}, until(Date.now() + 60_000))).toBe("acted");
-  await expect(house.call("act", {}, until(Date.now() - 1))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  expect(await gateway.call("act", {}, until(Date.now() + 60_000))).toBe("acted");
+  await expect(gateway.call("act", {}, until(Date.now() - 1))).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileTemplate } from "../../src/server/uri-template.ts";
+import { compileTemplate } from "../../packages/core/src/server/uri-template.ts";
 
 const literal = fc.stringMatching(/^[ab/?]{0,3}$/);
 const template = fc.array(fc.record({ before: literal, isLong: fc.boolean() }), { maxLength: 4 }).chain((parts) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deny, form, server, tool } from "biplane";
 import type { Policy } from "biplane";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "biplane/client";
 
 const subjects = [
   "invoice",
@@ -41,7 +41,7 @@ const thousand = subjects.flatMap((subject) =>
 );
 
 const open = async (policies: Policy[] = [], extra: Parameters<typeof server>[0]["tools"] = []) => {
-  const house = server({
+  const gateway = server({
     name: "big",
     version: "1",
     tools: [...thousand, ...(extra as [])],
@@ -49,7 +49,7 @@ const open = async (policies: Policy[] = [], extra: Parameters<typeof server>[0]
     policies,
     limits: false,
   });
-  return { house, client: await connect(house) };
+  return { gateway, client: await connect(gateway) };
 };
 
 test("the model reads a hundredth of a thousand tools", async () => {
@@ -85,8 +85,8 @@ test("policies, hooks and audit see the tool that is really called", async () =>
     seen.push([toolName, input]);
     return toolName.startsWith("refund_") ? deny("no refunds") : { verdict: "allow" };
   };
-  const { house, client } = await open([noRefunds]);
-  house.watch({ onStart: ({ tool: name }) => seen.push(name) });
+  const { gateway, client } = await open([noRefunds]);
+  gateway.watch({ onStart: ({ tool: name }) => seen.push(name) });
   const call = (name: string, input: object) => client.callTool("call_tool", { name, arguments: input });
   expect(await call("refund_create_here", { refundId: "1" })).toMatchObject({
     isError: true,
@@ -105,10 +105,10 @@ test("a tool found so may ask its questions", async () => {
     interactive: true,
     run: async (_, call) => (await call.ask("q", form("Sure?", { type: "object", properties: {} }))).action,
   });
-  const { house, client } = await open([], [asking]);
+  const { gateway, client } = await open([], [asking]);
   await client.close();
   for (const era of ["modern", "legacy"] as const) {
-    await using other = await connect(house, { era, answers: { form: () => ({ action: "accept" }) } });
+    await using other = await connect(gateway, { era, answers: { form: () => ({ action: "accept" }) } });
     expect(await other.callTool("call_tool", { name: "asking" })).toMatchObject({ content: [{ text: "accept" }] });
   }
 });

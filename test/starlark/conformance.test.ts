@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { run, StarlarkError } from "../../src/starlark/index.ts";
+import { run, StarlarkError } from "@biplane/starlark";
 
 /**
  * The files in `conformance/` follow the specification, a section under each `##`. A case ends with a line that has an

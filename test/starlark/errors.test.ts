@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run, StarlarkError } from "../../src/starlark/index.ts";
+import { run, StarlarkError } from "@biplane/starlark";
 
 describe("an error says where it happened", () => {
   it("has the file, line, column, source line and caret", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codePoints, decodeUtf8, encodeUtf8 } from "../../src/starlark/utf8.ts";
+import { codePoints, decodeUtf8, encodeUtf8 } from "../../packages/starlark/src/utf8.ts";
 
 describe("UTF-8 in byte strings", () => {
   it("is the encoding every other program uses", () => {

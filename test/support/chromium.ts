@@ -1,18 +1,13 @@
-import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
+import { findChromium } from "./find-chromium.ts";
 
-/** Where the system's Chromium is. A machine without it cannot run these tests, and says so. */
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) =>
-  existsSync(file),
-);
-
-/** A real browser, with nothing remembered. Close it when the tests of a file are over. */
-export async function openChromium(): Promise<Browser> {
-  if (executablePath === undefined)
-    throw new Error("These tests need Chromium: apt-get install -y chromium, or the browser's own installer");
+/** A browser of one's own, with an empty profile. */
+export async function launchChromium(): Promise<Browser> {
+  const { path, missing } = findChromium();
+  if (path === undefined) throw new Error(`This needs ${missing}`);
   return chromium.launch({
-    executablePath,
+    executablePath: path,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -23,4 +18,20 @@ export async function openChromium(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for the test files of a process. To close it ends its contexts; it ends itself with the process. */
+export async function openChromium(): Promise<Browser> {
+  if (shared && !(await shared).isConnected()) shared = undefined;
+  return (shared ??= launchShared());
+}
+
+async function launchShared(): Promise<Browser> {
+  const browser = await launchChromium();
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return browser;
 }

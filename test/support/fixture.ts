@@ -16,7 +16,7 @@ export function fixture(options: Partial<ServerOptions> = {}): Server {
   const extra = tool({ name: "extra", description: "Comes and goes", run: () => "extra" });
   let isThere = false;
 
-  const house: Server = server({
+  const gateway: Server = server({
     limits: false,
     name: "fixture",
     version: "1.2.3",
@@ -134,15 +134,15 @@ export function fixture(options: Partial<ServerOptions> = {}): Server {
         description: "Adds or removes a tool",
         run: () => {
           isThere = !isThere;
-          if (isThere) house.add(extra);
-          else house.remove(extra);
+          if (isThere) gateway.add(extra);
+          else gateway.remove(extra);
           return isThere;
         },
       }),
       change_note: tool({
         description: "Changes the watched note",
         run: () => {
-          house.updated("note://watched");
+          gateway.updated("note://watched");
           return "changed";
         },
       }),
@@ -172,7 +172,7 @@ export function fixture(options: Partial<ServerOptions> = {}): Server {
       }),
     ],
   });
-  return house;
+  return gateway;
 }
 
 const nameForm = form("What is your name?", {

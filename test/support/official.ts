@@ -12,7 +12,7 @@ import {
 import { stdioServer } from "./child.ts";
 
 /** An official client of either generation, seen alike. */
-export interface Seat extends AsyncDisposable {
+export interface Slot extends AsyncDisposable {
   /** What the two generations have in common under the same name. */
   readonly client: Common;
   readonly era: "legacy" | "modern";
@@ -27,7 +27,10 @@ export interface Seat extends AsyncDisposable {
   onUpdated(told: (uri: string) => void): void;
 }
 
-type Common = Pick<ClientV1, "getServerVersion" | "getServerCapabilities" | "getInstructions" | "close" | "ping"> &
+type Common = Pick<
+  ClientV1,
+  "onerror" | "getServerVersion" | "getServerCapabilities" | "getInstructions" | "close" | "ping"
+> &
   Pick<ClientV1, "listTools" | "listPrompts" | "getPrompt" | "complete" | "setLoggingLevel"> &
   Pick<ClientV1, "listResources" | "listResourceTemplates" | "readResource"> &
   Pick<ClientV1, "subscribeResource" | "unsubscribeResource">;
@@ -52,7 +55,7 @@ export interface Wire {
   readonly era: "legacy" | "modern";
   readonly transport: "http" | "stdio";
   /** `url` is of no use to clients that start their own server. */
-  connect(url: string, options?: { fetch?: Fetch }): Promise<Seat>;
+  connect(url: string, options?: { fetch?: Fetch }): Promise<Slot>;
 }
 
 const about = { name: "official", version: "1" };

@@ -7,30 +7,30 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { sqliteStore } from "biplane/sqlite";
-import { openApprovals } from "../../src/admin/approvals/approvals.ts";
-import type { Approvals } from "../../src/admin/approvals/approvals.ts";
-import { peopleApi } from "../../src/admin/api/people-api.ts";
-import { openAudit } from "../../src/admin/audit/audit.ts";
-import { openPeople } from "../../src/admin/people/people.ts";
-import type { People } from "../../src/admin/people/people.ts";
-import { openSecrets } from "../../src/admin/secrets/secrets.ts";
-import type { Secrets } from "../../src/admin/secrets/secrets.ts";
-import { openDesk } from "../../src/desk/desk.ts";
-import type { Desk, DeskOptions } from "../../src/desk/desk.ts";
-import { pageDoor } from "../../src/desk/page-door.ts";
-import type { Served } from "../../src/desk/served.ts";
-import type { Listening, ServeOptions } from "../../src/server/listening.ts";
-import type { Governance } from "../../src/server/options.ts";
-import type { Store } from "../../src/store/store.ts";
-import { serve } from "../../src/wire/serve.ts";
+import { openStore } from "biplane/store";
+import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
+import type { Approvals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
+import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
+import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
+import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
+import type { People } from "../../packages/biplane/src/governance/people/people.ts";
+import { openSecrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
+import type { Secrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
+import { openAdminApi } from "../../packages/biplane/src/admin/admin-api.ts";
+import type { AdminApi, AdminApiOptions } from "../../packages/biplane/src/admin/admin-api.ts";
+import { pageEndpoint } from "../../packages/biplane/src/admin/page-endpoint.ts";
+import type { Served } from "biplane";
+import type { Listening, ServeOptions } from "../../packages/core/src/server/listening.ts";
+import type { Governance } from "../../packages/core/src/server/options.ts";
+import type { SqlStore } from "biplane/store";
+import { serve } from "../../packages/core/src/wire/serve.ts";
 
 export const passphrase = "correct horse battery staple";
 
 /** A real server with the built page, the people's API and, unless told otherwise, ada, who may do everything. */
-export async function openPageHouse(options: PageHouseOptions): Promise<PageHouse> {
+export async function openPageGateway(options: PageGatewayOptions): Promise<PageGateway> {
   const folder = await builtPage();
-  const store = sqliteStore(":memory:");
+  const store = await openStore(":memory:");
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => void faults.push(fault);
   const audit = openAudit({ store, maxDelayMs: 0, onFault });
@@ -42,8 +42,8 @@ export async function openPageHouse(options: PageHouseOptions): Promise<PageHous
   let listening: Listening | undefined;
   const { served } = options;
   const parts = { store, secrets, approvals, people };
-  const desk = openDesk({
-    name: served[0]?.name ?? "house",
+  const kit = openAdminApi({
+    name: served[0]?.name ?? "gateway",
     version: "1.0.0",
     served,
     url: () => url,
@@ -52,25 +52,25 @@ export async function openPageHouse(options: PageHouseOptions): Promise<PageHous
     stores: [store],
     connections: () => listening?.connections,
     onFault,
-    ...options.desk?.(parts),
+    ...options.kit?.(parts),
   });
   const governance = { store, audit, approver: approvals, secrets, onFault, limits: false as const };
-  for (const each of served) each.govern({ ...governance, ...options.governance, meters: [desk.meterOf(each)] });
+  for (const each of served) each.govern({ ...governance, ...options.governance, meters: [kit.meterOf(each)] });
   listening = await serve(served, {
     url: "http://127.0.0.1:0",
     graceMs: 100,
-    people: peopleApi({ people, secrets, approvals, log: store, audit, routes: await desk.routes(people) }),
-    page: pageDoor({ folder, frames: options.frames }),
+    people: adminApiHandler({ people, secrets, approvals, log: store, audit, routes: await kit.routes(people) }),
+    page: pageEndpoint({ folder, frames: options.frames }),
     ...options.serve,
   });
   url = listening.url;
   return {
     url,
-    desk,
+    kit,
     faults,
     ...parts,
     async [Symbol.asyncDispose]() {
-      await desk.close();
+      await kit.close();
       await listening?.close();
       await Promise.all(served.map((each) => each.close()));
       await approvals.close();
@@ -81,16 +81,16 @@ export async function openPageHouse(options: PageHouseOptions): Promise<PageHous
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: SqlStore;
   readonly secrets: Secrets;
   readonly approvals: Approvals;
   readonly people: People;
 }
 
-export interface PageHouseOptions {
+export interface PageGatewayOptions {
   readonly served: readonly Served[];
-  /** What the desk needs besides: scripts, settings, runs … */
-  readonly desk?: (parts: Parts) => Partial<DeskOptions>;
+  /** What the kit needs besides: scripts, settings, runs … */
+  readonly kit?: (parts: Parts) => Partial<AdminApiOptions>;
   readonly governance?: Governance;
   readonly serve?: ServeOptions;
   /** Where apps run: what the page may frame. */
@@ -99,9 +99,9 @@ export interface PageHouseOptions {
   readonly isFresh?: boolean;
 }
 
-export interface PageHouse extends Parts, AsyncDisposable {
+export interface PageGateway extends Parts, AsyncDisposable {
   readonly url: string;
-  readonly desk: Desk;
+  readonly kit: AdminApi;
   readonly faults: readonly unknown[];
 }
 
@@ -115,10 +115,10 @@ export interface LookOptions {
   readonly as?: string | null;
 }
 
-/** What a page of the house looks like in a browser that knows nobody else; close its context when done. */
+/** What a page of the gateway looks like in a browser that knows nobody else; close its context when done. */
 export async function lookAt(
   browser: Browser,
-  house: { readonly url: string },
+  gateway: { readonly url: string },
   options: LookOptions = {},
 ): Promise<Look> {
   const { hash = "", width = 1280, height = 800, theme = "light", as = "ada" } = options;
@@ -129,11 +129,11 @@ export async function lookAt(
   });
   let key = "";
   if (as !== null) {
-    const response = await context.request.post(`${house.url}/api/session`, { data: { name: as, passphrase } });
+    const response = await context.request.post(`${gateway.url}/api/session`, { data: { name: as, passphrase } });
     if (!response.ok()) throw new Error(`${as} cannot log in: ${response.status()} ${await response.text()}`);
     // Where our page keeps it; frames of apps run this too, and have no storage.
     key = ((await response.json()) as { key: string }).key;
-    const own = { key, origin: new URL(house.url).origin };
+    const own = { key, origin: new URL(gateway.url).origin };
     await context.addInitScript(({ key, origin }) => {
       if (location.origin === origin) localStorage["biplane-key"] ??= key;
     }, own);
@@ -148,9 +148,9 @@ export async function lookAt(
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => {
     const address = request.url();
-    if (!address.startsWith(house.url) && !/^(data|blob):/.test(address)) problems.push(`asked for ${address}`);
+    if (!address.startsWith(gateway.url) && !/^(data|blob):/.test(address)) problems.push(`asked for ${address}`);
   });
-  await page.goto(`${house.url}/${hash}`);
+  await page.goto(`${gateway.url}/${hash}`);
   return { page, problems, headers: { "x-biplane": key }, [Symbol.asyncDispose]: () => context.close() };
 }
 

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /** The program as it is built. */
-export const program = join(root, "dist", "main.js");
+export const program = join(root, "packages", "biplane", "bin", "biplane.mjs");
 
 /** Does for a new project what `npm install` would, with the packages that are here. */
 export async function linkPackages(folder: string): Promise<void> {
   const modules = join(folder, "node_modules");
-  const links: Record<string, string> = { biplane: root, ".bin/biplane": program };
+  const links: Record<string, string> = { biplane: join(root, "packages", "biplane"), ".bin/biplane": program };
   for (const name of ["zod", "tsx", "typescript", "esbuild", "@types/node"])
     links[name] = join(root, "node_modules", name);
   for (const [name, target] of Object.entries(links)) {
@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
+  /** How long it may run (default: 30,000). */
+  readonly timeoutMs?: number;
   /** Who runs it, where another than this user can be asked to. */
   readonly uid?: number;
 }
@@ -41,12 +43,12 @@ export function biplane(words: readonly string[], { cwd, env = {}, input = "", .
 
 /** Runs anything to its end. */
 export function runToEnd(command: string, words: readonly string[], options: RunOptions): Promise<Ended> {
-  const { cwd, env = {}, input = "", uid } = options;
+  const { cwd, env = {}, input = "", timeoutMs = 30_000, uid } = options;
   return new Promise((resolve) => {
     const settings = {
       cwd,
       env: { ...process.env, ...env },
-      timeout: 30_000,
+      timeout: timeoutMs,
       ...(uid !== undefined && { uid, gid: uid }),
     };
     const child = execFile(command, [...words], settings, (error, stdout, stderr) =>

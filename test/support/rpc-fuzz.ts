@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { isRecord } from "@biplane/core/internal";
 
 /** What a message must be answered with: nothing, perhaps something, or a response with this id. */
 export type Due =
@@ -227,8 +228,4 @@ function depthOf(value: unknown): number {
     if (depth > 1000) break;
   }
   return depth - 1;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
-import { dueFor, faultIn, isRecord } from "./rpc-fuzz.ts";
+import { dueFor, faultIn } from "./rpc-fuzz.ts";
 import { patienceMs, within } from "./within.ts";
+import { isRecord } from "@biplane/core/internal";
 
 /** Messages that came over a pipe, to be taken by their ids. Each is checked as it comes. */
 export class RpcMailbox {

@@ -1,8 +1,8 @@
 import type { Listening, ServeOptions, Server } from "biplane";
 
 /** The server on a free port of this machine, for the length of a test: `await using`. */
-export async function listen(house: Server, options: ServeOptions = {}): Promise<Served> {
-  const listening = await house.serve({ url: "http://127.0.0.1:0", graceMs: 200, ...options });
+export async function listen(gateway: Server, options: ServeOptions = {}): Promise<Served> {
+  const listening = await gateway.serve({ url: "http://127.0.0.1:0", graceMs: 200, ...options });
   return {
     listening,
     base: listening.url,
@@ -10,7 +10,7 @@ export async function listen(house: Server, options: ServeOptions = {}): Promise
     execute: `${listening.url}/mcp/execute`,
     socket: `${listening.url.replace("http", "ws")}/mcp`,
     port: Number(new URL(listening.url).port),
-    [Symbol.asyncDispose]: () => house.close(),
+    [Symbol.asyncDispose]: () => gateway.close(),
   };
 }
 

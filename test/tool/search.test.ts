@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tool } from "biplane";
-import { searchTools, toolIndex } from "../../src/tool/search.ts";
+import { toolIndex } from "../../packages/core/src/tool/search.ts";
 
 const read = tool({
   name: "read_text_file",
@@ -16,7 +16,10 @@ const events = tool({
   run: () => "",
 });
 const tools = [read, mail, events];
-const found = (query: string, limit?: number) => searchTools(tools, query, limit).map(({ name }) => name);
+const found = (query: string, limit?: number) =>
+  toolIndex(tools)
+    .search(query, limit)
+    .map(({ name }) => name);
 
 test("a tool is found by words of its name, however they are written", () => {
   expect(found("read file")).toEqual(["read_text_file"]);
@@ -34,7 +37,7 @@ test("a tool is found by what it says of itself, of its arguments and of their v
 
 test("the exact name comes first, and the beginning of a word is enough", () => {
   const many = [...tools, tool({ name: "file", description: "Another", run: () => "" })];
-  expect(searchTools(many, "file")[0]?.name).toBe("file");
+  expect(toolIndex(many).search("file")[0]?.name).toBe("file");
   expect(found("calen")).toEqual(["calendar_list_events"]);
 });
 
@@ -43,7 +46,7 @@ test("nothing is found for words that nobody uses, for none, and for a limit of 
   expect(found("")).toEqual([]);
   expect(found("!!! ... ---")).toEqual([]);
   expect(found("file", 0)).toEqual([]);
-  expect(searchTools([], "file")).toEqual([]);
+  expect(toolIndex([]).search("file")).toEqual([]);
 });
 
 test("an index of a thousand tools is searched as often as wanted", () => {

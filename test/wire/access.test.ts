@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { allow, environment, server, tool } from "biplane";
 import type { Decision, Environment, ServeOptions, Server } from "biplane";
-import { bearerTokens } from "../../src/admin/access/bearer-tokens.ts";
-import { newToken } from "../../src/admin/access/token.ts";
-import { serve as serveAll } from "../../src/wire/serve.ts";
+import { bearerTokens } from "../../packages/biplane/src/governance/access/bearer-tokens.ts";
+import { newToken } from "../../packages/biplane/src/governance/access/token.ts";
+import { serve as serveAll } from "../../packages/core/src/wire/serve.ts";
 import { counter } from "../environment/counter.ts";
 import { open as connected, exchange } from "../support/raw-http.ts";
 import { openSocket } from "./openenv/socket.ts";
@@ -30,7 +30,7 @@ async function open(subject: Server | Environment, options: ServeOptions = {}): 
 
 const trainerPaths = ["/state", "/schema", "/metadata", "/openapi.json", "/control/episodes", "/control/reward", "/x"];
 
-describe("trainers' doors", () => {
+describe("trainer endpoints", () => {
   test("are open on this machine in simulation, where nobody has to prove anything", async () => {
     const url = await open(counter());
     expect((await fetch(`${url}/state`)).status).toBe(200);
@@ -39,21 +39,21 @@ describe("trainers' doors", () => {
   });
 
   test.each([
-    ["nothing", {}],
-    ["an agent's token", bearer(agent)],
-    ["a token nobody has", bearer(newToken("biplane_t_"))],
-    ["a person's cookie", { headers: { cookie: `biplane=${"x".repeat(43)}` } }],
-  ])("are shut to %s, on every path and on the socket", async (_, init) => {
+    ["nothing", {}, 401],
+    ["an agent's token", bearer(agent), 403],
+    ["a token nobody has", bearer(newToken("biplane_t_")), 401],
+    ["a person's cookie", { headers: { cookie: `biplane=${"x".repeat(43)}` } }, 401],
+  ])("are shut to %s, on every path and on the socket", async (_, init, status) => {
     const url = await open(counter(), { authenticate });
-    for (const path of trainerPaths) expect([path, (await fetch(url + path, init)).status]).toEqual([path, 401]);
+    for (const path of trainerPaths) expect([path, (await fetch(url + path, init)).status]).toEqual([path, status]);
     for (const path of ["/reset", "/step"]) {
-      expect((await fetch(url + path, { method: "POST", body: "{}", ...init })).status).toBe(401);
+      expect((await fetch(url + path, { method: "POST", body: "{}", ...init })).status).toBe(status);
     }
     const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, init);
-    expect(((await once(socket, "error")) as [Error])[0].message).toContain("401");
+    expect(((await once(socket, "error")) as [Error])[0].message).toContain(String(status));
   });
 
-  test("open to a trainer's token in a header, and in the address of every door", async () => {
+  test("accept a trainer's token in a header, and in the address of every endpoint", async () => {
     const url = await open(counter(), { authenticate });
     expect((await fetch(`${url}/state`, bearer(trainer))).status).toBe(200);
     const base = `${url}/k/${trainer}`;
@@ -68,8 +68,8 @@ describe("trainers' doors", () => {
 
   test("in an address only a trainer's token counts: what agents have to prove they send in headers", async () => {
     const url = await open(counter(), { authenticate });
-    expect((await fetch(`${url}/k/${agent}/mcp/capabilities`)).status).toBe(401);
-    expect((await fetch(`${url}/k/${agent}/state`)).status).toBe(401);
+    expect((await fetch(`${url}/k/${agent}/mcp/capabilities`)).status).toBe(403);
+    expect((await fetch(`${url}/k/${agent}/state`)).status).toBe(403);
     expect((await fetch(`${url}/mcp/capabilities`, bearer(agent))).status).toBe(200);
   });
 
@@ -81,12 +81,12 @@ describe("trainers' doors", () => {
   });
 
   test("the explicit option opens them, and only them", async () => {
-    const url = await open(counter(), { authenticate, openTrainerDoors: true });
+    const url = await open(counter(), { authenticate, openTrainerEndpoints: true });
     expect((await fetch(`${url}/state`)).status).toBe(200);
     expect((await fetch(`${url}/mcp/capabilities`)).status).toBe(401);
   });
 
-  test("who it is does not say which episode is meant: two seats of one trainer stay two", async () => {
+  test("two sessions of one trainer have two episodes", async () => {
     const url = await open(counter(), { authenticate });
     const [one, other] = await Promise.all([1, 2].map(() => openSocket(url, `/k/${trainer}/ws`)));
     await one?.send({ type: "reset", data: {} });
@@ -149,7 +149,7 @@ describe("a token in an address", () => {
     }
     expect(heard.length).toBeGreaterThan(0);
     expect(answers.join("\n")).toMatch(/Nothing is served at \/nothing\/here/);
-    expect(answers.join("\n")).toMatch(/Nothing listens at/);
+    expect(answers.join("\n")).toMatch(/No WebSocket is served at/);
     for (const text of [answers.join("\n"), JSON.stringify(heard), JSON.stringify(seen)]) {
       expect(text.includes(secret)).toBe(false);
     }
@@ -160,7 +160,7 @@ describe("a token in an address", () => {
     const url = await open(counter(), {
       authenticate,
       metrics: {
-        answer: (request, response) => {
+        handle: (request, response) => {
           urls.push(request.url);
           response.end("ok");
         },
@@ -171,7 +171,7 @@ describe("a token in an address", () => {
   });
 });
 
-describe("the agents' doors", () => {
+describe("agent endpoints", () => {
   const subject = () =>
     server({ name: "s", version: "1", tools: [tool({ name: "who", run: (_, { principal }) => principal.id })] });
 
@@ -219,8 +219,8 @@ describe("the agents' doors", () => {
     ["gives half of one", () => ({ kind: "token" })],
   ])("an authenticate that %s lets nobody in, and tells the operator, not the caller", async (_, broken) => {
     const faults: unknown[] = [];
-    const house = server({ name: "s", version: "1", onFault: (fault) => faults.push(fault) });
-    const url = await open(house, { authenticate: broken as NonNullable<ServeOptions["authenticate"]> });
+    const gateway = server({ name: "s", version: "1", onFault: (fault) => faults.push(fault) });
+    const url = await open(gateway, { authenticate: broken as NonNullable<ServeOptions["authenticate"]> });
     const response = await fetch(`${url}/mcp/capabilities`);
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
@@ -240,14 +240,14 @@ describe("what would stand open does not start", () => {
       ...options,
     });
   const live = (policies = [() => allow()]) => game("live", { mode: "production", policies });
-  const people = { answer: async () => ({ status: 204 }) };
+  const people = { handle: async () => ({ status: 204 }) };
   const outside = "http://0.0.0.0:0";
   test.each<[string, () => Server | Environment, ServeOptions, RegExp]>([
-    ["an address that others reach, without credentials", plain, {}, /give serve\(\) an authenticate function/],
-    ["the same for an environment", counter, {}, /openTrainerDoors/],
-    ["tools behind the option that is for trainers", plain, { openTrainerDoors: true }, /authenticate/],
-    ["the same in production", live, { openTrainerDoors: true }, /authenticate/],
-    ["people at an address without https", plain, { authenticate, people }, /set publicUrl/],
+    ["an address that others reach, without credentials", plain, {}, /Pass authenticate to serve\(\)/],
+    ["the same for an environment", counter, {}, /openTrainerEndpoints/],
+    ["tools behind the option that is for trainers", plain, { openTrainerEndpoints: true }, /authenticate/],
+    ["the same in production", live, { openTrainerEndpoints: true }, /authenticate/],
+    ["people at an address without https", plain, { authenticate, people }, /Set publicUrl/],
     ["people at one that is http", plain, { authenticate, people, publicUrl: "http://tools.example.com" }, /https/],
     ["an address with a path", plain, { authenticate, publicUrl: "https://x.example/y" }, /without a path/],
     ["one that is none", plain, { authenticate, publicUrl: "tools.example.com" }, /without a path/],
@@ -266,17 +266,10 @@ describe("what would stand open does not start", () => {
     }
   });
 
-  test("an environment whose name is a path of the house", async () => {
-    for (const name of ["api", "mcp", "e", "env", "control", "k"]) {
-      await using taken = game(name);
-      await expect(taken.serve("http://127.0.0.1:0")).rejects.toThrow(/that path is taken/);
-    }
-  });
-
   test("the same things start with what was missing", async () => {
     const urls = [
       await open(plain(), { url: outside, authenticate }),
-      await open(counter(), { url: outside, openTrainerDoors: true }),
+      await open(counter(), { url: outside, openTrainerEndpoints: true }),
       await open(live(), { url: outside, authenticate }),
       await open(plain(), { url: outside, authenticate, people, publicUrl: "https://tools.example.com" }),
       await open(plain(), { url: outside, authenticate, people, publicUrl: "http://localhost:8000" }),
@@ -285,8 +278,8 @@ describe("what would stand open does not start", () => {
   });
 });
 
-describe("beside the doors", () => {
-  test("/healthz and /health answer whoever asks", async () => {
+describe("health endpoints", () => {
+  test("/healthz and /health answer without credentials", async () => {
     const url = await open(counter(), { authenticate });
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "healthy" });
@@ -330,10 +323,12 @@ describe("beside the doors", () => {
   });
 
   test("/metrics is for trainers and for tokens with that scope, not for agents", async () => {
-    const metrics: ServeOptions["metrics"] = { answer: (_, response, { id }) => void response.end(id) };
+    const metrics: ServeOptions["metrics"] = { handle: (_, response, { id }) => void response.end(id) };
     const url = await open(server({ name: "s", version: "1" }), { authenticate, metrics });
     expect((await fetch(`${url}/metrics`)).status).toBe(401);
-    expect((await fetch(`${url}/metrics`, bearer(agent))).status).toBe(401);
+    const refused = await fetch(`${url}/metrics`, bearer(agent));
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain("with the scope metrics");
     expect(await (await fetch(`${url}/metrics`, bearer(watcher))).text()).toBe("prometheus");
     expect(await (await fetch(`${url}/metrics`, bearer(trainer))).text()).toBe("gym");
     expect((await fetch(`${await open(server({ name: "s", version: "1" }))}/metrics`)).status).toBe(404);

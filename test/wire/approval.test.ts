@@ -5,23 +5,27 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { ask, environment, server, tool } from "biplane";
-import { openApprovals } from "../../src/admin/approvals/approvals.ts";
-import type { Approver } from "../../src/call/approve.ts";
-import { subjectHash } from "../../src/call/subject-hash.ts";
-import { simulatedApprover } from "../../src/admin/approvals/simulated.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
-import { ada, openDesk } from "../admin/approvals/desk.ts";
-import type { Desk } from "../admin/approvals/desk.ts";
-import { modernMeta } from "./doors.ts";
-import type { Json } from "./doors.ts";
+import { connect } from "biplane/client";
+import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
+import type { Approver } from "../../packages/core/src/call/approve.ts";
+import { subjectHash } from "../../packages/core/src/call/subject-hash.ts";
+import { simulatedApprover } from "../../packages/biplane/src/governance/approvals/simulated.ts";
+import { openStore } from "biplane/store";
+import { ada, openKit } from "../governance/approvals/approval-server.ts";
+import type { Kit } from "../governance/approvals/approval-server.ts";
+import { modernMeta } from "./endpoints.ts";
+import type { Json } from "./endpoints.ts";
 
-const listen = async ({ server }: Desk) => (await server.serve("http://127.0.0.1:0")).url;
-const approve = async (desk: Desk) =>
-  void (await desk.approvals.answer([await desk.waiting()], { verdict: "approve" }, ada));
+const pendingMeta = (approval: Json = {}) => ({
+  "dev.biplane/error": { code: "APPROVAL_PENDING", approval: { status: "pending", ...approval } },
+});
+const listen = async ({ server }: Kit) => (await server.serve("http://127.0.0.1:0")).url;
+const approve = async (kit: Kit) =>
+  void (await kit.approvals.answer([await kit.waiting()], { verdict: "approve" }, ada));
 
 test("REST answers 202 with an id; the same order finds the answer later", async () => {
-  await using desk = openDesk();
-  const url = await listen(desk);
+  await using kit = await openKit();
+  const url = await listen(kit);
   const order = () =>
     fetch(`${url}/mcp/execute`, {
       method: "POST",
@@ -31,29 +35,29 @@ test("REST answers 202 with an id; the same order finds the answer later", async
   expect(first.status).toBe(202);
   expect(await first.json()).toMatchObject({
     error: "APPROVAL_PENDING",
-    approval: { id: await desk.waiting(), status: "pending" },
+    approval: { id: await kit.waiting(), status: "pending" },
   });
-  await approve(desk);
+  await approve(kit);
   expect(await (await order()).json()).toMatchObject({ result: "refunded 5" });
-  expect(desk.refunds).toEqual([5]);
+  expect(kit.refunds).toEqual([5]);
   await order();
-  await desk.approvals.answer([await desk.waiting()], { verdict: "reject", reason: "enough" }, ada);
+  await kit.approvals.answer([await kit.waiting()], { verdict: "reject", reason: "enough" }, ada);
   const last = await order();
   expect(last.status).toBe(403);
   expect(await last.json()).toMatchObject({ error: "APPROVAL_REJECTED", approval: { status: "rejected" } });
 });
 
 test("an MCP client without tasks or opt-in is told that approval is pending, and asks again", async () => {
-  await using desk = openDesk();
-  const url = await listen(desk);
+  await using kit = await openKit();
+  const url = await listen(kit);
   const { call, close } = await oldClient(url);
   const first = await call();
   expect(first).toMatchObject({
     isError: true,
     content: [{ type: "text", text: expect.stringContaining("Error: Approval is needed: Refund it?") as unknown }],
-    structuredContent: { approval: { id: await desk.waiting(), status: "pending" } },
+    _meta: pendingMeta({ id: await kit.waiting() }),
   });
-  await approve(desk);
+  await approve(kit);
   expect(await call()).toMatchObject({ content: [{ text: "refunded 5" }] });
   await close();
 });
@@ -64,16 +68,16 @@ test("the client's own user is asked only where the operator allows it", async (
     asked.push(message);
     return { action };
   };
-  await using strict = openDesk();
+  await using strict = await openKit();
   const strictly = await oldClient(await listen(strict), user("accept"));
   expect(await strictly.call()).toMatchObject({
     isError: true,
-    structuredContent: { approval: { status: "pending" } },
+    _meta: pendingMeta(),
   });
   expect(asked).toEqual([]);
   await strictly.close();
 
-  await using open = openDesk({ byCaller: true });
+  await using open = await openKit({ byCaller: true });
   const url = await listen(open);
   const no = await oldClient(url, user("decline"));
   expect(await no.call()).toMatchObject({ isError: true });
@@ -86,18 +90,23 @@ test("the client's own user is asked only where the operator allows it", async (
 });
 
 test("a policy can keep the client's user out of it", async () => {
-  await using desk = openDesk({ byCaller: true, policies: [() => ask("Run it?", { byCaller: false })] });
-  const client = await oldClient(await listen(desk), () => ({ action: "accept" }));
-  expect(await client.call()).toMatchObject({ isError: true, structuredContent: { approval: { status: "pending" } } });
+  await using kit = await openKit({ byCaller: true, policies: [() => ask("Run it?", { byCaller: false })] });
+  const client = await oldClient(await listen(kit), () => ({ action: "accept" }));
+  expect(await client.call()).toMatchObject({ isError: true, _meta: pendingMeta() });
   await client.close();
 });
 
 /** What the question is called: it is about this very call. */
-const approvalKey = `dev.biplane/approval/${subjectHash(["desk", "refund", { amount: 5 }])}`;
+/** Names the subject, the rule and the text that is shown. */
+const approvalKey = `dev.biplane/approval/${subjectHash([
+  subjectHash(["kit", "refund", { amount: 5 }]),
+  ["askAboutRefunds"],
+  'Refund it?\n\nrefund {\n  "amount": 5\n}',
+])}`;
 
 test("in 2026-07-28 the question ends the request, and the next attempt brings the answer", async () => {
-  await using desk = openDesk({ byCaller: true });
-  const url = await listen(desk);
+  await using kit = await openKit({ byCaller: true });
+  const url = await listen(kit);
   const { result: first } = await modern(url, { elicitation: {} });
   expect(first).toMatchObject({
     resultType: "input_required",
@@ -108,32 +117,59 @@ test("in 2026-07-28 the question ends the request, and the next attempt brings t
     inputResponses: { [approvalKey]: { action } },
   });
   expect((await modern(url, { elicitation: {} }, answers("decline"))).result).toMatchObject({ isError: true });
-  expect(desk.refunds).toEqual([]);
+  expect(kit.refunds).toEqual([]);
   expect((await modern(url, { elicitation: {} }, answers("accept"))).result).toMatchObject({
     content: [{ text: "refunded 5" }],
   });
 });
 
 test("without the operator's leave, an answer that nobody asked for counts for nothing", async () => {
-  await using desk = openDesk();
+  await using kit = await openKit();
   const forged = { inputResponses: { [approvalKey]: { action: "accept" } } };
-  const { result } = await modern(await listen(desk), { elicitation: {} }, forged);
-  expect(result).toMatchObject({ isError: true, structuredContent: { approval: { status: "pending" } } });
-  expect(desk.refunds).toEqual([]);
+  const { result } = await modern(await listen(kit), { elicitation: {} }, forged);
+  expect(result).toMatchObject({ isError: true, _meta: pendingMeta() });
+  expect(kit.refunds).toEqual([]);
 });
 
 test("a client that knows tasks gets one, which ends when the answer comes", async () => {
-  await using desk = openDesk();
-  const url = await listen(desk);
+  await using kit = await openKit();
+  const url = await listen(kit);
   const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
   const { result: task } = await modern(url, tasks);
-  expect(task).toMatchObject({ resultType: "task", status: "working" });
+  const waits = { status: "working", statusMessage: expect.stringContaining("Refund it?") as string };
+  expect(task).toMatchObject({ resultType: "task", ...waits, _meta: pendingMeta({ id: await kit.waiting() }) });
   const get = async () =>
     (await post(url, "tasks/get", { taskId: task["taskId"], _meta: modernMeta(tasks) }, String(task["taskId"]))).result;
-  expect(await get()).toMatchObject({ status: "working" });
-  await approve(desk);
+  expect(await get()).toMatchObject({ ...waits, _meta: pendingMeta() });
+  await approve(kit);
   await expect.poll(get).toMatchObject({ status: "completed", result: { content: [{ text: "refunded 5" }] } });
-  expect(desk.refunds).toEqual([5]);
+  const ended = await get();
+  expect(ended).not.toHaveProperty("statusMessage");
+  expect(ended["_meta"]).not.toHaveProperty(["dev.biplane/error"]);
+  expect(kit.refunds).toEqual([5]);
+});
+
+test("a client learns what its call waits for, also through a mount, and when it continues", async () => {
+  await using kit = await openKit();
+  await using hub = server({ name: "hub", version: "1", limits: false });
+  await hub.mount("kit", `${await listen(kit)}/mcp`);
+  const { url } = await hub.serve("http://127.0.0.1:0");
+  await using client = await connect(`${url}/mcp`);
+  const heard: unknown[] = [];
+  const result = await client.callTool(
+    "refund",
+    { amount: 5 },
+    {
+      onPending: (pending) => {
+        heard.push(pending?.details);
+        if (pending) void approve(kit);
+      },
+    },
+  );
+  expect(result).toMatchObject({ content: [{ text: "refunded 5" }] });
+  // Hexadecimal, so that a command never takes it for an option.
+  const id = expect.stringMatching(/^[0-9a-f]{24}$/) as string;
+  expect(heard).toEqual([{ approval: { id, status: "pending" } }, undefined]);
 });
 
 /** One step that a person must allow. */
@@ -156,7 +192,7 @@ function lever(approver: Approver) {
 }
 
 test("a trainer's socket waits for the answer", async () => {
-  await using store = sqliteStore(":memory:");
+  await using store = await openStore(":memory:");
   await using approvals = openApprovals({ store });
   await using subject = lever(approvals);
   const { url } = await subject.serve("http://127.0.0.1:0");
@@ -204,8 +240,8 @@ test("a simulated approver gives the same answers to the same seed, and others t
 test("a simulated approver answers nothing outside an episode", async () => {
   const act = tool({ name: "act", run: () => "acted" });
   const approver = simulatedApprover({ seed: 1 });
-  const house = server({ name: "s", version: "1", tools: [act], policies: [() => ask("?")], approver });
-  await expect(house.call("act", {})).rejects.toMatchObject({ code: "APPROVAL_REJECTED" });
+  const gateway = server({ name: "s", version: "1", tools: [act], policies: [() => ask("?")], approver });
+  await expect(gateway.call("act", {})).rejects.toMatchObject({ code: "APPROVAL_REJECTED" });
 });
 
 async function oldClient(url: string, user?: (message: string) => { action: "accept" | "decline" }) {

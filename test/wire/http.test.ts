@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { BiplaneError, server, tool } from "biplane";
 import type { ServeOptions, Server } from "biplane";
-import type { Json } from "./doors.ts";
+import type { Json } from "./endpoints.ts";
 
 const opened: Server[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ describe("sessions", () => {
       .toBe(404);
   });
 
-  test("when there are too many, the longest idle one makes room", async () => {
+  test("when there are too many, the one that was idle longest is closed", async () => {
     const { url } = await serve({ maxSessions: 3 });
     const sessions = [await initialize(url), await initialize(url), await initialize(url)];
     await post(url, ping, sessions[0]);
@@ -47,7 +47,7 @@ describe("sessions", () => {
     await started();
     expect((await fetch(`${url}/mcp`, { method: "DELETE", headers: session })).status).toBe(200);
     expect(await stopped()).toBe("CANCELLED");
-    expect((await running).status).toBe(204);
+    expect(await (await running).json()).toMatchObject({ error: { code: -32800 } });
     expect((await post(url, ping, session)).status).toBe(404);
   });
 
@@ -118,15 +118,26 @@ describe("cancelling", () => {
   test("a notice in the session cancels a call of the older era", async () => {
     const { url, started, stopped } = await serve();
     const session = await initialize(url);
-    const running = post(url, hold, session);
+    const running = post(url, hold, { ...session, accept: "application/json, text/event-stream" });
     await started();
     await post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: hold.id } }, session);
     expect(await stopped()).toBe("CANCELLED");
-    expect((await running).status).toBe(204);
+    const answer = await running;
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect(await answer.text()).not.toContain(`"id":${hold.id}`);
+  });
+
+  test("a client that accepts no stream is told so in JSON", async () => {
+    const { url, started } = await serve();
+    const session = await initialize(url);
+    const running = post(url, hold, session);
+    await started();
+    await post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: hold.id } }, session);
+    expect(await (await running).json()).toMatchObject({ id: hold.id, error: { code: -32800 } });
   });
 });
 
-describe("at the door", () => {
+describe("requests that are refused early", () => {
   test.each([
     ["another name for this machine", { host: "evil.example:80" }, 403],
     ["no name at all", { host: "" }, 403],
@@ -192,7 +203,7 @@ describe("closing", () => {
     await started();
     await subject.close();
     expect(await stopped()).toBe("CANCELLED");
-    expect([204, "cut"]).toContain(await running.catch(() => "cut"));
+    expect([200, "cut"]).toContain(await running.catch(() => "cut"));
   });
 
   test("does not wait for a client that is half way through its request", async () => {

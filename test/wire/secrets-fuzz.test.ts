@@ -3,18 +3,19 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { embedded, environment, form, link, prompt, reply, resource, server, text, tool } from "biplane";
 import type { Call } from "biplane";
-import { openAudit } from "../../src/admin/audit/audit.ts";
-import { createRedactor } from "../../src/call/redact/redactor.ts";
-import type { SecretSource } from "../../src/call/redaction.ts";
-import { sqliteStore } from "../../src/store/sqlite.ts";
-import { serveMemory } from "../../src/wire/serve-memory.ts";
+import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
+import { createRedactor } from "../../packages/core/src/call/redact/redactor.ts";
+import type { SecretSource } from "../../packages/core/src/call/redaction.ts";
+import { openStore } from "biplane/store";
+import type { SqlStore } from "biplane/store";
+import { serveMemory } from "../../packages/core/src/wire/serve-memory.ts";
 import { encodings } from "../call/redact/encodings.ts";
 import { searchFor } from "../call/redact/naive-search.ts";
-import { modernMeta } from "./doors.ts";
-import type { Json } from "./doors.ts";
+import { modernMeta } from "./endpoints.ts";
+import type { Json } from "./endpoints.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
-const outputs = isSoak ? 100_000 : 1500;
+const outputs = isSoak ? 100_000 : 500;
 
 /** Numbers that are the same in every run. */
 function seeded(seed: number): () => number {
@@ -54,7 +55,7 @@ const ways: Readonly<Record<string, (said: string, call: Call) => unknown>> = {
     return "fine";
   },
   log: async (said, call) => {
-    call.log("error", { said, [said]: 1 });
+    call.log("error", { said, [said]: 1 }, said);
     await Promise.resolve();
     return said;
   },
@@ -72,7 +73,7 @@ test(
   async () => {
     let redactor = createRedactor([]);
     const secrets: SecretSource = { redactor: () => redactor };
-    await using store = sqliteStore(":memory:");
+    await using store = await openStore(":memory:");
     await using audit = openAudit({ store, onFault: () => undefined });
     const told: unknown[] = [];
     const hooks = [{ onEnd: (end: unknown) => told.push(end), onError: (end: unknown) => told.push(end) }];
@@ -90,11 +91,26 @@ test(
       ...shared,
       start: () => ({}),
       observe: () => ({ seen: saying.said }),
+      publicState: () => ({ [saying.said]: saying.said }),
+      info: () => ({ said: saying.said }),
+      render: () => saying.said,
+      action: "say",
       tools: (make) => ({ say: make({ input, interactive: true, run: (_, call) => say(call) }) }),
+    });
+    const failing = environment({
+      name: "failing",
+      ...shared,
+      config: { type: "object", properties: { level: { type: "integer" } }, additionalProperties: false },
+      observe: () => ({}),
+      start: (): object => {
+        throw new Error(saying.said);
+      },
+      tools: (make) => ({ say: make({ run: () => "never" }) }),
     });
     const wires = await openWires(
       (await subject.serve("http://127.0.0.1:0")).url,
       (await world.serve("http://127.0.0.1:0")).url,
+      (await failing.serve("http://127.0.0.1:0")).url,
     );
     const memory = openMemory(subject);
     const all = { ...wires.calls, ...memory.calls };
@@ -126,15 +142,15 @@ test(
     expect(leaks).toEqual([]);
     wires.close();
     memory.close();
-    await Promise.all([subject.close(), world.close()]);
+    await Promise.all([subject.close(), world.close(), failing.close()]);
   },
   isSoak ? 3_600_000 : 120_000,
 );
 
 /** The newest lines of the audit log. */
-async function lines(store: ReturnType<typeof sqliteStore>, audit: ReturnType<typeof openAudit>): Promise<string[]> {
+async function lines(store: SqlStore, audit: ReturnType<typeof openAudit>): Promise<string[]> {
   await audit.flush();
-  const last = await store.last("audit");
+  const last = await store.audit.last();
   return last ? [last.line] : [];
 }
 
@@ -155,7 +171,7 @@ function textsIn(heard: string): string[] {
 
 type Calls = Record<string, (echo: string) => Promise<string>>;
 
-async function openWires(url: string, world: string): Promise<{ calls: Calls; close(): void }> {
+async function openWires(url: string, world: string, failing: string): Promise<{ calls: Calls; close(): void }> {
   const post = async (path: string, body: Json, headers: Record<string, string> = {}, base = url) => {
     const accept = "application/json, text/event-stream";
     const request = {
@@ -177,6 +193,19 @@ async function openWires(url: string, world: string): Promise<{ calls: Calls; cl
     return String(((await once(socket, "message")) as [Buffer])[0]);
   };
   await frame({ type: "reset", data: {} });
+  const broken = new WebSocket(`${failing.replace("http", "ws")}/ws`);
+  await once(broken, "open");
+  const brokenFrame = async (message: Json) => {
+    broken.send(JSON.stringify(message));
+    return String(((await once(broken, "message")) as [Buffer])[0]);
+  };
+  const extra = { name: "t", version: "1", _extra: { session_id: "fuzz" } };
+  const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: extra };
+  await post("/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params: hello }, {}, world);
+  const get = async (path: string) =>
+    (await fetch(`${world}${path}`, { headers: { "mcp-session-id": "fuzz" } })).text();
+  const { id } = JSON.parse(await post("/control/episodes", {}, {}, world)) as { id: string };
+  const create = { jsonrpc: "2.0", id: 1, method: "openenv/session/create", params: {} };
   const step = (echo: string) => ({ type: "call_tool", tool_name: "say", arguments: { echo } });
   return {
     calls: {
@@ -188,8 +217,40 @@ async function openWires(url: string, world: string): Promise<{ calls: Calls; cl
       REST: (echo) => post("/mcp/execute", { tool: "say", arguments: { echo } }),
       "/ws": (echo) => frame({ type: "step", data: step(echo) }),
       "/step": (echo) => post("/step", { action: step(echo) }, {}, world),
+      "a typed /step": (echo) => post("/step", { action: { echo } }, {}, world),
+      "a typed step on /ws": (echo) => frame({ type: "step", data: { echo } }),
+      "/state": () => get("/state"),
+      "/ws state": () => frame({ type: "state" }),
+      "/reset": () => post("/reset", {}, {}, world),
+      "/ws reset": () => frame({ type: "reset", data: {} }),
+      "/reset that fails": () => post("/reset", {}, {}, failing),
+      "/ws reset that fails": () => brokenFrame({ type: "reset", data: {} }),
+      "a config that is wrong": (echo) => post("/reset", { [echo]: echo }, {}, failing),
+      "an action that is wrong": (echo) => post("/step", { action: { type: echo, [echo]: echo } }, {}, world),
+      "a frame that is wrong": (echo) => frame({ type: echo, data: echo }),
+      "openenv/session/create that fails": () => post("/mcp", create, {}, failing),
+      "/control/initial_state": async () => {
+        await post("/control/reset_session", {}, { "mcp-session-id": "fuzz" }, world);
+        return get("/control/initial_state");
+      },
+      "/control/info": () => get("/control/info"),
+      "POST /control/episodes": async () => {
+        const said = await post("/control/episodes", {}, {}, world);
+        const started = JSON.parse(said) as { id: string };
+        await fetch(`${world}/control/episodes/${started.id}`, { method: "DELETE" });
+        return said;
+      },
+      "POST /control/episodes that fails": () => post("/control/episodes", {}, {}, failing),
+      "/control/episodes/<id>/render": () => get(`/control/episodes/${id}/render`),
+      "an unknown tool": (echo) =>
+        post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: echo, arguments: {} } }),
+      "an unknown tool over REST": (echo) => post("/mcp/execute", { tool: echo }),
+      "an unknown episode": (echo) => post("/mcp/execute", { tool: "say", episode: echo }, {}, world),
     },
-    close: () => socket.close(),
+    close: () => {
+      socket.close();
+      broken.close();
+    },
   };
 }
 

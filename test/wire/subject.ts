@@ -9,7 +9,7 @@ export interface Happening {
   readonly outcome: unknown;
 }
 
-/** A server with one tool for each thing a call can come to. The same one stands behind every door. */
+/** A server with one tool for each thing a call can come to. The same one stands behind every handler. */
 export function subject(): { server: Server; happenings: Happening[] } {
   const happenings: Happening[] = [];
   const subject = server({
@@ -27,7 +27,7 @@ export function subject(): { server: Server; happenings: Happening[] } {
         },
         output: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
         idempotent: true,
-        run: ({ a, b }) => ({ sum: Number(a) + Number(b) }),
+        run: ({ a, b }) => ({ sum: a + b }),
       }),
       greet: tool({ description: "Greets", run: async () => "Hello" }),
       picture: tool({ description: "Shows", run: () => reply([text("Look:"), image("AAAA", "image/png")]) }),

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { form, server, tool } from "biplane";
 import type { ServeOptions, Server } from "biplane";
-import { sqliteStore } from "biplane/sqlite";
-import { modernMeta } from "./doors.ts";
-import type { Json } from "./doors.ts";
+import { openStore } from "biplane/store";
+import { modernMeta } from "./endpoints.ts";
+import type { Json } from "./endpoints.ts";
 
 let folder = "";
 const opened: Server[] = [];
@@ -23,7 +23,7 @@ test("a task is in the store before its caller hears of it, and its result survi
   const first = await serve(file);
   const { result: task } = await first.ask("tools/call", { name: "job", arguments: {} });
   expect(task).toMatchObject({ resultType: "task", status: "working", pollIntervalMs: 1000 });
-  const other = sqliteStore(file);
+  const other = await openStore(file);
   expect(await other.get("tasks", String(task["taskId"]))).toMatchObject({ status: "working" });
   await other.close();
 
@@ -42,7 +42,7 @@ test("a task that was running when the server stopped is told as failed", async 
   const file = join(folder, "store.db");
   const first = await serve(file, { graceMs: 1 });
   const { result: task } = await first.ask("tools/call", { name: "stubborn", arguments: {} });
-  const copy = sqliteStore(file);
+  const copy = await openStore(file);
   const record = await copy.get("tasks", String(task["taskId"]));
   await first.subject.close();
   await copy.put("tasks", String(task["taskId"]), record ?? {}); // as a kill would have left it
@@ -78,7 +78,7 @@ test("a refusal before the tool runs makes no task", async () => {
   expect(result).toMatchObject({ resultType: "complete", isError: true });
 });
 
-test("whoever listens is told of each change", async () => {
+test("subscribers are notified of each change", async () => {
   const { url, ask, release } = await serve(join(folder, "store.db"));
   const { result: task } = await ask("tools/call", { name: "asking", arguments: {} }, {}, { elicitation: {} });
   const { taskId } = task;
@@ -114,7 +114,7 @@ async function serve(file: string, options: ServeOptions = {}) {
   const subject = server({
     name: "s",
     version: "1",
-    store: sqliteStore(file),
+    store: await openStore(file),
     tools: {
       job: tool({
         task: "optional",

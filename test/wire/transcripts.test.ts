@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modernMeta } from "./doors.ts";
-import type { Json } from "./doors.ts";
+import { modernMeta } from "./endpoints.ts";
+import type { Json } from "./endpoints.ts";
 import { subject } from "./subject.ts";
 
 /**
@@ -71,7 +71,7 @@ test("plain JSON-RPC", async () => {
 
 test("2026-07-28", async () => {
   const withoutMethod = { ...modern("tools/list"), headers: { "mcp-protocol-version": "2026-07-28" } };
-  const stranger = { ...modernMeta(), "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
+  const outsider = { ...modernMeta(), "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
   await expect(
     await transcript([
       modern("server/discover"),
@@ -83,7 +83,7 @@ test("2026-07-28", async () => {
       modern("initialize"),
       withoutMethod,
       {
-        body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: stranger } },
+        body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: outsider } },
         headers: { "mcp-protocol-version": "1900-01-01" },
       },
       {

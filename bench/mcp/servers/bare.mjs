@@ -1,10 +1,10 @@
-// The least a JSON-RPC server over HTTP can do: read the body, parse it, answer with a constant.
+// A minimal JSON-RPC server over HTTP: reads the body, parses it, responds with a constant.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { listen } from "./control.mjs";
 
 const bytes = readFileSync(process.argv[2]);
-// Node sends a short text together with the head in one write; a long one is better kept as bytes.
+// Node sends a short string in one write with the head; a long body is faster as bytes.
 const answer = bytes.length < 16_384 ? bytes.toString() : bytes;
 const headers = { "content-type": "application/json", "content-length": bytes.length };
 

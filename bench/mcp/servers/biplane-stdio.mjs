@@ -1,4 +1,4 @@
-// Ours over standard input and output, with three tools of `zod` or `json` schemas.
+// Our server over stdio, with three tools that have `zod` or `json` schemas.
 import { server, tool } from "biplane";
 
 const fields = await (process.argv[2] === "zod" ? zodFields() : jsonFields());

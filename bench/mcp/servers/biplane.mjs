@@ -1,4 +1,4 @@
-// Ours, as built: schema check, two policies and hooks are on. Both eras are on one address.
+// Our server from dist/, with schema checks, two policies and hooks. Serves both protocol versions at one address.
 import { allow, deny, server, tool } from "biplane";
 import { z } from "zod";
 import { ready } from "./control.mjs";
@@ -15,7 +15,7 @@ const tools = { add: tool({ description, input, run: add }) };
 for (let at = 1; at < Number(count); at++) tools[`add_${at}`] = tool({ description, input, run: add });
 
 const seen = { started: 0, ended: 0, failed: 0, ms: 0 };
-// Counted like any caller, but never refused.
+// The limits are checked but never reached.
 const limits = { perPrincipal: { perSecond: 1e9, burst: 1e9 } };
 const app = server({ name: "bench", version: "1.0.0", tools, limits })
   .policy((agent, name) => (name.startsWith("admin_") && agent.agentId !== "admin" ? deny("Only for admins") : allow()))

@@ -1,7 +1,7 @@
-// What every server under test has in common: it says where it listens, and tells its CPU time when asked.
+// Shared by all servers under test: reports the port, and the CPU time on request.
 import { createServer } from "node:net";
 
-/** Tells the parent process that the server listens at that port, and answers its questions from now on. */
+/** Reports the port to the parent process, and answers its requests for the CPU time. */
 export function ready(port) {
   process.on("message", () => process.send({ cpu: process.cpuUsage() }));
   process.on("disconnect", () => process.exit());
@@ -14,7 +14,7 @@ export function listen(http) {
   http.listen(0, "127.0.0.1", () => ready(http.address().port));
 }
 
-/** A port that is free now, for servers that must be told one. */
+/** A free port, for servers that cannot choose one. */
 export function freePort() {
   const probe = createServer();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// fastmcp with plain JSON answers: `session`, or `stateless`.
+// fastmcp with plain JSON responses: `session` or `stateless`.
 import { FastMCP } from "fastmcp";
 import { z } from "zod";
 import { freePort, ready } from "./control.mjs";

@@ -1,17 +1,17 @@
-// Ours with all its rules on: rules as data, limits, approvals, secrets, audit on disk, metrics. `strict` waits for the
-// disk; a number is how many secrets there are.
+// Our server with all governance: policies, limits, approvals, secrets, an audit log on disk, metrics. `strict` waits for
+// the disk; a number sets the number of secrets.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rules, server, tool } from "biplane";
 import { openApprovals, openAudit, openSecrets } from "biplane/admin";
 import { createMetrics } from "biplane/observe";
-import { sqliteStore } from "biplane/sqlite";
+import { openStore } from "biplane/store";
 import { z } from "zod";
 import { ready } from "./control.mjs";
 
 const [, , kind = "batched", count = "20"] = process.argv;
-const store = sqliteStore(join(mkdtempSync(join(tmpdir(), "biplane-bench-")), "store.db"));
+const store = await openStore(join(mkdtempSync(join(tmpdir(), "biplane-bench-")), "store.db"));
 const audit = openAudit({ store, strict: kind === "strict", onFault: (fault) => console.error(fault) });
 const environment = Object.fromEntries(
   Array.from({ length: Number(count) }, (_, at) => [`BIPLANE_SECRET_S${at}`, `secret-${at}-${Math.sin(at)}-value`]),

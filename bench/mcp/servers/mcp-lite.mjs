@@ -1,4 +1,4 @@
-// mcp-lite: `session`, or `stateless`.
+// mcp-lite: `session` or `stateless`.
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { InMemorySessionAdapter, McpServer, StreamableHttpTransport } from "mcp-lite";

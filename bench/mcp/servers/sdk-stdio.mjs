@@ -1,4 +1,4 @@
-// The official SDK v2 over standard input and output, with three tools of `zod` or `json` schemas.
+// The official SDK v2 over stdio, with three tools that have `zod` or `json` schemas.
 import { McpServer, fromJsonSchema } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 

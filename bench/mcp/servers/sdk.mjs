@@ -1,5 +1,5 @@
-// The official SDK v2: `2026` is its stateless handler, `2025` a transport per session (answering by stream, as it
-// does unless told otherwise) and `2025-json` the same with plain JSON answers.
+// The official SDK v2: `2026` is its stateless handler, `2025` a transport per session with event streams (its default),
+// and `2025-json` the same with plain JSON responses.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";

@@ -1,4 +1,4 @@
-// tmcp; it serves both eras on one address.
+// tmcp. Serves both protocol versions at one address.
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { ZodJsonSchemaAdapter } from "@tmcp/adapter-zod";

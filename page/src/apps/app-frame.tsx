@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { ShownResult, ShownTool, WayAnswer } from "../../../src/desk/contract.ts";
+import type { ResultBody, CallViaResult } from "../../../packages/biplane/src/admin/calls/call-api.ts";
+import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
 import { Problem } from "../components/states.tsx";
 import { Text } from "../components/text.tsx";
-import { house } from "../house.ts";
+import { serverOverview } from "../server-overview.ts";
 import { Blocks } from "./blocks.tsx";
 import { ConsentDialog } from "./consent-dialog.tsx";
 import { MessagePanel } from "./message-panel.tsx";
@@ -15,36 +16,36 @@ import "./style.css";
 
 export interface AppFrameProps {
   readonly server: string;
-  /** The app's page: `ui://…`. */
+  /** URI of the app: `ui://…`. */
   readonly uri: string;
-  /** The tool that was called; its name is enough. */
+  /** The called tool. Only `name` is required. */
   readonly tool: AppTool;
   readonly input: unknown;
-  /** What it came to; null says that there is none. */
-  readonly result: ShownResult | null;
-  /** In an environment: what the app calls are steps of this episode. */
+  /** Null if the call returned no result. */
+  readonly result: ResultBody | null;
+  /** The app's tool calls become steps of this episode. */
   readonly episode?: string | undefined;
-  /** The app has called a tool. */
-  readonly onCall?: ((tool: string, answer: WayAnswer) => void) | undefined;
+  /** Called after the app has called a tool. */
+  readonly onCall?: ((tool: string, result: CallViaResult) => void) | undefined;
 }
 
-export type AppTool = Pick<ShownTool, "name"> &
-  Partial<Pick<ShownTool, "title" | "description" | "input" | "output" | "annotations">>;
+export type AppTool = Pick<ToolSummary, "name"> &
+  Partial<Pick<ToolSummary, "title" | "description" | "input" | "output" | "annotations">>;
 
-/** An app of a tool, run in its sandbox, with the same as text below it and every message that goes by. */
+/** Runs a tool's app in its sandbox, with the result as text and the message log below. */
 export function AppFrame(props: AppFrameProps): JSX.Element {
-  const sandbox = house.value?.sandbox;
+  const sandbox = serverOverview.value?.sandbox;
   return (
     <div class="app">
       {sandbox === null && <NoSandbox />}
       {typeof sandbox === "string" && <Stage {...props} sandbox={sandbox} />}
       <details class="app-more" open>
-        <summary>The same as text</summary>
-        <div class="app-text" tabIndex={0} role="region" aria-label="The result as text">
+        <summary>Text result</summary>
+        <div class="app-text" tabIndex={0} role="region" aria-label="Result as text">
           {props.result ? (
             <Blocks blocks={props.result.content} server={props.server} episode={props.episode} />
           ) : (
-            <p class="muted">There is no result.</p>
+            <p class="muted">No result.</p>
           )}
         </div>
       </details>
@@ -60,7 +61,7 @@ function Stage(props: AppFrameProps & { readonly sandbox: string }): JSX.Element
   const name = app.name ?? props.tool.title ?? props.tool.name;
   return (
     <>
-      {/* A dialog that is always seen: made modal it fills the window, and the frame in it is never moved or reloaded. */}
+      {/* Always open. Making it modal fills the window without moving the iframe, which would reload the app. */}
       <dialog
         ref={stage}
         class={isFull ? "app-stage app-stage-full" : "app-stage"}
@@ -69,7 +70,7 @@ function Stage(props: AppFrameProps & { readonly sandbox: string }): JSX.Element
       >
         <header class="app-bar">
           <span class="grow ellipsis">
-            <Text value={name} most={80} isFixed />
+            <Text value={name} maxLength={80} isFixed />
           </span>
           <AppState app={app} />
           {(app.canFill || isFull) && (
@@ -77,12 +78,12 @@ function Stage(props: AppFrameProps & { readonly sandbox: string }): JSX.Element
               kind="quiet"
               size="small"
               icon={isFull ? "close" : "external"}
-              label={isFull ? "Leave full screen" : "Full screen"}
+              label={isFull ? "Exit full screen" : "Full screen"}
               onClick={() => app.show(isFull ? "inline" : "fullscreen")}
             />
           )}
         </header>
-        <div ref={container} class="app-place" data-state={app.state} />
+        <div ref={container} class="app-container" data-state={app.state} />
       </dialog>
       {app.problem !== undefined && <Problem error={app.problem} retry={() => app.reopen()} />}
       {app.question && <ConsentDialog question={app.question} app={name} />}
@@ -93,28 +94,28 @@ function Stage(props: AppFrameProps & { readonly sandbox: string }): JSX.Element
 }
 
 function AppState({ app }: { readonly app: ShownApp }): JSX.Element | null {
-  if (app.state === "opening") return <Badge tone="info">opening</Badge>;
+  if (app.state === "opening") return <Badge tone="info">loading</Badge>;
   if (app.state === "stopped") return <Badge tone="bad">stopped</Badge>;
-  if (app.state === "failed") return <Badge tone="bad">not shown</Badge>;
-  return <Badge title="It runs in a sandbox, on an origin of its own">sandboxed</Badge>;
+  if (app.state === "failed") return <Badge tone="bad">failed</Badge>;
+  return <Badge title="Runs in a sandbox on its own origin">sandboxed</Badge>;
 }
 
-/** There is no model here: what the app wants it to know is shown instead. */
+/** The page has no model, so what the app sends to the model is shown here. */
 function ForModel({ app }: { readonly app: ShownApp }): JSX.Element | null {
   if (app.messages.length === 0 && app.modelContext === undefined) return null;
   return (
     <details class="app-more" open>
-      <summary>For the model</summary>
+      <summary>Sent to the model</summary>
       <div class="stack-tight app-model">
         {app.messages.map((content, at) => (
-          <div key={at} class="app-said">
-            <span class="muted small">The app says, in the user's name</span>
+          <div key={at} class="app-output">
+            <span class="muted small">Message from the app, sent as the user</span>
             <Blocks blocks={content} />
           </div>
         ))}
         {app.modelContext !== undefined && (
-          <div class="app-said">
-            <span class="muted small">What the model would be told next time</span>
+          <div class="app-output">
+            <span class="muted small">Context for the model's next turn</span>
             <Blocks blocks={app.modelContext} />
           </div>
         )}
@@ -126,9 +127,9 @@ function ForModel({ app }: { readonly app: ShownApp }): JSX.Element | null {
 function NoSandbox(): JSX.Element {
   return (
     <p class="app-note">
-      This tool has an app, but there is no place to run it: apps need an origin of their own. Set{" "}
-      <code>http.sandboxUrl</code> in the config, such as <code>https://{"{app}"}.apps.example.com</code>, and restart
-      the server.
+      This tool has an app, but apps cannot run here because they need a separate origin. Set{" "}
+      <code>http.sandboxUrl</code> in the config, for example <code>https://{"{app}"}.apps.example.com</code>, and
+      restart the server.
     </p>
   );
 }

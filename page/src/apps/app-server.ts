@@ -1,38 +1,40 @@
-import type { ToolDescription, ToolResult } from "../../../src/app/browser/bridge/content.ts";
-import type { AppServer, ListedTool } from "../../../src/app/browser/host/index.ts";
-import type { ShownResource, ShownTool, WayAnswer } from "../../../src/desk/contract.ts";
-import { ask } from "../api.ts";
+import type { ToolDescription, AppToolResult } from "../../../packages/core/src/app/browser/bridge/content.ts";
+import type { AppServer, ListedTool } from "../../../packages/core/src/app/browser/host/index.ts";
+import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
+import type { CallViaResult } from "../../../packages/biplane/src/admin/calls/call-api.ts";
+import { callApi } from "../api.ts";
+import type { ApiResponse } from "../api.ts";
 import type { AppTool } from "./app-frame.tsx";
 
 interface AppServerOptions {
   readonly server: string;
-  /** The page's own URI: it reaches what is of the same server, and nothing else behind the same door. */
+  /** URI of the app. Limits the app to the tools and resources of its own server. */
   readonly app: string;
   readonly episode: string | undefined;
-  readonly onCall: (tool: string, answer: WayAnswer) => void;
+  readonly onCall: (tool: string, result: CallViaResult) => void;
 }
 
-/** The server that an app came from, over the people's API: its calls have the route `app`. */
+/** The app's server, reached through the admin API. Calls have the route `app`. */
 export function appServer({ server, app, episode, onCall }: AppServerOptions): AppServer {
   return {
     id: server,
     listTools: () => listTools(server),
     callTool: async (tool, input, { signal }) => {
-      const body = { server, app, tool, input, ways: ["app"], ...(episode !== undefined && { episode }) };
-      const { answers } = await ask<{ answers: readonly WayAnswer[] }>("POST /api/calls", { body, signal });
-      const [answer] = answers;
-      if (answer) onCall(tool, answer);
-      if (!answer?.result) throw new Error(`${tool} gave no result: ${answer?.outcome ?? "nothing was answered"}`);
-      return answer.result as unknown as ToolResult;
+      const body = { server, app, tool, input, via: ["app"] as const, ...(episode !== undefined && { episode }) };
+      const { results } = await callApi("POST /api/calls", { body, signal });
+      const [result] = results;
+      if (result) onCall(tool, result);
+      if (!result?.result) throw new Error(`${tool} returned no result (${result?.outcome ?? "empty response"}).`);
+      return result.result as unknown as AppToolResult;
     },
     readResource: async (uri, { signal }) =>
-      (await ask<ShownResource>("GET /api/resource", { query: { server, app, uri, episode }, signal })) as Awaited<
+      (await callApi("GET /api/resource", { query: { server, app, uri, episode }, signal })) as Awaited<
         ReturnType<NonNullable<AppServer["readResource"]>>
       >,
   };
 }
 
-/** What an app is told of the tool it is shown for. */
+/** The tool description that the app receives. */
 export function toolInfo({ name, title, description, input, output, annotations }: AppTool): ToolDescription {
   return {
     name,
@@ -47,19 +49,15 @@ export function toolInfo({ name, title, description, input, output, annotations 
 async function listTools(server: string): Promise<readonly ListedTool[]> {
   const found: ListedTool[] = [];
   for (let after: string | null | undefined; after !== null;) {
-    const query: Record<string, string | number | undefined> = { server, limit: 1000, after };
-    const page: ToolPage = await ask<ToolPage>("GET /api/tools", { query });
+    const page: ApiResponse<"GET /api/tools"> = await callApi("GET /api/tools", {
+      query: { server, limit: 1000, after },
+    });
     found.push(...page.tools.map(listed));
     after = page.next;
   }
   return found;
 }
 
-interface ToolPage {
-  readonly tools: readonly ShownTool[];
-  readonly next: string | null;
-}
-
-function listed({ name, annotations, app }: ShownTool): ListedTool {
+function listed({ name, annotations, app }: ToolSummary): ListedTool {
   return { name, annotations, ...(app && { _meta: { ui: { visibility: app.visibility } } }) };
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { ConsentRequest } from "../../../src/app/browser/host/index.ts";
-import type { JsonObject } from "../../../src/tool/schema.ts";
+import type { ConsentRequest } from "../../../packages/core/src/app/browser/host/index.ts";
+import type { JsonObject } from "../../../packages/core/src/tool/schema.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Json } from "../components/json.tsx";
@@ -8,9 +8,9 @@ import { Text } from "../components/text.tsx";
 import { Blocks } from "./blocks.tsx";
 import type { Question } from "./use-app.ts";
 
-/** Asks the person before an app does something in their name. Closing it means no. */
+/** Asks before an app acts on the user's behalf. Closing the dialog declines. */
 export function ConsentDialog({ question, app }: { readonly question: Question; readonly app: string }): JSX.Element {
-  const { title, action } = words[question.request.kind];
+  const { title, action } = labels[question.request.kind];
   return (
     <Dialog
       title={title}
@@ -27,21 +27,21 @@ export function ConsentDialog({ question, app }: { readonly question: Question; 
     >
       <div class="stack-tight">
         <p class="muted">
-          The app <Text value={app} most={60} isFixed /> asks for this. It is not part of Biplane.
+          The app <Text value={app} maxLength={60} isFixed /> requests this. The app is not part of Biplane.
         </p>
-        <What request={question.request} />
+        <RequestDetails request={question.request} />
       </div>
     </Dialog>
   );
 }
 
-const words: Readonly<Record<ConsentRequest["kind"], { readonly title: string; readonly action: string }>> = {
+const labels: Readonly<Record<ConsentRequest["kind"], { readonly title: string; readonly action: string }>> = {
   link: { title: "Open a link?", action: "Open in a new tab" },
-  message: { title: "Send a message in your name?", action: "Send" },
+  message: { title: "Send a message as you?", action: "Send" },
   tool: { title: "Call a tool?", action: "Call" },
 };
 
-function What({ request }: { readonly request: ConsentRequest }): JSX.Element {
+function RequestDetails({ request }: { readonly request: ConsentRequest }): JSX.Element {
   switch (request.kind) {
     case "link":
       return (

@@ -9,8 +9,8 @@ export function isBase64(data: unknown): data is string {
   return typeof data === "string" && data !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
-/** A sound, played only when asked for. The page loads no media, so it is decoded here. */
-export function Sound({ data, mimeType }: { readonly data: string; readonly mimeType: string }): JSX.Element {
+/** Plays audio on request. The page loads no media elements, so the data is decoded here. */
+export function AudioPlayer({ data, mimeType }: { readonly data: string; readonly mimeType: string }): JSX.Element {
   const [isPlaying, setPlaying] = useState(false);
   const context = useRef<AudioContext>(null);
   const stop = () => {
@@ -30,13 +30,13 @@ export function Sound({ data, mimeType }: { readonly data: string; readonly mime
       source.start();
     } catch {
       stop();
-      toastProblem("The browser cannot play this sound");
+      toastProblem("The browser cannot play this audio.");
     }
   };
   return (
     <div class="row">
       <span class="muted">
-        A sound of type <Text value={mimeType} most={80} isFixed />, {bytes(Math.floor(data.length * 0.75))}
+        Audio (<Text value={mimeType} maxLength={80} isFixed />, {bytes(Math.floor(data.length * 0.75))})
       </span>
       {isBase64(data) && (
         <>
@@ -50,7 +50,7 @@ export function Sound({ data, mimeType }: { readonly data: string; readonly mime
   );
 }
 
-/** Saves data as a file of no type: whatever it says it is, the browser does not open it. */
+/** Saves data as `application/octet-stream`, so that the browser never opens it. */
 export function SaveButton({ data }: { readonly data: string }): JSX.Element {
   const save = () => {
     const address = URL.createObjectURL(new Blob([bytesOf(data)], { type: "application/octet-stream" }));

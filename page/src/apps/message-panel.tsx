@@ -1,35 +1,35 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Granted, LogEntry } from "../../../src/app/browser/host/index.ts";
+import type { SandboxGrant, LogEntry } from "../../../packages/core/src/app/browser/host/index.ts";
 import { Badge } from "../components/badge.tsx";
 import { Json } from "../components/json.tsx";
 import { Text } from "../components/text.tsx";
 import { clock, plural } from "../format.ts";
 
-/** Every message between the page and an app, both ways, the newest first; drawn only while it is open. */
+/** The messages between page and app, newest first. Rendered only while open. */
 export function MessagePanel(props: {
   readonly entries: readonly LogEntry[];
-  readonly granted: Granted | undefined;
+  readonly granted: SandboxGrant | undefined;
 }): JSX.Element {
   const { entries, granted } = props;
   const [isOpen, setOpen] = useState(false);
-  const isRefused = entries.some(({ from }) => from === "remark");
+  const hasWarnings = entries.some(({ from }) => from === "remark");
   return (
     <details class="app-more" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         Messages <span class="muted num">{plural(entries.length, "message")}</span>
-        {isRefused && <Badge tone="warn">with remarks</Badge>}
+        {hasWarnings && <Badge tone="warn">has warnings</Badge>}
       </summary>
       {isOpen && (
         <>
           {granted && (
             <p class="muted small">
-              The sandbox grants <Text value={JSON.stringify(granted)} isMono most={300} />
+              Sandbox permissions: <Text value={JSON.stringify(granted)} isMono maxLength={300} />
             </p>
           )}
-          <ol class="app-log" aria-label="Messages, the newest first">
+          <ol class="app-log" aria-label="Messages, newest first">
             {entries
-              .slice(-mostShown)
+              .slice(-maxShown)
               .map((entry, at) => <Entry key={`${entry.at} ${at}`} entry={entry} />)
               .toReversed()}
           </ol>
@@ -39,21 +39,21 @@ export function MessagePanel(props: {
   );
 }
 
-const mostShown = 100;
+const maxShown = 100;
 
 function Entry({ entry }: { readonly entry: LogEntry }): JSX.Element {
   const { at, from, method, message, remark } = entry;
   const [isOpen, setOpen] = useState(false);
-  const words = { host: "page → app", view: "app → page", remark: "remark" }[from];
+  const direction = { host: "page → app", view: "app → page", remark: "warning" }[from];
   return (
     <li class={`app-entry app-entry-${from}`}>
       <span class="muted num small">{clock(new Date(at).toISOString())}</span>
-      <span class="app-way small">{words}</span>
+      <span class="app-direction small">{direction}</span>
       {remark !== undefined ? (
         <Text value={remark} />
       ) : (
         <button type="button" class="app-method" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Text value={method ?? answerWord(message)} isMono most={100} isFixed />
+          <Text value={method ?? responseLabel(message)} isMono maxLength={100} isFixed />
         </button>
       )}
       {isOpen && (
@@ -65,8 +65,8 @@ function Entry({ entry }: { readonly entry: LogEntry }): JSX.Element {
   );
 }
 
-function answerWord(message: unknown): string {
+function responseLabel(message: unknown): string {
   const { id } = (typeof message === "object" && message !== null ? message : {}) as { id?: string | number };
   const isError = typeof message === "object" && message !== null && "error" in message;
-  return `${isError ? "error" : "answer"} to ${String(id).slice(0, 40)}`;
+  return `${isError ? "error" : "response"} to ${String(id).slice(0, 40)}`;
 }

@@ -1,8 +1,8 @@
-/** Runs at most once in each frame of the browser, however often it is asked to; `cancel` when nobody looks any more. */
-export function oncePerFrame(run: () => void): { ask(): void; cancel(): void } {
+/** Coalesces calls of `schedule` into one run per animation frame. Call `cancel` on unmount. */
+export function oncePerFrame(run: () => void): { schedule(): void; cancel(): void } {
   let frame: number | undefined;
   return {
-    ask: () => {
+    schedule: () => {
       frame ??= requestAnimationFrame(() => {
         frame = undefined;
         run();

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { ShownResult } from "../../../src/desk/contract.ts";
+import type { ResultBody } from "../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Segmented } from "../components/field.tsx";
 import { Json } from "../components/json.tsx";
 import { AppFrame } from "./app-frame.tsx";
@@ -9,38 +9,38 @@ import { Blocks } from "./blocks.tsx";
 import { RowsTable, rowsIn } from "./structured.tsx";
 import "./style.css";
 
-type Look = "app" | "table" | "tree" | "content";
+type ResultView = "app" | "table" | "tree" | "content";
 
-/** A result, looked at as its app, as a table, as a tree, or as the content that a model gets. */
+/** Shows a result as its app, a table, a JSON tree, or the content that a model receives. */
 export function Result(props: {
-  readonly result: ShownResult;
+  readonly result: ResultBody;
   readonly server: string;
   readonly episode?: string | undefined;
-  /** Where the tool has an app, what it needs. */
+  /** Set if the tool has an app. */
   readonly app?: Omit<AppFrameProps, "server" | "result" | "episode"> | undefined;
 }): JSX.Element {
   const { result, server, episode, app } = props;
   const structured = result.structuredContent;
   const rows = useMemo(() => rowsIn(structured), [structured]);
-  const looks: readonly { readonly value: Look; readonly title: string }[] = [
+  const views: readonly { readonly value: ResultView; readonly title: string }[] = [
     ...(app && result.isError !== true ? [{ value: "app", title: "App" } as const] : []),
     ...(rows ? [{ value: "table", title: "Table" } as const] : []),
     ...(structured !== undefined ? [{ value: "tree", title: "Tree" } as const] : []),
     { value: "content", title: "Content" },
   ];
-  const [chosen, setChosen] = useState<Look>();
-  const look = looks.find(({ value }) => value === chosen)?.value ?? usual(result, looks);
+  const [chosen, setChosen] = useState<ResultView>();
+  const view = views.find(({ value }) => value === chosen)?.value ?? defaultView(result, views);
   return (
     <div class="stack-tight result">
-      {looks.length > 1 && (
+      {views.length > 1 && (
         <div>
-          <Segmented label="How to look at the result" value={look} choices={looks} onChange={setChosen} />
+          <Segmented label="Result view" value={view} choices={views} onChange={setChosen} />
         </div>
       )}
-      {look === "app" && app && <AppFrame {...app} server={server} episode={episode} result={result} />}
-      {look === "table" && rows && <RowsTable rows={rows} />}
-      {look === "tree" && <Json value={structured} depth={3} copyLabel="Copy it as JSON" />}
-      {look === "content" && (
+      {view === "app" && app && <AppFrame {...app} server={server} episode={episode} result={result} />}
+      {view === "table" && rows && <RowsTable rows={rows} />}
+      {view === "tree" && <Json value={structured} depth={3} copyLabel="Copy as JSON" />}
+      {view === "content" && (
         <div class={result.isError === true ? "result-error" : undefined}>
           <Blocks blocks={result.content} server={server} episode={episode} />
         </div>
@@ -49,8 +49,8 @@ export function Result(props: {
   );
 }
 
-/** Pictures and links are in the content only; else what is nearest to the thing itself. */
-function usual({ content }: ShownResult, looks: readonly { readonly value: Look }[]): Look {
-  const first = looks[0]?.value ?? "content";
+/** Images and links exist only in the content. Otherwise the first view is the most specific. */
+function defaultView({ content }: ResultBody, views: readonly { readonly value: ResultView }[]): ResultView {
+  const first = views[0]?.value ?? "content";
   return first !== "app" && content.some(({ type }) => type !== "text") ? "content" : first;
 }

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { isRecord } from "../../../packages/core/src/is-record.ts";
 import { Json } from "../components/json.tsx";
 import { Text } from "../components/text.tsx";
 import { plural } from "../format.ts";
 
-/** Rows with the same few keys, where a value is that: a list of objects, `{ columns, rows }`, or an object that holds one. */
+/** Tabular data: a list of objects, `{ columns, rows }`, or an object with one such list. */
 export interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -12,28 +13,28 @@ export interface Rows {
 
 export function rowsIn(value: unknown): Rows | undefined {
   const list = listIn(value);
-  if (!list || list.length === 0 || !list.every(isObject)) return undefined;
+  if (!list || list.length === 0 || !list.every(isRecord)) return undefined;
   const columns = [...new Set(list.slice(0, 200).flatMap((row) => Object.keys(row)))];
-  return columns.length === 0 || columns.length > mostColumns ? undefined : { columns, rows: list };
+  return columns.length === 0 || columns.length > maxColumns ? undefined : { columns, rows: list };
 }
 
-/** The rows as a table. What is no single value is shown as a tree in its cell. */
+/** Renders the rows as a table. Nested values become JSON trees. */
 export function RowsTable({ rows: { columns, rows } }: { readonly rows: Rows }): JSX.Element {
-  const [most, setMost] = useState(50);
+  const [maxShown, setMaxShown] = useState(50);
   return (
-    <div class="rows" role="region" aria-label="The result as a table" tabIndex={0}>
+    <div class="rows" role="region" aria-label="Result as a table" tabIndex={0}>
       <table>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col">
-                <Text value={column} most={60} isFixed />
+                <Text value={column} maxLength={60} isFixed />
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, most).map((row, at) => (
+          {rows.slice(0, maxShown).map((row, at) => (
             <tr key={at}>
               {columns.map((column) => (
                 <Cell key={column} value={row[column]} />
@@ -42,9 +43,9 @@ export function RowsTable({ rows: { columns, rows } }: { readonly rows: Rows }):
           ))}
         </tbody>
       </table>
-      {rows.length > most && (
-        <button type="button" class="more" onClick={() => setMost(most * 8)}>
-          {plural(rows.length - most, "more row")}
+      {rows.length > maxShown && (
+        <button type="button" class="more" onClick={() => setMaxShown(maxShown * 8)}>
+          {plural(rows.length - maxShown, "more row")}
         </button>
       )}
     </div>
@@ -62,21 +63,17 @@ function Cell({ value }: { readonly value: unknown }): JSX.Element {
     );
   return (
     <td>
-      <Text value={typeof value === "string" ? value : JSON.stringify(value)} most={200} />
+      <Text value={typeof value === "string" ? value : JSON.stringify(value)} maxLength={200} />
     </td>
   );
 }
 
-const mostColumns = 24;
+const maxColumns = 24;
 
 function listIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   if (Array.isArray(value["columns"]) && Array.isArray(value["rows"])) return value["rows"];
   const [only, ...others] = Object.values(value);
   return others.length === 0 && Array.isArray(only) ? only : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,44 +1,48 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type { DisplayMode } from "../../../src/app/browser/bridge/capabilities.ts";
-import { openApp, resourceOf } from "../../../src/app/browser/host/index.ts";
-import type { AppFrame as HostFrame, ConsentRequest, Granted, LogEntry } from "../../../src/app/browser/host/index.ts";
-import type { ShownResource } from "../../../src/desk/contract.ts";
-import type { JsonObject } from "../../../src/tool/schema.ts";
-import { ask } from "../api.ts";
-import { house } from "../house.ts";
+import type { DisplayMode } from "../../../packages/core/src/app/browser/bridge/capabilities.ts";
+import { openApp, resourceOf } from "../../../packages/core/src/app/browser/host/index.ts";
+import type {
+  AppFrame as HostFrame,
+  ConsentRequest,
+  SandboxGrant,
+  LogEntry,
+} from "../../../packages/core/src/app/browser/host/index.ts";
+import type { JsonObject } from "../../../packages/core/src/tool/schema.ts";
+import { callApi } from "../api.ts";
+import { serverOverview } from "../server-overview.ts";
 import { theme } from "../theme.ts";
 import type { AppFrameProps } from "./app-frame.tsx";
 import { appServer, toolInfo } from "./app-server.ts";
-import { looksOf, surroundings } from "./looks.ts";
+import { styleContext, staticContext } from "./host-context.ts";
 import { oncePerFrame } from "./once-per-frame.ts";
 import { retire } from "./retire.ts";
 
-/** A question of an app that a person has to answer. */
+/** A request of an app that needs the user's consent. */
 export interface Question {
   readonly request: ConsentRequest;
   answer(isAgreed: boolean): void;
 }
 
-/** What the page knows of an app that it shows. */
+/** The state of an app on the page. */
 export interface ShownApp {
   readonly state: "opening" | "ready" | "stopped" | "failed";
   readonly problem: unknown;
-  /** What it calls itself. */
+  /** The name that the app reports. */
   readonly name: string | undefined;
   readonly mode: DisplayMode;
-  /** Whether it is made to fill the window. */
+  /** The app supports full screen. */
   readonly canFill: boolean;
   show(mode: DisplayMode): void;
   reopen(): void;
   readonly question: Question | undefined;
   readonly entries: readonly LogEntry[];
-  readonly granted: Granted | undefined;
+  readonly granted: SandboxGrant | undefined;
   readonly messages: readonly (readonly JsonObject[])[];
   readonly modelContext: readonly JsonObject[] | undefined;
 }
 
-/** Opens an app in `container` for as long as the component is there; `stage` is what is made modal to fill the window. */
+/** Opens an app in `container` until the component unmounts. `stage` becomes modal for full screen. */
 export function useApp(
   stage: RefObject<HTMLDialogElement | null>,
   container: RefObject<HTMLElement | null>,
@@ -51,17 +55,17 @@ export function useApp(
   const [state, setState] = useState<Pick<ShownApp, "state" | "problem">>(opening);
   const [mode, setMode] = useState<DisplayMode>("inline");
   const modeNow = useRef<DisplayMode>("inline");
-  // Whoever has left the full screen is not to be brought back there, however often the app asks.
+  // After the user leaves full screen, the app cannot enter it again.
   const mayFill = useRef(true);
   const [question, setQuestion] = useState<Question>();
-  const [said, setSaid] = useState<Pick<ShownApp, "messages" | "modelContext">>(silent);
+  const [output, setOutput] = useState<Pick<ShownApp, "messages" | "modelContext">>(noOutput);
   const [turn, reopen] = useReducer((last: number) => last + 1, 0);
   const [entries, setEntries] = useState<readonly LogEntry[]>([]);
-  // The same call read again is no reason to begin anew.
-  const story = useMemo(() => JSON.stringify([input, result]), [input, result]);
+  // Reloading the same call must not restart the app.
+  const callKey = useMemo(() => JSON.stringify([input, result]), [input, result]);
 
-  /** Puts the stage where it belongs; false where it is there already. */
-  const place = useCallback((wanted: DisplayMode): boolean => {
+  /** Applies a display mode. Returns false if it is already active. */
+  const applyMode = useCallback((wanted: DisplayMode): boolean => {
     if (wanted === modeNow.current || !stage.current) return false;
     modeNow.current = wanted;
     if (wanted === "fullscreen") stage.current.showModal();
@@ -70,29 +74,29 @@ export function useApp(
     return true;
   }, []);
 
-  // A layout effect: it is over before its elements go, so that the app can still be asked to leave.
+  // A layout effect cleans up before its elements are removed, so the app can still handle teardown.
   useLayoutEffect(() => {
     const abort = new AbortController();
     const drawn = oncePerFrame(() => setEntries([...(frame.current?.log ?? [])]));
     let open: Question | undefined;
-    // While it takes its leave, another may stand in its place: what it still wants is not that one's.
+    // During teardown another app may already occupy the container. Ignore late callbacks of this one.
     const whileShown =
       <Given extends readonly unknown[]>(act: (...given: Given) => void) =>
       (...given: Given): void => {
         if (!abort.signal.aborted) act(...given);
       };
-    const begin = async (): Promise<void> => {
+    const start = async (): Promise<void> => {
       const query = { server, uri, episode };
-      const read = await ask<ShownResource>("GET /api/resource", { query, signal: abort.signal });
-      const room = container.current;
-      if (!room || abort.signal.aborted) return;
+      const read = await callApi("GET /api/resource", { query, signal: abort.signal });
+      const element = container.current;
+      if (!element || abort.signal.aborted) return;
       const opened = await openApp({
-        container: room,
+        container: element,
         sandbox,
         resource: resourceOf(read),
         tool: { tool: toolInfo(tool) },
-        hostInfo: { name: "biplane-page", title: "Biplane", version: house.peek()?.version ?? "0" },
-        context: { ...surroundings(), ...looksOf(room) },
+        hostInfo: { name: "biplane-page", title: "Biplane", version: serverOverview.peek()?.version ?? "0" },
+        context: { ...staticContext(), ...styleContext(element) },
         permissions: ["clipboardWrite"],
         signal: abort.signal,
         server: appServer({
@@ -108,59 +112,63 @@ export function useApp(
             setQuestion(open);
           }),
         onMessage: whileShown(({ content }) =>
-          setSaid((last) => ({ ...last, messages: [...last.messages, content as unknown as JsonObject[]].slice(-20) })),
+          setOutput((last) => ({
+            ...last,
+            messages: [...last.messages, content as unknown as JsonObject[]].slice(-20),
+          })),
         ),
-        onModelContext: whileShown((context) => setSaid((last) => ({ ...last, modelContext: blocksOf(context) }))),
+        onModelContext: whileShown((context) => setOutput((last) => ({ ...last, modelContext: blocksOf(context) }))),
         onDisplayMode: (wanted) => {
           const mayBe = wanted === "inline" || (mayFill.current && navigator.userActivation.isActive);
-          return mayBe && !abort.signal.aborted && place(wanted);
+          return mayBe && !abort.signal.aborted && applyMode(wanted);
         },
         onTeardown: whileShown(
-          () => void frame.current?.teardown("asked for").then(() => setState(stopped("The app asked to be closed."))),
+          () => void frame.current?.teardown("asked for").then(() => setState(stopped("The app closed itself."))),
         ),
         onStopped: whileShown((reason) => {
-          place("inline");
+          applyMode("inline");
           setState(stopped(`The app was stopped: ${reason}.`));
         }),
         onReady: whileShown(() => setState({ state: "ready", problem: undefined })),
-        onLog: () => drawn.ask(),
+        onLog: () => drawn.schedule(),
       });
       if (abort.signal.aborted) return opened.teardown();
       frame.current = opened;
-      // The colours may be others by now.
-      opened.context(looksOf(room));
+      // The theme may have changed while the app loaded.
+      opened.context(styleContext(element));
       opened.input(typeof input === "object" && input !== null ? (input as JsonObject) : {});
       if (result) opened.result(result as unknown as Parameters<HostFrame["result"]>[0]);
       else opened.cancelled("there is no result");
     };
     setState(opening);
-    setSaid(silent);
+    setOutput(noOutput);
     setEntries([]);
-    begin().catch((problem: unknown) => {
+    start().catch((problem: unknown) => {
       if (!abort.signal.aborted) setState({ state: "failed", problem });
     });
     return () => {
       open?.answer(false);
       drawn.cancel();
-      place("inline");
+      applyMode("inline");
       if (container.current) retire(container.current);
       void frame.current?.teardown("closed");
       frame.current = null;
       abort.abort();
     };
-  }, [server, uri, episode, sandbox, story, turn]);
+  }, [server, uri, episode, sandbox, callKey, turn]);
 
-  useLooks(container, frame);
+  useThemeUpdates(container, frame);
   const show = useCallback((wanted: DisplayMode) => {
     const { current } = frame;
-    if (!place(wanted)) return;
+    if (!applyMode(wanted)) return;
     mayFill.current = wanted !== "inline";
-    if (current && !current.isOver) current.context({ displayMode: wanted, containerDimensions: roomFor(wanted) });
+    if (current && !current.isClosed)
+      current.context({ displayMode: wanted, containerDimensions: dimensionsFor(wanted) });
   }, []);
   const app = frame.current?.app;
   return {
     ...state,
-    ...said,
+    ...output,
     name: app?.appInfo.title ?? app?.appInfo.name,
     mode,
     canFill: app?.appCapabilities.availableDisplayModes?.includes("fullscreen") === true && state.state === "ready",
@@ -173,14 +181,14 @@ export function useApp(
 }
 
 const opening = { state: "opening", problem: undefined } as const;
-const silent = { messages: [], modelContext: undefined };
+const noOutput = { messages: [], modelContext: undefined };
 
 function stopped(problem: string): Pick<ShownApp, "state" | "problem"> {
   return { state: "stopped", problem };
 }
 
-/** In the page an app is as high as it says, within bounds; full, it is as large as the window. */
-function roomFor(mode: DisplayMode): { maxHeight?: number } {
+/** Inline apps choose their height up to a limit. Full-screen apps have no limit. */
+function dimensionsFor(mode: DisplayMode): { maxHeight?: number } {
   return mode === "inline" ? { maxHeight: 900 } : {};
 }
 
@@ -194,17 +202,17 @@ function blocksOf(context: {
   return [...content, { type: "text", text: JSON.stringify(structuredContent, undefined, 2) }];
 }
 
-/** Tells the app when the page changes its colours. */
-function useLooks(container: RefObject<HTMLElement | null>, frame: RefObject<HostFrame | null>): void {
+/** Sends the theme to the app when it changes. */
+function useThemeUpdates(container: RefObject<HTMLElement | null>, frame: RefObject<HostFrame | null>): void {
   const chosen = theme.value;
   useEffect(() => {
-    const tell = () => {
+    const send = () => {
       const { current } = frame;
-      if (current && !current.isOver && container.current) current.context(looksOf(container.current));
+      if (current && !current.isClosed && container.current) current.context(styleContext(container.current));
     };
-    tell();
+    send();
     const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", tell);
-    return () => dark.removeEventListener("change", tell);
+    dark.addEventListener("change", send);
+    return () => dark.removeEventListener("change", send);
   }, [chosen]);
 }

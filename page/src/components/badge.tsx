@@ -1,13 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { AuditOutcome } from "../../../src/call/audit.ts";
+import type { AuditOutcome } from "../../../packages/core/src/call/audit.ts";
 
-/** What a colour says. `plain` says nothing. */
+/** Semantic colour. `plain` is neutral. */
 export type Tone = "plain" | "good" | "bad" | "warn" | "info" | "accent";
 
 export function Badge(props: {
   readonly tone?: Tone | undefined;
   readonly title?: string | undefined;
-  /** A point before the text, for states. */
+  /** Shows a dot before the text, for statuses. */
   readonly dot?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -20,11 +20,11 @@ export function Badge(props: {
   );
 }
 
-/** What a call came to, in a word and a colour. */
+/** The outcome of a call as a coloured label. */
 export function Outcome({ value }: { readonly value: AuditOutcome }): JSX.Element {
   return (
     <Badge tone={outcomeTone(value)} dot title={value}>
-      {outcomeWord(value)}
+      {outcomeLabel(value)}
     </Badge>
   );
 }
@@ -35,17 +35,18 @@ export function outcomeTone(outcome: AuditOutcome): Tone {
   return refusals.has(outcome) ? "warn" : "bad";
 }
 
-/** `POLICY_DENIED` is `policy denied`. */
-export function outcomeWord(outcome: string): string {
+/** `POLICY_DENIED` becomes `policy denied`. */
+export function outcomeLabel(outcome: string): string {
   return outcome.toLowerCase().replaceAll("_", " ");
 }
 
-/** No faults: somebody or something said no. */
+/** Refusals and limits, as opposed to errors. */
 const refusals: ReadonlySet<string> = new Set([
   "POLICY_DENIED",
   "APPROVAL_REJECTED",
   "RATE_LIMITED",
   "UNAUTHORIZED",
+  "FORBIDDEN",
   "CANCELLED",
   "CAPACITY",
   "EPISODE_ENDED",

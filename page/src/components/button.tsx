@@ -5,15 +5,15 @@ import type { IconName } from "./icon.tsx";
 export interface ButtonProps {
   readonly children?: ComponentChildren;
   readonly icon?: IconName | undefined;
-  /** `main` once on a screen; `quiet` has no border; `bad` is for what cannot be undone. */
+  /** Use `main` once per screen. `quiet` has no border. `bad` marks irreversible actions. */
   readonly kind?: "plain" | "main" | "quiet" | "bad" | undefined;
   readonly size?: "small" | "usual" | undefined;
-  /** What it says to who does not see it; needed where there is only an icon, and shown as its title. */
+  /** Accessible name and tooltip. Required for icon-only buttons. */
   readonly label?: string | undefined;
   readonly title?: string | undefined;
   readonly type?: "button" | "submit";
   readonly isDisabled?: boolean | undefined;
-  /** Shows that it works, and takes no second press. */
+  /** Shows a spinner and disables the button. */
   readonly isBusy?: boolean | undefined;
   readonly isPressed?: boolean | undefined;
   readonly onClick?: ((event: MouseEvent) => void) | undefined;

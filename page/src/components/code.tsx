@@ -5,19 +5,19 @@ import { Pieces } from "./text.tsx";
 import { tokenizeLines } from "./tokenize.ts";
 import type { Language, Token } from "./tokenize.ts";
 
-/** Source with colours and, if asked for, line numbers. It scrolls sideways by itself; long ones are cut. */
+/** Highlighted source with optional line numbers. Long sources are truncated. */
 export function Code(props: {
   readonly source: string;
   readonly language?: Language | undefined;
-  /** What it is, for who does not see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly isNumbered?: boolean;
-  readonly mostLines?: number;
+  readonly maxLines?: number;
 }): JSX.Element {
-  const { source, language = "text", label, isNumbered = false, mostLines = 400 } = props;
-  const [most, setMost] = useState(mostLines);
+  const { source, language = "text", label, isNumbered = false, maxLines = 400 } = props;
+  const [maxShown, setMaxShown] = useState(maxLines);
   const lines = useMemo(() => tokenizeLines(source.replace(/\n$/, ""), language), [source, language]);
-  const shown = lines.slice(0, most);
+  const shown = lines.slice(0, maxShown);
   return (
     <div class={isNumbered ? "code code-numbered" : "code"} role="region" aria-label={label} tabIndex={0}>
       <pre>
@@ -27,18 +27,18 @@ export function Code(props: {
           </div>
         ))}
       </pre>
-      {lines.length > most && (
-        <button type="button" class="more" onClick={() => setMost(most * 8)}>
-          {plural(lines.length - most, "more line")}
+      {lines.length > maxShown && (
+        <button type="button" class="more" onClick={() => setMaxShown(maxShown * 8)}>
+          {plural(lines.length - maxShown, "more line")}
         </button>
       )}
     </div>
   );
 }
 
-/** One line's tokens. A line that is too long to be read is cut. */
+/** The tokens of one line, truncated after `maxLineLength`. */
 function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ComponentChildren {
-  let left = mostCharacters;
+  let left = maxLineLength;
   return tokens.map(({ kind, text }, at) => {
     if (left <= 0) return null;
     const start = text.length > left ? `${text.slice(0, left)}…` : text;
@@ -54,4 +54,4 @@ function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ComponentChi
   });
 }
 
-const mostCharacters = 5000;
+const maxLineLength = 5000;

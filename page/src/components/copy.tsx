@@ -5,7 +5,7 @@ import { Code } from "./code.tsx";
 import type { Language } from "./tokenize.ts";
 import { toastProblem } from "./toast.tsx";
 
-/** Puts a text on the clipboard, and says so on the button. */
+/** Copies text and confirms it on the button. */
 export function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -14,7 +14,7 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
       setCopied(true);
       setTimeout(() => setCopied(false), 1600);
     } catch {
-      toastProblem("The browser did not allow copying: select the text instead");
+      toastProblem("The browser blocked copying. Select the text instead.");
     }
   };
   return (
@@ -28,7 +28,7 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
   );
 }
 
-/** Text that is there to be taken away: a command, a config, an address. */
+/** Text to copy: a command, a config, a URL. */
 export function Snippet(props: {
   readonly text: string;
   readonly language?: Language;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { usePost } from "../resource.ts";
+import { useMutation } from "../resource.ts";
 import { Button } from "./button.tsx";
 import { Problem } from "./states.tsx";
 
@@ -8,17 +8,17 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** At the bottom, the main one last. */
+  /** Buttons in the footer, primary button last. */
   readonly actions?: ComponentChildren;
   readonly width?: "narrow" | "usual" | "wide";
 }
 
-/** Shown as long as it is rendered: `{isOpen && <Dialog …/>}`. The browser keeps the focus inside, and Esc closes it. */
+/** Open while rendered: `{isOpen && <Dialog …/>}`. The browser traps the focus; Esc closes it. */
 export function Dialog(props: DialogProps): JSX.Element {
   return <Modal {...props} kind="dialog" />;
 }
 
-/** The same at the right edge, for one thing of a list while the list stays in sight. */
+/** A dialog at the right edge, for the details of a list item while the list stays visible. */
 export function Drawer(props: DialogProps): JSX.Element {
   return <Modal {...props} kind="drawer" />;
 }
@@ -40,7 +40,7 @@ function Modal(props: DialogProps & { readonly kind: "dialog" | "drawer" }): JSX
       class={`${kind} ${kind}-${width}`}
       aria-labelledby={id}
       onCancel={(event) => {
-        // The owner closes it, by not rendering it any more.
+        // The parent closes the dialog by not rendering it.
         event.preventDefault();
         onClose();
       }}
@@ -58,7 +58,7 @@ function Modal(props: DialogProps & { readonly kind: "dialog" | "drawer" }): JSX
   );
 }
 
-/** Asks before what cannot be undone, does it, and says why where it fails. `run` closes it by the way. */
+/** Confirms an irreversible action, runs it, and shows the error if it fails. `run` closes the dialog. */
 export function Confirm(props: {
   readonly title: string;
   readonly action: string;
@@ -67,7 +67,7 @@ export function Confirm(props: {
   readonly onClose: () => void;
 }): JSX.Element {
   const { title, action, children, run, onClose } = props;
-  const deed = usePost(run);
+  const mutation = useMutation(run);
   return (
     <Dialog
       title={title}
@@ -76,7 +76,7 @@ export function Confirm(props: {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="bad" isBusy={deed.isBusy} onClick={() => void deed.run()}>
+          <Button kind="bad" isBusy={mutation.isBusy} onClick={() => void mutation.run()}>
             {action}
           </Button>
         </>
@@ -84,7 +84,7 @@ export function Confirm(props: {
     >
       <div class="stack-tight">
         <p>{children}</p>
-        {deed.error !== undefined && <Problem error={deed.error} />}
+        {mutation.error !== undefined && <Problem error={mutation.error} />}
       </div>
     </Dialog>
   );

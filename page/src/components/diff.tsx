@@ -5,19 +5,19 @@ import { comparableJson, lineDiff } from "./line-diff.ts";
 import type { DiffLine } from "./line-diff.ts";
 import { Pieces } from "./text.tsx";
 
-/** What changed between two texts, line by line. Parts that are the same are folded. */
+/** A line diff of two texts. Unchanged parts are folded. */
 export function Diff(props: { readonly before: string; readonly after: string; readonly label: string }): JSX.Element {
   const { before, after, label } = props;
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   const [isWhole, setWhole] = useState(false);
-  if (lines.every(({ kind }) => kind === "same")) return <p class="muted">No difference.</p>;
+  if (lines.every(({ kind }) => kind === "same")) return <p class="muted">No differences.</p>;
   return (
     <div class="code diff" role="region" aria-label={label} tabIndex={0}>
       <pre>
         {(isWhole ? [lines] : folded(lines)).map((part, at) =>
           typeof part === "number" ? (
             <button key={at} type="button" class="more diff-fold" onClick={() => setWhole(true)}>
-              {plural(part, "line")} the same
+              {plural(part, "unchanged line")}
             </button>
           ) : (
             <Lines key={at} lines={part} />
@@ -28,7 +28,7 @@ export function Diff(props: { readonly before: string; readonly after: string; r
   );
 }
 
-/** The same for two JSON values; the order of keys does not count. */
+/** A line diff of two JSON values that ignores key order. */
 export function JsonDiff(props: {
   readonly before: unknown;
   readonly after: unknown;
@@ -38,7 +38,7 @@ export function JsonDiff(props: {
 }
 
 function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChildren {
-  return lines.slice(0, mostLines).map(({ kind, text, before, after }, at) => (
+  return lines.slice(0, maxLines).map(({ kind, text, before, after }, at) => (
     <div key={at} class={`diff-line diff-${kind}`}>
       <span class="diff-number" aria-hidden="true">
         {before ?? ""}
@@ -56,9 +56,9 @@ function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChi
 
 const signs = { same: " ", gone: "−", new: "+" };
 const around = 3;
-const mostLines = 3000;
+const maxLines = 3000;
 
-/** Parts to show, and between them the number of lines that are left out. */
+/** Visible parts, and between them the number of folded lines. */
 function folded(lines: readonly DiffLine[]): readonly (readonly DiffLine[] | number)[] {
   const isNear = lines.map(() => false);
   for (const [at, { kind }] of lines.entries())

@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 interface Labelled {
   readonly label: string;
-  /** The label is there for screen readers only; in a toolbar, where the placeholder says the same. */
+  /** Hides the label visually. Use it in toolbars, where the placeholder repeats the label. */
   readonly isLabelHidden?: boolean | undefined;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
@@ -12,7 +12,7 @@ interface Labelled {
   readonly isDisabled?: boolean | undefined;
 }
 
-/** A label, a control, help and what is wrong. The control gets its id and what describes it. */
+/** A control with label, hint and error, linked by ids. */
 function Field(
   props: Labelled & { readonly children: (control: ControlAttributes) => ComponentChildren },
 ): JSX.Element {
@@ -72,7 +72,7 @@ export function Input(
         <input
           {...control}
           class={isMono ? "control mono" : "control"}
-          // Preact's types want to know which one.
+          // Preact's types accept no union here.
           // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
           type={type as "text"}
           step={step}
@@ -159,7 +159,7 @@ export function Checkbox(
   );
 }
 
-/** A field to search or filter with; `/` goes to the first one on the screen. */
+/** A search field. `/` focuses the first one on the page. */
 export function Search(props: {
   readonly label: string;
   readonly value: string;
@@ -184,7 +184,7 @@ export function Search(props: {
   );
 }
 
-/** A few choices side by side, one of them taken. */
+/** Radio buttons in one row. */
 export function Segmented<Value extends string>(props: {
   readonly label: string;
   readonly value: Value;

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { ask } from "../api.ts";
+import { callApi } from "../api.ts";
 import { figures, liveState } from "../events.ts";
 import { decimal, plural } from "../format.ts";
-import { house } from "../house.ts";
+import { serverOverview } from "../server-overview.ts";
 import { go, href } from "../router.ts";
-import { lostSession } from "../session.ts";
+import { clearSession } from "../session.ts";
 import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
 import { Badge } from "./badge.tsx";
@@ -19,14 +19,14 @@ import { toastProblem } from "./toast.tsx";
 
 export function Header({ person }: { readonly person: Person }): JSX.Element {
   const waiting = figures.value?.approvalsWaiting ?? 0;
-  const mode = house.value?.mode;
+  const mode = serverOverview.value?.mode;
   return (
     <header class="header">
       <a class="header-logo" href={href("overview")} aria-label="Overview">
         <Logo size={26} />
       </a>
       <span class="header-name">
-        <Text value={house.value?.name ?? ""} most={60} isFixed />
+        <Text value={serverOverview.value?.name ?? ""} maxLength={60} isFixed />
       </span>
       {mode !== undefined && (
         <Badge tone={mode === "production" ? "accent" : "plain"} title={modeTitles[mode]}>
@@ -49,7 +49,7 @@ export function Header({ person }: { readonly person: Person }): JSX.Element {
         }}
       >
         <Icon name="search" />
-        <span class="palette-words">Go to…</span>
+        <span class="palette-label">Go to…</span>
         <Keys keys="mod+K" />
       </button>
       <span class="header-help">
@@ -69,8 +69,8 @@ export function Header({ person }: { readonly person: Person }): JSX.Element {
 }
 
 const modeTitles = {
-  simulation: "Simulation: trainers' doors are open here",
-  production: "Production: trainers' doors are shut, and a policy rules",
+  simulation: "Simulation: trainer endpoints are enabled",
+  production: "Production: trainer endpoints are disabled, and a policy is required",
 };
 
 function LiveState(): JSX.Element {
@@ -88,20 +88,20 @@ function LiveState(): JSX.Element {
 
 const liveTitles = {
   connecting: "Connecting to the server",
-  live: "What you see is what happens now",
-  reconnecting: "The connection is lost; trying again",
-  paused: "Paused while nobody looks",
+  live: "Receiving live updates",
+  reconnecting: "Connection lost. Reconnecting.",
+  paused: "Paused while this tab is hidden",
 };
 
 function PersonMenu({ name }: { readonly name: string }): JSX.Element {
-  const logOut = () => void ask("DELETE /api/session").then(lostSession, toastProblem);
+  const signOut = () => void callApi("DELETE /api/session").then(clearSession, toastProblem);
   return (
     <Menu
-      label={`Logged in as ${name}`}
+      label={`Signed in as ${name}`}
       class="person"
       items={[
         { title: "Settings", icon: "settings", run: () => go(href("settings")) },
-        { title: "Log out", icon: "logout", run: logOut },
+        { title: "Sign out", icon: "logout", run: signOut },
       ]}
     >
       <span class="person-letter" data-letter={Array.from(name)[0]?.toUpperCase()} aria-hidden="true" />

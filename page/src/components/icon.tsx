@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 
 export type IconName = keyof typeof paths;
 
-/** A small drawn sign. It says nothing to a screen reader: the text beside it, or the button's label, does. */
+/** An icon. Hidden from screen readers: the text beside it or the button's label names it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
@@ -11,7 +11,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
-/** All on a grid of 16, drawn with a line of 1.5. */
+/** Drawn on a 16-pixel grid with a 1.5-pixel stroke. */
 const paths = {
   overview: "M2.5 2.5h4.5v5H2.5zM9 2.5h4.5v3H9zM9 8h4.5v5.5H9zM2.5 10H7v3.5H2.5z",
   tools: "M9.8 2.3a3.6 3.6 0 0 0-3.5 4.9l-4 4a1.6 1.6 0 0 0 2.4 2.4l4-4a3.6 3.6 0 0 0 4.7-4.5L11.2 7.300 8.9 5.100z",
@@ -57,5 +57,5 @@ const paths = {
   person:
     "M8 2.300a2.700 2.700 0 1 1 0 5.400 2.700 2.700 0 0 1 0-5.400zM2.800 13.700c.4-2.600 2.500-4 5.200-4s4.800 1.400 5.200 4",
   clock: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 4.800V8l2.200 1.700",
-  door: "M4 14V2.500h8V14M2 14h12M9.500 8.300h.1",
+  endpoints: "M2 8h8M7 5l3 3-3 3M13.500 3v10",
 } as const;

@@ -5,12 +5,12 @@ import { CopyButton } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 import { Text } from "./text.tsx";
 
-/** Any JSON value as a tree that opens and closes. Long texts and long lists are cut; redactions are marked. */
+/** Any JSON value as a collapsible tree. Long texts and lists are truncated; redactions are marked. */
 export function Json(props: {
   readonly value: unknown;
-  /** How deep it is open at first. */
+  /** Levels that are expanded initially. */
   readonly depth?: number;
-  /** Adds a button that copies it. */
+  /** Adds a copy button with this label. */
   readonly copyLabel?: string;
 }): JSX.Element {
   const { value, depth = 2, copyLabel } = props;
@@ -55,7 +55,7 @@ function Branch(props: {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
   const [isOpen, setOpen] = useState(depth > 0 && entries.length <= 50);
-  const [most, setMost] = useState(100);
+  const [maxShown, setMaxShown] = useState(100);
   const [before, after] = isList ? ["[", "]"] : ["{", "}"];
   if (entries.length === 0)
     return (
@@ -76,12 +76,12 @@ function Branch(props: {
       {isOpen && (
         <>
           <div class="json-inner">
-            {entries.slice(0, most).map(([key, inner]) => (
+            {entries.slice(0, maxShown).map(([key, inner]) => (
               <Value key={key} value={inner} name={isList ? undefined : key} depth={depth - 1} />
             ))}
-            {entries.length > most && (
-              <button type="button" class="more" onClick={() => setMost(most * 8)}>
-                {plural(entries.length - most, "more")}
+            {entries.length > maxShown && (
+              <button type="button" class="more" onClick={() => setMaxShown(maxShown * 8)}>
+                {plural(entries.length - maxShown, "more item")}
               </button>
             )}
           </div>
@@ -96,7 +96,7 @@ function Name({ name }: { readonly name: string | undefined }): JSX.Element | nu
   if (name === undefined) return null;
   return (
     <span class="json-name">
-      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} most={120} isFixed />
+      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} maxLength={120} isFixed />
       {": "}
     </span>
   );
@@ -106,14 +106,14 @@ function Leaf({ value }: { readonly value: unknown }): JSX.Element {
   if (typeof value === "string")
     return (
       <span class="json-string">
-        "<Text value={quoted(value)} isBlock most={600} />"
+        "<Text value={quoted(value)} isBlock maxLength={600} />"
       </span>
     );
-  const kind = typeof value === "number" ? "json-number" : "json-word";
+  const kind = typeof value === "number" ? "json-number" : "json-literal";
   return <span class={kind}>{JSON.stringify(value) ?? "undefined"}</span>;
 }
 
-/** Where a text ends, and each of its lines, is seen: else it could draw keys and values that are not there. */
+/** Marks quotes and line ends, so that a string cannot imitate other keys and values. */
 function quoted(text: string): string {
   return text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "↵\n");
 }

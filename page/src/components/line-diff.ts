@@ -1,14 +1,14 @@
 export interface DiffLine {
   readonly kind: "same" | "gone" | "new";
   readonly text: string;
-  /** Its number before and after, from 1. */
+  /** Line numbers before and after, from 1. */
   readonly before: number | undefined;
   readonly after: number | undefined;
 }
 
 /**
- * The shortest way from one text to the other, line by line (Myers). Texts that have almost nothing in common are shown
- * as one gone and one new, because the search would take too long and its result would help nobody.
+ * A shortest line diff (Myers). Texts with almost nothing in common become one deletion and one insertion, because the
+ * search would take too long.
  */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = linesOf(before);
@@ -32,7 +32,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   });
 }
 
-/** JSON with sorted keys and without commas at the ends of lines, so that what is the same looks the same. */
+/** JSON with sorted keys and no trailing commas, so that equal values give equal lines. */
 export function comparableJson(value: unknown): string {
   return (JSON.stringify(sorted(value), undefined, 2) ?? "undefined").replaceAll(/,$/gm, "");
 }
@@ -41,40 +41,40 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-const mostEdits = 1500;
+const maxEdits = 1500;
 
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {
   const all = [...Array<"gone">(a.length).fill("gone"), ...Array<"new">(b.length).fill("new")];
   if (a.length === 0 || b.length === 0) return all;
   const reached: Int32Array[] = [];
-  const most = Math.min(a.length + b.length, mostEdits);
-  let furthest = new Int32Array(2 * most + 3);
-  for (let edits = 0; edits <= most; edits++) {
+  const max = Math.min(a.length + b.length, maxEdits);
+  let furthest = new Int32Array(2 * max + 3);
+  for (let edits = 0; edits <= max; edits++) {
     reached.push(furthest);
     const next = furthest.slice();
     for (let k = -edits; k <= edits; k += 2) {
-      const isDown = k === -edits || (k !== edits && at(furthest, k - 1, most) < at(furthest, k + 1, most));
-      let x = isDown ? at(furthest, k + 1, most) : at(furthest, k - 1, most) + 1;
+      const isDown = k === -edits || (k !== edits && at(furthest, k - 1, max) < at(furthest, k + 1, max));
+      let x = isDown ? at(furthest, k + 1, max) : at(furthest, k - 1, max) + 1;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
-      next[k + most + 1] = x;
-      if (x >= a.length && x - k >= b.length) return trace(reached, { a: a.length, b: b.length, most });
+      next[k + max + 1] = x;
+      if (x >= a.length && x - k >= b.length) return trace(reached, { a: a.length, b: b.length, max });
     }
     furthest = next;
   }
   return all;
 }
 
-function trace(reached: readonly Int32Array[], size: { a: number; b: number; most: number }): DiffLine["kind"][] {
+function trace(reached: readonly Int32Array[], size: { a: number; b: number; max: number }): DiffLine["kind"][] {
   const kinds: DiffLine["kind"][] = [];
   let [x, y] = [size.a, size.b];
   for (let edits = reached.length - 1; edits >= 0; edits--) {
     const furthest = reached[edits] ?? new Int32Array();
     const k = x - y;
-    const isDown = k === -edits || (k !== edits && at(furthest, k - 1, size.most) < at(furthest, k + 1, size.most));
+    const isDown = k === -edits || (k !== edits && at(furthest, k - 1, size.max) < at(furthest, k + 1, size.max));
     const fromK = isDown ? k + 1 : k - 1;
-    const fromX = edits === 0 ? 0 : at(furthest, fromK, size.most);
+    const fromX = edits === 0 ? 0 : at(furthest, fromK, size.max);
     const fromY = edits === 0 ? 0 : fromX - fromK;
-    // Back along the diagonal to where this edit was made, then over the edit itself.
+    // Walk back along the diagonal to this edit, then across it.
     const [madeX, madeY] = edits === 0 ? [0, 0] : isDown ? [fromX, fromY + 1] : [fromX + 1, fromY];
     for (; x > madeX && y > madeY; x--, y--) kinds.push("same");
     if (edits > 0) kinds.push(isDown ? "new" : "gone");
@@ -83,8 +83,8 @@ function trace(reached: readonly Int32Array[], size: { a: number; b: number; mos
   return kinds.reverse();
 }
 
-function at(furthest: Int32Array, k: number, most: number): number {
-  return furthest[k + most + 1] ?? 0;
+function at(furthest: Int32Array, k: number, max: number): number {
+  return furthest[k + max + 1] ?? 0;
 }
 
 function sorted(value: unknown): unknown {

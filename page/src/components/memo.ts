@@ -2,13 +2,13 @@ import { createElement } from "preact";
 import type { Component, FunctionComponent } from "preact";
 
 /**
- * A component that is drawn again only when one of its props is another one. Unlike an element that is kept by
- * `useMemo`, it holds nothing of the tree in which it first stood.
+ * A component that re-renders only when a prop changes. Unlike an element kept by `useMemo`, it holds no reference to
+ * the tree in which it was first rendered.
  */
-export function memo<Props extends object>(draw: FunctionComponent<Props>): FunctionComponent<Props> {
+export function memo<Props extends object>(render: FunctionComponent<Props>): FunctionComponent<Props> {
   return function Memo(this: Component<Props>, props: Props) {
     this.shouldComponentUpdate = (next) => !isSame(this.props, next);
-    return createElement(draw, props);
+    return createElement(render, props);
   } as FunctionComponent<Props>;
 }
 

@@ -11,11 +11,11 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-/** A button that opens a short list of things to do. */
+/** A button that opens a menu. */
 export function Menu(props: {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** What the button shows. */
+  /** Content of the button. */
   readonly children: ComponentChildren;
   readonly class?: string;
 }): JSX.Element {

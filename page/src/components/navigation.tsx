@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { figures } from "../events.ts";
 import { count } from "../format.ts";
-import { house } from "../house.ts";
+import { serverOverview } from "../server-overview.ts";
 import { href } from "../router.ts";
 import { overlay } from "../shell-state.ts";
 import { views } from "../views.ts";
@@ -11,9 +11,9 @@ import { Icon } from "./icon.tsx";
 import { Logo } from "./logo.tsx";
 import { Text } from "./text.tsx";
 
-/** The side of the page, on screens that have room for it. */
+/** The sidebar, on wide screens. */
 export function Navigation({ current }: { readonly current: string }): JSX.Element {
-  const { name, version } = house.value ?? {};
+  const { name, version } = serverOverview.value ?? {};
   return (
     <nav class="navigation" aria-label="Views">
       <a class="brand" href={href("overview")}>
@@ -22,7 +22,7 @@ export function Navigation({ current }: { readonly current: string }): JSX.Eleme
           <span class="brand-name">Biplane</span>
           {name !== undefined && (
             <span class="brand-about">
-              <Text value={`${name} ${version ?? ""}`} most={40} isFixed />
+              <Text value={`${name} ${version ?? ""}`} maxLength={40} isFixed />
             </span>
           )}
         </span>
@@ -32,7 +32,7 @@ export function Navigation({ current }: { readonly current: string }): JSX.Eleme
   );
 }
 
-/** All views, on a phone. */
+/** All views, in a drawer on small screens. */
 export function NavigationDrawer(props: { readonly current: string; readonly onClose: () => void }): JSX.Element {
   return (
     <Drawer title="Views" width="narrow" onClose={props.onClose}>
@@ -43,7 +43,7 @@ export function NavigationDrawer(props: { readonly current: string; readonly onC
   );
 }
 
-/** The few that matter on a phone, where the thumb is. */
+/** The main views, at the bottom of small screens. */
 export function BottomBar({ current }: { readonly current: string }): JSX.Element {
   const main = views.filter(({ isMain }) => isMain);
   const isElsewhere = !main.some(({ route }) => isCurrent(route, current));
@@ -109,7 +109,7 @@ function Links({ current }: { readonly current: string }): JSX.Element {
   );
 }
 
-/** How many approvals wait, where the view is about them. */
+/** The number of waiting approvals, on the Approvals entry. */
 function Waiting({ view }: { readonly view: View }): JSX.Element | null {
   const waiting = view.route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
   if (waiting === 0) return null;

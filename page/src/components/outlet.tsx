@@ -1,20 +1,20 @@
 import type { ComponentType, JSX } from "preact";
 import { useErrorBoundary, useEffect, useState } from "preact/hooks";
-import { href, place } from "../router.ts";
+import { href, pageLocation } from "../router.ts";
 import { views } from "../views.ts";
 import { LinkButton } from "./button.tsx";
 import { Page } from "./page.tsx";
 import { Empty, Loading, Problem } from "./states.tsx";
 
-/** The current view, loaded when it is first wanted. One that breaks does not take the shell with it. */
+/** The current view, loaded on first use. An error in a view does not affect the shell. */
 export function Outlet(): JSX.Element {
-  // Whoever follows the terminal's link a second time is in already.
-  const route = ["", "setup"].includes(place.value.view) ? "overview" : place.value.view;
+  // After the setup, its link leads to the overview.
+  const route = ["", "setup"].includes(pageLocation.value.view) ? "overview" : pageLocation.value.view;
   const view = views.find((each) => each.route === route);
   if (!view)
     return (
-      <Page title="Not here">
-        <Empty title="There is no such page" icon="info">
+      <Page title="Page not found">
+        <Empty title="This page does not exist" icon="info">
           <LinkButton href={href("overview")}>Go to the overview</LinkButton>
         </Empty>
       </Page>
@@ -26,13 +26,13 @@ type Load = () => Promise<{ readonly default: ComponentType }>;
 
 function Lazy(props: { readonly route: string; readonly title: string; readonly load: Load }): JSX.Element {
   const { load, title, route } = props;
-  const [component, setComponent] = useState<{ readonly it: ComponentType } | undefined>(() => kept.get(route));
+  const [component, setComponent] = useState<{ readonly it: ComponentType } | undefined>(() => loadedViews.get(route));
   const [problem, setProblem] = useState<unknown>();
   const [fault, clearFault] = useErrorBoundary((error) => console.error(error));
   useEffect(() => {
     if (component) return;
     load().then(({ default: it }) => {
-      kept.set(route, { it });
+      loadedViews.set(route, { it });
       setComponent({ it });
     }, setProblem);
   }, []);
@@ -47,4 +47,4 @@ function Lazy(props: { readonly route: string; readonly title: string; readonly 
   return <View />;
 }
 
-const kept = new Map<string, { readonly it: ComponentType }>();
+const loadedViews = new Map<string, { readonly it: ComponentType }>();

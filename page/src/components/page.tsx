@@ -2,13 +2,13 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
-/** The frame of every view: its heading, what can be done there, and its content. */
+/** The frame of every view: heading, actions and content. */
 export function Page(props: {
   readonly title: string;
-  /** Beside the heading: a badge, a count. */
+  /** Next to the heading: a badge, a count. */
   readonly aside?: ComponentChildren;
   readonly about?: ComponentChildren;
-  /** A way back up: `{ title: "Runs", href: href("runs") }`. */
+  /** Link to the parent view: `{ title: "Runs", href: href("runs") }`. */
   readonly parent?: { readonly title: string; readonly href: string } | undefined;
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
@@ -39,11 +39,11 @@ export function Page(props: {
   );
 }
 
-/** A part of a page with a border of its own. */
+/** A bordered section of a page. */
 export function Card(props: {
   readonly title?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** Without inner space, for a table or a code block that reaches the edges. */
+  /** Without padding, for tables and code blocks. */
   readonly isFlush?: boolean;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -62,7 +62,7 @@ export function Card(props: {
   );
 }
 
-/** Facts by name, in two columns. */
+/** Name-value pairs in two columns. */
 export function Facts(props: {
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
 }): JSX.Element {
@@ -78,7 +78,7 @@ export function Facts(props: {
   );
 }
 
-/** One figure, large. */
+/** One large figure. */
 export function Figure(props: {
   readonly title: string;
   readonly value: ComponentChildren;

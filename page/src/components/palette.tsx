@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import type { ShownTool } from "../../../src/desk/contract.ts";
+import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { useResource } from "../resource.ts";
 import { go, href } from "../router.ts";
 import { theme, themes } from "../theme.ts";
@@ -17,16 +17,16 @@ interface Entry {
   readonly run: () => void;
 }
 
-/** Ctrl-K: go to a view or a tool by typing a part of its name. */
+/** Ctrl-K: opens a view or a tool by name. */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const { data } = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { query, limit: 12 });
+  const { data } = useResource("/api/tools", { query: { query, limit: 12 } });
   const entries = useMemo(
-    () => [...fixedEntries().filter((entry) => fits(entry, query)), ...(data?.tools ?? []).map(toolEntry)],
+    () => [...fixedEntries().filter((entry) => matches(entry, query)), ...(data?.tools ?? []).map(toolEntry)],
     [query, data],
   );
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
   }, []);
   useEffect(() => setAt(0), [query]);
   useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
-  const take = (entry: Entry | undefined) => {
+  const select = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
     entry.run();
@@ -46,7 +46,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((at + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === "Enter") take(entries[at]);
+    else if (event.key === "Enter") select(entries[at]);
     else return;
     event.preventDefault();
   };
@@ -80,7 +80,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
           />
           <kbd>esc</kbd>
         </div>
-        <ul ref={list} id={id} class="palette-list" role="listbox" aria-label="What there is">
+        <ul ref={list} id={id} class="palette-list" role="listbox" aria-label="Results">
           {entries.map((entry, index) => (
             <li
               key={entry.id}
@@ -89,17 +89,17 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
               aria-selected={index === at}
               class="palette-entry"
               onPointerMove={() => setAt(index)}
-              onClick={() => take(entry)}
+              onClick={() => select(entry)}
             >
               <Icon name={entry.icon} />
-              <Text value={entry.title} most={80} isFixed />
+              <Text value={entry.title} maxLength={80} isFixed />
               <span class="muted grow end">
-                <Text value={entry.about} most={60} isFixed />
+                <Text value={entry.about} maxLength={60} isFixed />
               </span>
             </li>
           ))}
         </ul>
-        {entries.length === 0 && <p class="palette-none muted">Nothing is called that.</p>}
+        {entries.length === 0 && <p class="palette-none muted">No matches.</p>}
       </div>
     </dialog>
   );
@@ -116,7 +116,7 @@ function fixedEntries(): readonly Entry[] {
     })),
     ...themes.map((each) => ({
       id: `theme-${each}`,
-      title: `Colours: ${each}`,
+      title: `Theme: ${each}`,
       icon: ({ system: "system", light: "sun", dark: "moon" } as const)[each],
       about: "Appearance",
       run: () => {
@@ -126,7 +126,7 @@ function fixedEntries(): readonly Entry[] {
   ];
 }
 
-function fits({ title, about }: Entry, query: string): boolean {
+function matches({ title, about }: Entry, query: string): boolean {
   const text = `${title} ${about}`.toLowerCase();
   return query
     .toLowerCase()
@@ -134,7 +134,7 @@ function fits({ title, about }: Entry, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function toolEntry({ server, name, description }: ShownTool): Entry {
+function toolEntry({ server, name, description }: ToolSummary): Entry {
   return {
     id: `${server}/${name}`,
     title: name,

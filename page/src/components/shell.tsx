@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { figures, useEvents, useReconnected } from "../events.ts";
-import { loadHouse } from "../house.ts";
-import { go, href, place } from "../router.ts";
+import { loadOverview } from "../server-overview.ts";
+import { go, href, pageLocation } from "../router.ts";
 import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
 import { useShortcut } from "../shortcuts.ts";
@@ -13,27 +13,27 @@ import { Palette } from "./palette.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { Outlet } from "./outlet.tsx";
 
-/** Everything around the view: where one can go, who one is, and how the server does. */
+/** The frame around the view: navigation, account and server status. */
 export function Shell({ person }: { readonly person: Person }): JSX.Element {
-  // The figures are kept in a signal; it is enough that somebody listens.
+  // `events.ts` stores the figures in a signal. A listener keeps the topic subscribed.
   useEvents("figures", () => undefined);
   useEvents("approvals", ({ waiting }) => {
     const last = figures.value;
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
-  useEffect(() => void loadHouse(), []);
-  useReconnected(() => void loadHouse());
+  useEffect(() => void loadOverview(), []);
+  useReconnected(() => void loadOverview());
   useShortcut("mod+k", "Go to a view or a tool", () => {
     overlay.value = "palette";
   });
-  useShortcut("?", "This help", () => {
+  useShortcut("?", "Show keyboard shortcuts", () => {
     overlay.value = "shortcuts";
   });
-  useShortcut("/", "Search or filter", () => document.querySelector<HTMLElement>("[data-search]")?.focus());
+  useShortcut("/", "Focus the search field", () => document.querySelector<HTMLElement>("[data-search]")?.focus());
   const close = () => {
     overlay.value = undefined;
   };
-  const { view } = place.value;
+  const { view } = pageLocation.value;
   useEffect(() => {
     if (view === "" || view === "setup") history.replaceState(null, "", href("overview"));
     document.getElementById("main")?.scrollTo(0, 0);
@@ -45,12 +45,12 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The hash is the address of the view: it must not change.
+          // The hash holds the current view, so it must not change.
           event.preventDefault();
           document.querySelector<HTMLElement>("h1")?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       {views.map(({ route, title, key }) => (
         <ViewShortcut key={route} route={route} title={title} shortcut={key} />

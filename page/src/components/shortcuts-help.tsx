@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { shortcuts } from "../shortcuts.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** `?`: what can be done by key, here and now. */
+/** `?`: lists the active keyboard shortcuts. */
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const all = [...shortcuts.value, ...inLists];
   return (
@@ -21,7 +21,7 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }): JS
   );
 }
 
-/** Keys as they stand on a keyboard. */
+/** Renders keys as keyboard caps. */
 export function Keys({ keys }: { readonly keys: string }): JSX.Element {
   const isMac = navigator.userAgent.includes("Mac");
   return (
@@ -34,7 +34,7 @@ export function Keys({ keys }: { readonly keys: string }): JSX.Element {
 }
 
 const inLists = [
-  { keys: "↑ ↓", what: "In a list: the row before or after" },
+  { keys: "↑ ↓", what: "In a list: previous or next row" },
   { keys: "Enter", what: "In a list: open the row" },
-  { keys: "Esc", what: "Close what lies over the page" },
+  { keys: "Esc", what: "Close the dialog" },
 ];

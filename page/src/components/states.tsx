@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { Text } from "./text.tsx";
 
-/** Nothing is here yet: says why, and what to do next. */
+/** An empty state: why it is empty and what to do next. */
 export function Empty(props: {
   readonly title: string;
   readonly icon?: IconName;
@@ -25,7 +25,7 @@ export function Empty(props: {
   );
 }
 
-/** What went wrong, kindly, with a way to try again. */
+/** An error message with an optional retry button. */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }): JSX.Element {
   return (
     <div class="problem" role="alert">
@@ -33,7 +33,7 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
       <div class="grow">
         <Text value={messageOf(error)} />
         {error instanceof ApiError && error.status === 403 && (
-          <p class="muted">You are logged in, but may not do this. Whoever runs the server can give you the scope.</p>
+          <p class="muted">You are signed in but lack permission for this. Ask the administrator for the scope.</p>
         )}
       </div>
       {retry && (
@@ -45,7 +45,7 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
   );
 }
 
-/** Something is on its way. */
+/** A loading placeholder. */
 export function Loading({
   rows = 3,
   label = "Loading",
@@ -62,7 +62,7 @@ export function Loading({
   );
 }
 
-/** A resource in whichever state it is: `<Loaded resource={run}>{(run) => …}</Loaded>`. */
+/** Renders a resource, its loading state or its error: `<Loaded resource={run}>{(run) => …}</Loaded>`. */
 export function Loaded<T>(props: {
   readonly resource: Resource<T>;
   readonly rows?: number;

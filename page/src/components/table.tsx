@@ -4,20 +4,20 @@ import { go } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Checkbox } from "./field.tsx";
 import { Loading, Problem } from "./states.tsx";
-import { useDrawn } from "./use-drawn.ts";
+import { useProgressiveCount } from "./use-progressive-count.ts";
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Such as `8rem`; columns without one share what is left. What does not fit is cut with an ellipsis. */
+  /** Such as `8rem`. Columns without a width share the rest. Overflowing text gets an ellipsis. */
   readonly width?: string;
   readonly align?: "end";
   readonly isWrapped?: boolean;
-  /** Left out below 960 px. Keep two or three that matter. */
+  /** Hidden below 960 px. Keep two or three columns visible there. */
   readonly isWide?: boolean;
 }
 
-/** What a table needs of a list; `usePages` gives it. */
+/** The data of a table; `usePagedList` returns it. */
 export interface TableList<Row> {
   readonly items: readonly Row[];
   readonly error?: unknown;
@@ -33,26 +33,26 @@ export interface TableProps<Row> {
   readonly list: TableList<Row>;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row, at: number) => string;
-  /** What to show where there is nothing. */
+  /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
-  /** Where a row leads. The first cell becomes the link; a click anywhere in the row does the same. */
+  /** Link target of a row. The first cell becomes the link; a click anywhere in the row follows it. */
   readonly hrefOf?: ((row: Row) => string) | undefined;
-  /** Or what it does. */
+  /** Alternative to `hrefOf`: called when a row is opened. */
   readonly onOpen?: ((row: Row) => void) | undefined;
-  /** The key of the row that is open. */
+  /** Key of the open row. */
   readonly current?: string | undefined;
-  /** Rows can be ticked. */
+  /** Adds a checkbox to every row. */
   readonly ticked?:
     | { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void }
     | undefined;
 }
 
-/** A list as a table: arrow keys or j and k go from row to row, Enter opens, the head stays in sight. */
+/** A table with a sticky header. Arrow keys or j and k move between rows; Enter opens a row. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, list, columns, keyOf, empty, ticked } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = list.items.map(keyOf);
-  const drawn = useDrawn(list.items.length);
+  const drawn = useProgressiveCount(list.items.length);
   return (
     <div class="table-box">
       {list.error !== undefined && <Problem error={list.error} {...(list.reload && { retry: list.reload })} />}
@@ -64,7 +64,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
               {ticked && (
                 <th scope="col" class="tick">
                   <Checkbox
-                    label="All that are shown"
+                    label="Select all rows"
                     isLabelHidden
                     isChecked={keys.every((key) => ticked.keys.has(key))}
                     onChange={(isAll) => ticked.onChange(new Set(isAll ? keys : []))}
@@ -111,12 +111,12 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey:
       class={open ? "row-open" : undefined}
       aria-current={current === rowKey ? "true" : undefined}
       onClick={(event) => {
-        if (open && !isOwnBusiness(event)) open();
+        if (open && !isForControl(event)) open();
       }}
     >
       {ticked && (
         <td class="tick">
-          <Checkbox label="This row" isLabelHidden isChecked={ticked.keys.has(rowKey)} onChange={tick} />
+          <Checkbox label="Select row" isLabelHidden isChecked={ticked.keys.has(rowKey)} onChange={tick} />
         </td>
       )}
       {columns.map((column, at) => (
@@ -142,8 +142,8 @@ function classOf<Row>({ align, isWrapped, isWide }: Column<Row>): string {
   return [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only"].filter(Boolean).join(" ");
 }
 
-/** A press on a button in the row, or the end of marking text, is not meant for the row. */
-function isOwnBusiness(event: MouseEvent): boolean {
+/** Clicks on controls and text selections must not open the row. */
+function isForControl(event: MouseEvent): boolean {
   const isControl =
     event.target instanceof Element && event.target.closest("a, button, input, label, select, textarea");
   return Boolean(isControl) || getSelection()?.isCollapsed === false;

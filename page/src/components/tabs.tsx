@@ -7,7 +7,7 @@ export interface Tab<Id extends string> {
   readonly aside?: ComponentChildren;
 }
 
-/** Tabs and the panel of the current one. Arrow keys go from one to the next. */
+/** Tabs with one panel. Arrow keys switch tabs. */
 export function Tabs<Id extends string>(props: {
   readonly label: string;
   readonly tabs: readonly Tab<NoInfer<Id>>[];

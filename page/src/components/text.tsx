@@ -4,20 +4,20 @@ import { bytes } from "../format.ts";
 import { cutText, visiblePieces } from "./visible-text.ts";
 
 /**
- * Text from anywhere: tools, models, agents. What would not be seen, or would change how the rest looks, is shown as a
- * small sign; what is long is cut. Use it for every string that this page did not write itself.
+ * Untrusted text from tools, models and agents. Invisible and direction-changing characters become visible marks, and
+ * long text is truncated. Use it for every string that this page did not write.
  */
 export function Text(props: {
   readonly value: string;
-  /** Keeps lines, as `pre` does. */
+  /** Preserves line breaks. */
   readonly isBlock?: boolean;
   readonly isMono?: boolean;
-  /** Characters before it is cut; a button shows more, unless `isFixed`. */
-  readonly most?: number;
+  /** Maximum characters shown at first. A button shows more, unless `isFixed`. */
+  readonly maxLength?: number;
   readonly isFixed?: boolean;
 }): JSX.Element {
   const { value, isBlock = false, isMono = false, isFixed = false } = props;
-  const step = props.most ?? (isBlock ? 8000 : 400);
+  const step = props.maxLength ?? (isBlock ? 8000 : 400);
   const [shown, setShown] = useState(step);
   const start = cutText(value, shown);
   const left = value.length - start.length;
@@ -36,7 +36,7 @@ export function Text(props: {
   );
 }
 
-/** The pieces alone, for those who cut and frame text themselves. */
+/** The marked text without truncation or wrapper. */
 export function Pieces({ text, isBlock }: { readonly text: string; readonly isBlock: boolean }): ComponentChildren {
   return visiblePieces(text, isBlock).map((piece, at) =>
     piece.kind === "text" ? (

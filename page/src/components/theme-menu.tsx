@@ -4,12 +4,12 @@ import { Icon } from "./icon.tsx";
 import { Menu } from "./menu.tsx";
 
 const icons = { system: "system", light: "sun", dark: "moon" } as const;
-const titles = { system: "As the system", light: "Light", dark: "Dark" };
+const titles = { system: "System", light: "Light", dark: "Dark" };
 
 export function ThemeMenu(): JSX.Element {
   return (
     <Menu
-      label="Colours"
+      label="Theme"
       class="button button-quiet button-usual button-icon"
       items={themes.map((each) => ({
         title: titles[each],

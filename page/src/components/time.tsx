@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { clock, duration, moment, relative } from "../format.ts";
 
-/** A moment as one says it, with the whole of it as its title. It keeps up with time by itself. */
+/** A relative time that updates itself, with the full time as tooltip. */
 export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }): JSX.Element {
   return (
     <time class="num" dateTime={at} title={moment(at)}>
@@ -19,7 +19,28 @@ export function Duration({ ms }: { readonly ms: number }): JSX.Element {
   );
 }
 
-/** One clock for all times on the screen. */
+/** The run time of a call. A wait for a person is shown apart, because it is not the time of the tool. */
+export function CallDuration({ call }: { readonly call: CallTimes }): JSX.Element {
+  const { durationMs, waitedMs = 0 } = call;
+  return (
+    <>
+      <Duration ms={Math.max(0, durationMs - waitedMs)} />
+      {waitedMs > 0 && (
+        <span class="muted small" title="Waited for a person">
+          {" "}
+          + {duration(waitedMs)} waiting
+        </span>
+      )}
+    </>
+  );
+}
+
+interface CallTimes {
+  readonly durationMs: number;
+  readonly waitedMs?: number;
+}
+
+/** One clock for all times on the page. */
 const tick = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) tick.value = Date.now();

@@ -14,14 +14,14 @@ interface Toast {
 const toasts = signal<readonly Toast[]>([]);
 let last = 0;
 
-/** Says in passing that something is done: `toast("Approved 3 calls")`. */
+/** Shows a short confirmation: `toast("Approved 3 calls")`. */
 export function toast(text: string, tone: Toast["tone"] = "good"): void {
   const id = ++last;
   toasts.value = [...toasts.value.slice(-3), { id, tone, text }];
   setTimeout(() => dismiss(id), tone === "good" ? 4000 : 9000);
 }
 
-/** The same for what failed where there is no better place to say so. */
+/** Shows an error that has no other place on the page. */
 export function toastProblem(error: unknown): void {
   toast(messageOf(error), "bad");
 }

@@ -5,7 +5,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** Cuts source into coloured pieces, which together are the source again. Whatever it cannot read stays plain. */
+/** Splits source into tokens that concatenate to the source. Unrecognized text stays plain. */
 export function tokenize(source: string, language: Language): readonly Token[] {
   const rule = rules[language];
   if (!rule) return source === "" ? [] : [{ kind: "plain", text: source }];
@@ -23,7 +23,7 @@ export function tokenize(source: string, language: Language): readonly Token[] {
   return tokens;
 }
 
-/** The same, a list for each line. */
+/** The tokens of each line. */
 export function tokenizeLines(source: string, language: Language): readonly (readonly Token[])[] {
   const lines: Token[][] = [[]];
   for (const { kind, text } of tokenize(source, language)) {
@@ -51,7 +51,7 @@ interface Rule {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Strings that do not end reach to the end of the line, or of the text where they may hold lines. */
+/** Unterminated strings extend to the end of the line, or of the text if they can span lines. */
 const number = /(?<number>\b(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\b)/.source;
 const quoted = /(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$))/m.source;
 const word = /(?<call>\b[A-Za-z_$][\w$]*(?=\())|(?<word>\b[A-Za-z_$][\w$]*)/.source;

@@ -1,15 +1,15 @@
-/** A piece of text that came from outside: as it is, a character that would not be seen, or a place where a secret was. */
+/** A piece of untrusted text: plain, an invisible character as a mark, or a redaction. */
 export interface Piece {
   readonly kind: "text" | "mark" | "redacted";
-  /** What to show. */
+  /** The visible text. */
   readonly text: string;
-  /** What it is, for marks and redactions. */
+  /** Tooltip of marks and redactions. */
   readonly title?: string;
 }
 
 /**
- * Cuts hostile text into pieces that are safe to look at: control characters, terminal escapes, direction tricks and
- * what has no width become small signs. `isBlock` leaves line ends and tabs as they are.
+ * Splits untrusted text into pieces that are safe to display: control characters, terminal escapes, direction marks and
+ * zero-width characters become visible marks. `isBlock` keeps line ends and tabs.
  */
 export function visiblePieces(text: string, isBlock = false): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -21,7 +21,7 @@ export function visiblePieces(text: string, isBlock = false): readonly Piece[] {
     if (isJoined(text, match.index, found)) continue;
     if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
     from = match.index + found.length;
-    // A line end as Windows writes it is one.
+    // CRLF is one line end.
     if (isBlock && found === "\r" && text[from] === "\n") continue;
     pieces.push(found.startsWith("[") ? redaction(found) : mark(found));
   }
@@ -29,23 +29,23 @@ export function visiblePieces(text: string, isBlock = false): readonly Piece[] {
   return pieces;
 }
 
-/** The start of a text, without half a character at its end. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+/** The start of a text. Never splits a surrogate pair. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const last = text.charCodeAt(maxLength - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
 /**
- * Redactions as the server writes them; controls; soft hyphen, Arabic letter mark, Hangul fillers, zero widths,
- * directions, invisible operators, byte order mark, interlinear marks, tags and further variation selectors; heaps of
- * marks on one letter, which would cover the lines around; and halves of surrogate pairs.
+ * Redactions in the server's format; controls; soft hyphen, Arabic letter mark, Hangul fillers, zero widths,
+ * directions, invisible operators, byte order mark, interlinear marks, tags and variation selectors; stacks of combining
+ * marks, which would cover the lines around; and lone surrogates.
  */
 const suspicious =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /\[REDACTED(?::[\w.:/-]{1,200})?\]|[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{1bca0}-\u{1bca3}\u{e0000}-\u{e0fff}]|\p{M}{6,}|\p{Surrogate}/gu;
 
-/** A joiner within an emoji, or between letters that need it, is as it should be. */
+/** Joiners within emoji and between letters that need them are legitimate. */
 function isJoined(text: string, at: number, found: string): boolean {
   if (found !== "\u200d" && found !== "\u200c") return false;
   const before = text.slice(Math.max(0, at - 3), at);
@@ -59,12 +59,13 @@ function isJoined(text: string, at: number, found: string): boolean {
 function redaction(found: string): Piece {
   const name = found.slice("[REDACTED:".length, -1);
   return name === ""
-    ? { kind: "redacted", text: "redacted", title: "A secret was here" }
-    : { kind: "redacted", text: name, title: `The secret ${name} was here` };
+    ? { kind: "redacted", text: "redacted", title: "Redacted secret" }
+    : { kind: "redacted", text: name, title: `Redacted secret ${name}` };
 }
 
 function mark(character: string): Piece {
-  if (character.length > 2) return { kind: "mark", text: `+${character.length}`, title: "Marks on the letter before" };
+  if (character.length > 2)
+    return { kind: "mark", text: `+${character.length}`, title: "Combining marks on the previous letter" };
   const code = character.codePointAt(0) ?? 0;
   const title = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   const name = names[code];

@@ -1,38 +1,37 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, ask } from "../api.ts";
+import { ApiError, callApi } from "../api.ts";
 import { Button } from "../components/button.tsx";
 import { Input } from "../components/field.tsx";
 import { Problem } from "../components/states.tsx";
-import { usePost } from "../resource.ts";
-import { go, href, place } from "../router.ts";
+import { useMutation } from "../resource.ts";
+import { go, href, pageLocation } from "../router.ts";
 import { person } from "../session.ts";
-import type { Person } from "../session.ts";
 import { strengthOf } from "./strength.ts";
 import { Welcome } from "./welcome.tsx";
 
-/** The first start: whoever can read the terminal makes the first person. */
+/** Creates the administrator account on the first start. The code proves access to the terminal. */
 export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Element {
-  // The terminal's link brings the code along.
-  const brought = place.value.view === "setup" ? (place.value.path[0] ?? "") : "";
-  const [code, setCode] = useState(brought);
+  // The link in the terminal contains the code.
+  const linkCode = pageLocation.value.view === "setup" ? (pageLocation.value.path[0] ?? "") : "";
+  const [code, setCode] = useState(linkCode);
   const [name, setName] = useState("");
   const [passphrase, setPassphrase] = useState("");
-  const setUp = usePost(async (_: void, signal) => {
+  const setUp = useMutation(async (_: void, signal) => {
     try {
-      const first = await ask<Person>("POST /api/setup", { body: { code, name, passphrase }, signal });
+      const first = await callApi("POST /api/setup", { body: { code, name, passphrase }, signal });
       go(href("overview"));
       person.value = first;
     } catch (error) {
-      // Somebody else was first: from now on one logs in.
-      if (error instanceof ApiError && !(await ask<{ needed: boolean }>("GET /api/setup")).needed) onTaken();
+      // Another person has finished the setup meanwhile.
+      if (error instanceof ApiError && !(await callApi("GET /api/setup")).needed) onTaken();
       throw error;
     }
   });
   const strength = strengthOf(passphrase, name);
   const isReady = code !== "" && name !== "" && strength.isEnough;
   return (
-    <Welcome title="Welcome to Biplane" about="You are the first one here. Make yourself a name and a passphrase.">
+    <Welcome title="Welcome to Biplane" about="Create the administrator account.">
       <form
         class="form"
         onSubmit={(event) => {
@@ -42,17 +41,17 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
       >
         <Input
           label="Code"
-          hint="It stands in the terminal where the server was started."
+          hint="Printed in the terminal where the server was started."
           placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
           isMono
-          isFocused={brought === ""}
+          isFocused={linkCode === ""}
           value={code}
           onInput={setCode}
           autocomplete="one-time-code"
         />
         <Input
           label="Your name"
-          isFocused={brought !== ""}
+          isFocused={linkCode !== ""}
           value={name}
           onInput={setName}
           autocomplete="username"
@@ -73,9 +72,9 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
         />
         {setUp.error !== undefined && <Problem error={setUp.error} />}
         <Button kind="main" type="submit" isBusy={setUp.isBusy} isDisabled={!isReady}>
-          Begin
+          Create account
         </Button>
-        <p class="welcome-foot">Nothing here is open before this is done, and nothing leaves this server.</p>
+        <p class="welcome-foot">The server stays locked until the account exists. All data stays on this server.</p>
       </form>
     </Welcome>
   );

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Logo } from "../components/logo.tsx";
 import { ThemeMenu } from "../components/theme-menu.tsx";
 
-/** The frame of what is shown before one is in. */
+/** The frame of the sign-in and setup pages. */
 export function Welcome(props: {
   readonly title: string;
   readonly about?: ComponentChildren;
@@ -28,7 +28,7 @@ export function Welcome(props: {
   );
 }
 
-/** Air currents, for the eye only. */
+/** Decorative background. */
 function Sky(): JSX.Element {
   return (
     <svg class="sky" viewBox="0 0 1200 800" preserveAspectRatio="xMidYMid slice" aria-hidden="true">

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ask as askPerson, environment, tool } from "biplane";
-import { bearerTokens } from "../../../src/admin/access/bearer-tokens.ts";
-import { newToken } from "../../../src/admin/access/token.ts";
-import { peopleApi } from "../../../src/admin/api/people-api.ts";
+import { bearerTokens } from "../../../packages/biplane/src/governance/access/bearer-tokens.ts";
+import { newToken } from "../../../packages/biplane/src/governance/access/token.ts";
+import { adminApiHandler } from "../../../packages/biplane/src/admin/http/api-handler.ts";
 import { exchange, open as connect, firstData } from "../../support/raw-http.ts";
-import { openHouse, passphrase } from "./house.ts";
-import type { Json } from "./house.ts";
+import { openGateway, passphrase } from "./api-server.ts";
+import type { Json } from "./api-server.ts";
 
 const ada = { name: "ada", passphrase };
 const routes = [
@@ -32,75 +32,75 @@ const routes = [
 
 describe("logging in", () => {
   test("gives a cookie that no script and no other site can use, and it is good until logging out", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const response = await house.ask("POST /api/session", ada);
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const response = await gateway.ask("POST /api/session", ada);
     expect(response.status).toBe(200);
     expect(response.json).toMatchObject({ name: "ada", scopes: ["*"] });
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^biplane=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/);
     const mine = { cookie: cookie.split(";")[0] ?? "", "x-biplane": String(response.json["key"]) };
     const alone = { cookie: mine.cookie };
-    expect((await house.ask("GET /api/session", undefined, alone)).status).toBe(401);
-    expect((await house.ask("GET /api/session", undefined, mine)).json).toMatchObject({ name: "ada" });
-    const out = await house.ask("DELETE /api/session", undefined, mine);
+    expect((await gateway.ask("GET /api/session", undefined, alone)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, mine)).json).toMatchObject({ name: "ada" });
+    const out = await gateway.ask("DELETE /api/session", undefined, mine);
     expect(out.status).toBe(204);
     expect(out.headers.get("set-cookie")).toMatch(/^biplane=; Max-Age=0/);
-    expect((await house.ask("GET /api/session", undefined, mine)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, mine)).status).toBe(401);
   });
 
   test("over https the cookie is for this host and https only", async () => {
-    await using house = await openHouse({ serve: { publicUrl: "https://tools.example.com" } });
-    await house.people.add(ada);
+    await using gateway = await openGateway({ serve: { publicUrl: "https://tools.example.com" } });
+    await gateway.people.add(ada);
     const headers = { origin: "https://tools.example.com", "sec-fetch-site": "same-origin" };
-    const response = await house.ask("POST /api/session", ada, headers);
+    const response = await gateway.ask("POST /api/session", ada, headers);
     expect(response.headers.get("set-cookie")).toMatch(
       /^__Host-biplane=[\w-]{43};.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
     const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
     const key = { "x-biplane": String(response.json["key"]) };
-    expect((await house.ask("GET /api/session", undefined, { cookie, ...key })).status).toBe(200);
+    expect((await gateway.ask("GET /api/session", undefined, { cookie, ...key })).status).toBe(200);
     const tossed = cookie.replace("__Host-", "");
-    expect((await house.ask("GET /api/session", undefined, { cookie: tossed, ...key })).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, { cookie: tossed, ...key })).status).toBe(401);
   });
 
   test("a wrong one is a 401 without a cookie, and too many are a 429 that says how long to wait", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
     const wrong = { name: "ada", passphrase: "not the passphrase of ada" };
     for (let at = 0; at < 5; at++) {
-      const response = await house.ask("POST /api/session", wrong);
+      const response = await gateway.ask("POST /api/session", wrong);
       expect([response.status, response.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "The name or the passphrase is wrong" });
+      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "The name or the passphrase is wrong." });
     }
-    const limited = await house.ask("POST /api/session", ada);
+    const limited = await gateway.ask("POST /api/session", ada);
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "1"]);
   });
 
   test("again replaces the session, and logging out everywhere ends them all", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const first = await house.logIn();
-    const again = await house.ask("POST /api/session", ada, first);
-    expect((await house.ask("GET /api/session", undefined, first)).status).toBe(401);
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const first = await gateway.logIn();
+    const again = await gateway.ask("POST /api/session", ada, first);
+    expect((await gateway.ask("GET /api/session", undefined, first)).status).toBe(401);
     const second = sessionOf(again);
-    const third = await house.logIn();
-    expect((await house.ask("DELETE /api/sessions", undefined, second)).status).toBe(204);
-    expect((await house.ask("GET /api/session", undefined, third)).status).toBe(401);
+    const third = await gateway.logIn();
+    expect((await gateway.ask("DELETE /api/sessions", undefined, second)).status).toBe(204);
+    expect((await gateway.ask("GET /api/session", undefined, third)).status).toBe(401);
   });
 
   test("a new passphrase needs the old one, and ends every other session", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const [mine, other] = [await house.logIn(), await house.logIn()];
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const [mine, other] = [await gateway.logIn(), await gateway.logIn()];
     const next = "something quite different now";
-    const wrong = await house.ask("PUT /api/passphrase", { current: "not it, not at all", passphrase: next }, mine);
+    const wrong = await gateway.ask("PUT /api/passphrase", { current: "not it, not at all", passphrase: next }, mine);
     expect(wrong.status).toBe(403);
-    const changed = await house.ask("PUT /api/passphrase", { current: passphrase, passphrase: next }, mine);
+    const changed = await gateway.ask("PUT /api/passphrase", { current: passphrase, passphrase: next }, mine);
     expect(changed.status).toBe(200);
-    expect((await house.ask("GET /api/session", undefined, sessionOf(changed))).status).toBe(200);
-    expect((await house.ask("GET /api/session", undefined, mine)).status).toBe(401);
-    expect((await house.ask("GET /api/session", undefined, other)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, sessionOf(changed))).status).toBe(200);
+    expect((await gateway.ask("GET /api/session", undefined, mine)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, other)).status).toBe(401);
   });
 
   test.each<[string, unknown]>([
@@ -114,28 +114,28 @@ describe("logging in", () => {
     ["two megabytes", { name: "ada", passphrase: "x".repeat(2_000_000) }],
     ["a passphrase without end", { name: "ada", passphrase: "x".repeat(500_000) }],
   ])("with %s is a clear 400, and nothing breaks", async (_, body) => {
-    await using house = await openHouse();
-    const response = await house.ask("POST /api/session", body);
+    await using gateway = await openGateway();
+    const response = await gateway.ask("POST /api/session", body);
     expect(response.status).toBe(400);
     expect(response.json).toMatchObject({ error: "INVALID_INPUT" });
-    expect(house.faults).toEqual([]);
+    expect(gateway.faults).toEqual([]);
   });
 });
 
 describe("the first person", () => {
-  test("is made with the code of the terminal; nothing else at this door is open before or after", async () => {
-    await using house = await openHouse();
-    expect((await house.ask("GET /api/setup")).json).toEqual({ needed: true });
+  test("is created with the code from the terminal; no other route is open before or after", async () => {
+    await using gateway = await openGateway();
+    expect((await gateway.ask("GET /api/setup")).json).toEqual({ needed: true });
     const eve = { name: "eve", passphrase: "let me in, I am the first" };
     for (const body of [eve, { ...eve, code: "" }, { ...eve, code: "AAAAA-AAAAA-AAAAA-AAAAA" }])
-      expect([400, 401]).toContain((await house.ask("POST /api/setup", body)).status);
-    const code = await house.people.setupCode();
-    const response = await house.ask("POST /api/setup", { ...ada, code });
+      expect([400, 401]).toContain((await gateway.ask("POST /api/setup", body)).status);
+    const code = await gateway.people.setupCode();
+    const response = await gateway.ask("POST /api/setup", { ...ada, code });
     expect(response.status).toBe(200);
-    expect((await house.ask("GET /api/secrets", undefined, sessionOf(response))).status).toBe(200);
-    expect((await house.ask("GET /api/setup")).json).toEqual({ needed: false });
-    expect((await house.ask("POST /api/setup", { ...eve, code })).status).toBe(401);
-    expect((await house.people.list()).map(({ name }) => name)).toEqual(["ada"]);
+    expect((await gateway.ask("GET /api/secrets", undefined, sessionOf(response))).status).toBe(200);
+    expect((await gateway.ask("GET /api/setup")).json).toEqual({ needed: false });
+    expect((await gateway.ask("POST /api/setup", { ...eve, code })).status).toBe(401);
+    expect((await gateway.people.list()).map(({ name }) => name)).toEqual(["ada"]);
   });
 });
 
@@ -152,24 +152,24 @@ describe("credentials", () => {
     ["a trainer's token", { authorization: `Bearer ${trainer}` }],
     ["an invented session", { cookie: `biplane=${"A".repeat(43)}` }],
     ["an invented token", { authorization: `Bearer ${newToken("biplane_p_")}` }],
-  ])("%s open no door of people, and tell nothing of what is behind it", async (_, headers) => {
-    await using house = await openHouse({ serve: { authenticate } });
+  ])("%s open no handler of people, and tell nothing of what is behind it", async (_, headers) => {
+    await using gateway = await openGateway({ serve: { authenticate } });
     for (const route of routes) {
-      const response = await house.ask(route, route.startsWith("GET") ? undefined : {}, headers);
+      const response = await gateway.ask(route, route.startsWith("GET") ? undefined : {}, headers);
       expect([route, response.status]).toEqual([route, 401]);
-      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "Log in first" });
+      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "Log in first." });
     }
-    const inPath = await house.ask(`GET /k/${trainer}/api/secrets`);
+    const inPath = await gateway.ask(`GET /k/${trainer}/api/secrets`);
     expect(inPath.status).toBe(404);
   });
 
-  test("without anyone having to prove anything elsewhere, people's doors still want credentials", async () => {
-    await using house = await openHouse();
-    expect((await house.ask("GET /mcp/capabilities")).status).toBe(200);
-    expect((await house.ask("GET /api/secrets")).status).toBe(401);
+  test("the admin API wants credentials even where agents need none", async () => {
+    await using gateway = await openGateway();
+    expect((await gateway.ask("GET /mcp/capabilities")).status).toBe(200);
+    expect((await gateway.ask("GET /api/secrets")).status).toBe(401);
   });
 
-  test("a person's cookie or token opens no door of agents or trainers", async () => {
+  test("a person's cookie or token is refused by the endpoints of agents and trainers", async () => {
     const game = environment({
       name: "game",
       version: "1",
@@ -177,14 +177,14 @@ describe("credentials", () => {
       observe: () => ({}),
       tools: (define) => ({ go: define({ run: () => "went" }) }),
     });
-    await using house = await openHouse({ serve: { authenticate } });
-    await house.people.add(ada);
-    const cookie = await house.logIn();
-    const { token } = await house.people.newToken("ada");
+    await using gateway = await openGateway({ serve: { authenticate } });
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
+    const { token } = await gateway.people.newToken("ada");
     const { url } = await game.serve({
       url: "http://127.0.0.1:0",
       authenticate,
-      people: peopleApi({ people: house.people }),
+      people: adminApiHandler({ people: gateway.people }),
     });
     for (const headers of [cookie, { authorization: `Bearer ${token}` }]) {
       expect((await fetch(`${url}/api/session`, { headers })).status).toBe(200);
@@ -196,42 +196,44 @@ describe("credentials", () => {
   });
 
   test("a token for programs works without a cookie, and a wrong one is not made good by a cookie", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const cookie = await house.logIn();
-    const made = await house.ask("POST /api/tokens", { label: "cli", days: 7 }, cookie);
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
+    const made = await gateway.ask("POST /api/tokens", { label: "cli", days: 7 }, cookie);
     expect(made.status).toBe(201);
     const { token, id } = made.json as { token: string; id: string };
     const headers = { authorization: `Bearer ${token}` };
-    expect((await house.ask("GET /api/session", undefined, headers)).json).toEqual({ name: "ada", scopes: ["*"] });
-    const listed = await house.ask("GET /api/tokens", undefined, headers);
+    expect((await gateway.ask("GET /api/session", undefined, headers)).json).toEqual({ name: "ada", scopes: ["*"] });
+    const listed = await gateway.ask("GET /api/tokens", undefined, headers);
     expect(listed.json).toMatchObject({ tokens: [{ id, label: "cli" }], next: null });
     expect(listed.text).not.toContain(token);
-    expect((await house.ask("GET /api/session", undefined, { ...cookie, authorization: "Bearer x" })).status).toBe(401);
-    expect((await house.ask(`DELETE /api/tokens/${id}`, undefined, cookie)).status).toBe(204);
-    expect((await house.ask("GET /api/session", undefined, headers)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, { ...cookie, authorization: "Bearer x" })).status).toBe(
+      401,
+    );
+    expect((await gateway.ask(`DELETE /api/tokens/${id}`, undefined, cookie)).status).toBe(204);
+    expect((await gateway.ask("GET /api/session", undefined, headers)).status).toBe(401);
     for (const days of [0, -1, 1e9, "x"])
-      expect((await house.ask("POST /api/tokens", { days }, cookie)).status).toBe(400);
+      expect((await gateway.ask("POST /api/tokens", { days }, cookie)).status).toBe(400);
   });
 
   test("two cookies of our name are none: one of them is somebody else's", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const { cookie, ...key } = await house.logIn();
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const { cookie, ...key } = await gateway.logIn();
     const twice = { ...key, cookie: `biplane=${"A".repeat(43)}; ${cookie}` };
-    expect((await house.ask("GET /api/session", undefined, twice)).status).toBe(401);
+    expect((await gateway.ask("GET /api/session", undefined, twice)).status).toBe(401);
     const among = { ...key, cookie: `other=1; ${cookie}; x=y` };
-    expect((await house.ask("GET /api/session", undefined, among)).status).toBe(200);
+    expect((await gateway.ask("GET /api/session", undefined, among)).status).toBe(200);
   });
 
-  test("a person gets as far as his scopes do", async () => {
-    await using house = await openHouse();
-    await house.people.add({ ...ada, scopes: ["audit"] });
-    const cookie = await house.logIn();
-    expect((await house.ask("GET /api/audit", undefined, cookie)).status).toBe(200);
-    expect((await house.ask("GET /api/session", undefined, cookie)).status).toBe(200);
+  test("a person can use only the routes of their scopes", async () => {
+    await using gateway = await openGateway();
+    await gateway.people.add({ ...ada, scopes: ["audit"] });
+    const cookie = await gateway.logIn();
+    expect((await gateway.ask("GET /api/audit", undefined, cookie)).status).toBe(200);
+    expect((await gateway.ask("GET /api/session", undefined, cookie)).status).toBe(200);
     for (const route of ["GET /api/secrets", "GET /api/approvals", "GET /api/grants"]) {
-      const response = await house.ask(route, undefined, cookie);
+      const response = await gateway.ask(route, undefined, cookie);
       expect(response.status).toBe(403);
       expect(response.json["message"]).toMatch(/lacks the scope (secrets|approvals)/);
     }
@@ -246,26 +248,26 @@ describe("other sites", () => {
     ["what the browser says is another site", { "sec-fetch-site": "cross-site" }],
     ["what the browser says is only the same site", { "sec-fetch-site": "same-site" }],
   ])("%s gets nothing done and nothing told, with the person's own cookie", async (_, headers) => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const cookie = await house.logIn();
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
     for (const [path, body] of [
       ["/api/secrets/TOKEN", '{"value":"planted by evil"}'],
       ["/api/session", JSON.stringify(ada)],
     ] as const) {
-      const answer = await exchange(house.port, body, { path, headers: { ...cookie, ...headers } });
+      const answer = await exchange(gateway.port, body, { path, headers: { ...cookie, ...headers } });
       expect(answer.status).toBe(403);
       expect(answer.headers["set-cookie"]).toBeUndefined();
     }
-    const read = await house.ask("GET /api/secrets", undefined, { ...cookie, ...headers });
+    const read = await gateway.ask("GET /api/secrets", undefined, { ...cookie, ...headers });
     expect(read.status).toBe(403);
-    expect(house.secrets.names()).toEqual([]);
+    expect(gateway.secrets.names()).toEqual([]);
   });
 
   test("a form cannot send what a change needs", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const cookie = await house.logIn();
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
     for (const type of [
       "application/x-www-form-urlencoded",
       "multipart/form-data",
@@ -274,22 +276,22 @@ describe("other sites", () => {
     ]) {
       const headers = { cookie: cookie.cookie, "content-type": type };
       const body = '{"ids":["x"],"verdict":"approve"}';
-      expect((await exchange(house.port, body, { path: "/api/approvals/answer", headers })).status).toBe(403);
+      expect((await exchange(gateway.port, body, { path: "/api/approvals/answer", headers })).status).toBe(403);
     }
     const plain = { ...cookie, "content-type": "text/plain" };
-    expect((await house.ask("DELETE /api/session", undefined, plain)).status).toBe(204);
+    expect((await gateway.ask("DELETE /api/session", undefined, plain)).status).toBe(204);
   });
 
-  test("our own page is let in", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const own = { origin: house.url, "sec-fetch-site": "same-origin" };
-    expect((await house.ask("POST /api/session", ada, own)).status).toBe(200);
+  test("requests of our own page are accepted", async () => {
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const own = { origin: gateway.url, "sec-fetch-site": "same-origin" };
+    expect((await gateway.ask("POST /api/session", ada, own)).status).toBe(200);
   });
 
-  test("an upgrade is none of the people's doors", async () => {
-    await using house = await openHouse();
-    const socket = await connect(house.port);
+  test("a WebSocket upgrade is not accepted by the admin API", async () => {
+    await using gateway = await openGateway();
+    const socket = await connect(gateway.port);
     socket.write(
       "GET /api/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
     );
@@ -297,9 +299,9 @@ describe("other sites", () => {
   });
 
   test("answers cannot be framed, kept or read as something else", async () => {
-    await using house = await openHouse();
+    await using gateway = await openGateway();
     for (const route of ["GET /api/setup", "GET /api/session", "GET /api/nothing", "POST /api/session"]) {
-      const { headers } = await house.ask(route, route.startsWith("POST") ? "{" : undefined);
+      const { headers } = await gateway.ask(route, route.startsWith("POST") ? "{" : undefined);
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -310,43 +312,43 @@ describe("other sites", () => {
 
 describe("secrets", () => {
   test("go in, and only their names come out", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const cookie = await house.logIn();
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
     const value = "a-value-that-nobody-may-read";
-    expect((await house.ask("PUT /api/secrets/CRM_TOKEN", { value }, cookie)).status).toBe(204);
-    expect((await house.ask("PUT /api/secrets/A_TOKEN", { value: `${value}-2` }, cookie)).status).toBe(204);
-    expect(house.secrets.get("CRM_TOKEN")).toBe(value);
+    expect((await gateway.ask("PUT /api/secrets/CRM_TOKEN", { value }, cookie)).status).toBe(204);
+    expect((await gateway.ask("PUT /api/secrets/A_TOKEN", { value: `${value}-2` }, cookie)).status).toBe(204);
+    expect(gateway.secrets.get("CRM_TOKEN")).toBe(value);
     const said: string[] = [];
     for (const path of ["", "?limit=1", "/CRM_TOKEN", "/NOT_THERE", "/..", "/%2e%2e", "/CRM_TOKEN/value"])
-      said.push((await house.ask(`GET /api/secrets${path}`, undefined, cookie)).text);
+      said.push((await gateway.ask(`GET /api/secrets${path}`, undefined, cookie)).text);
     for (const body of [{ value: "short" }, { value: `${value}\ud800` }, { value, extra: value }, { value: [value] }])
-      said.push((await house.ask("PUT /api/secrets/CRM_TOKEN", body, cookie)).text);
-    said.push((await house.ask("PUT /api/secrets/no-name", { value }, cookie)).text);
-    said.push((await house.ask("GET /api/audit", undefined, cookie)).text);
+      said.push((await gateway.ask("PUT /api/secrets/CRM_TOKEN", body, cookie)).text);
+    said.push((await gateway.ask("PUT /api/secrets/no-name", { value }, cookie)).text);
+    said.push((await gateway.ask("GET /api/audit", undefined, cookie)).text);
     expect(said[0]).toContain('"name":"CRM_TOKEN"');
     for (const text of said) expect(text).not.toContain(value);
-    expect((await house.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(204);
-    expect((await house.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(404);
-    expect(house.secrets.get("CRM_TOKEN")).toBeUndefined();
+    expect((await gateway.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(204);
+    expect((await gateway.ask("DELETE /api/secrets/CRM_TOKEN", undefined, cookie)).status).toBe(404);
+    expect(gateway.secrets.get("CRM_TOKEN")).toBeUndefined();
   });
 
   test("lists come in pages that add up", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
-    const cookie = await house.logIn();
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
     const names = Array.from({ length: 7 }, (_, at) => `SECRET_${at}`);
-    for (const name of names) await house.secrets.set(name, `value of ${name}`);
+    for (const name of names) await gateway.secrets.set(name, `value of ${name}`);
     const seen: string[] = [];
     let next: string | null = "";
     for (let pages = 0; next !== null && pages < 10; pages++) {
-      const { json } = await house.ask(`GET /api/secrets?limit=3&after=${next}`, undefined, cookie);
+      const { json } = await gateway.ask(`GET /api/secrets?limit=3&after=${next}`, undefined, cookie);
       seen.push(...(json["secrets"] as { name: string }[]).map(({ name }) => name));
       next = json["next"] as string | null;
     }
     expect(seen).toEqual(names);
     for (const limit of ["0", "-1", "1001", "x", "1e2"])
-      expect((await house.ask(`GET /api/secrets?limit=${limit}`, undefined, cookie)).status).toBe(400);
+      expect((await gateway.ask(`GET /api/secrets?limit=${limit}`, undefined, cookie)).status).toBe(400);
   });
 });
 
@@ -358,50 +360,58 @@ describe("approvals", () => {
   });
   const asking = { server: { tools: [refund], policies: [() => askPerson("Refund it?")] } };
   const call = async (
-    house: { ask: (line: string, body: unknown) => Promise<{ json: Json; status: number }> },
+    gateway: { ask: (line: string, body: unknown) => Promise<{ json: Json; status: number }> },
     amount: number,
-  ) => house.ask("POST /mcp/execute", { tool: "refund", arguments: { amount } });
+  ) => gateway.ask("POST /mcp/execute", { tool: "refund", arguments: { amount } });
 
   test("are seen and answered by a person, and the audit says by whom", async () => {
-    await using house = await openHouse(asking);
-    await house.people.add(ada);
-    const cookie = await house.logIn();
-    expect((await call(house, 5)).status).toBe(202);
-    expect((await call(house, 6)).status).toBe(202);
-    const { json } = await house.ask("GET /api/approvals?status=waiting&limit=1", undefined, cookie);
+    await using gateway = await openGateway(asking);
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
+    expect((await call(gateway, 5)).status).toBe(202);
+    expect((await call(gateway, 6)).status).toBe(202);
+    const { json } = await gateway.ask("GET /api/approvals?status=waiting&limit=1", undefined, cookie);
     expect(json["approvals"]).toHaveLength(1);
-    const rest = await house.ask(`GET /api/approvals?status=waiting&after=${String(json["next"])}`, undefined, cookie);
+    const rest = await gateway.ask(
+      `GET /api/approvals?status=waiting&after=${String(json["next"])}`,
+      undefined,
+      cookie,
+    );
     const all = [...(json["approvals"] as Json[]), ...(rest.json["approvals"] as Json[])];
     const five = all.find(({ input }) => (input as Json)["amount"] === 5)?.["id"] as string;
     const six = all.find(({ input }) => (input as Json)["amount"] === 6)?.["id"] as string;
-    const yes = await house.ask("POST /api/approvals/answer", { ids: [five], verdict: "approve" }, cookie);
+    const yes = await gateway.ask("POST /api/approvals/answer", { ids: [five], verdict: "approve" }, cookie);
     expect(yes.json).toMatchObject({ approvals: [{ id: five, status: "approved" }] });
     const no = { ids: [six], verdict: "reject", reason: "too much" };
-    expect((await house.ask("POST /api/approvals/answer", no, cookie)).status).toBe(200);
-    expect((await call(house, 5)).json).toMatchObject({ result: { refunded: 5 } });
-    expect((await call(house, 6)).status).toBe(403);
-    expect((await house.ask(`GET /api/approvals/${six}`, undefined, cookie)).json).toMatchObject({
+    expect((await gateway.ask("POST /api/approvals/answer", no, cookie)).status).toBe(200);
+    expect((await call(gateway, 5)).json).toMatchObject({ result: { refunded: 5 } });
+    expect((await call(gateway, 6)).status).toBe(403);
+    expect((await gateway.ask(`GET /api/approvals/${six}`, undefined, cookie)).json).toMatchObject({
       status: "rejected",
     });
-    await house.audit.flush();
-    const audit = await house.ask("GET /api/audit?tool=approvals/answer&principal=ada", undefined, cookie);
+    await gateway.audit.flush();
+    const audit = await gateway.ask("GET /api/audit?tool=approvals/answer&principal=ada", undefined, cookie);
     expect(audit.json["lines"]).toHaveLength(2);
   });
 
   test("a yes for good is a grant, which can be seen and taken back", async () => {
-    await using house = await openHouse(asking);
-    await house.people.add(ada);
-    const cookie = await house.logIn();
-    await call(house, 7);
-    const { json } = await house.ask("GET /api/approvals", undefined, cookie);
+    await using gateway = await openGateway(asking);
+    await gateway.people.add(ada);
+    const cookie = await gateway.logIn();
+    await call(gateway, 7);
+    const { json } = await gateway.ask("GET /api/approvals", undefined, cookie);
     const [{ id } = {}] = json["approvals"] as Json[];
-    await house.ask("POST /api/approvals/answer", { ids: [id], verdict: "approve", hold: { kind: "always" } }, cookie);
-    expect((await call(house, 7)).status).toBe(200);
-    expect((await call(house, 7)).status).toBe(200);
-    const grants = (await house.ask("GET /api/grants", undefined, cookie)).json["grants"] as Json[];
+    await gateway.ask(
+      "POST /api/approvals/answer",
+      { ids: [id], verdict: "approve", scope: { kind: "always" } },
+      cookie,
+    );
+    expect((await call(gateway, 7)).status).toBe(200);
+    expect((await call(gateway, 7)).status).toBe(200);
+    const grants = (await gateway.ask("GET /api/grants", undefined, cookie)).json["grants"] as Json[];
     expect(grants).toHaveLength(1);
-    expect((await house.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(204);
-    expect((await house.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(404);
+    expect((await gateway.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(204);
+    expect((await gateway.ask(`DELETE /api/grants/${String(grants[0]?.["id"])}`, undefined, cookie)).status).toBe(404);
   });
 
   test.each<[string, unknown]>([
@@ -411,33 +421,33 @@ describe("approvals", () => {
     ["no verdict", { ids: ["x"] }],
     ["another verdict", { ids: ["x"], verdict: "maybe" }],
     ["a rejection without a reason", { ids: ["x"], verdict: "reject" }],
-    ["a rejection that holds", { ids: ["x"], verdict: "reject", reason: "no", hold: { kind: "always" } }],
-    ["a hold of no kind", { ids: ["x"], verdict: "approve", hold: { kind: "for ever" } }],
-    ["a pattern without one", { ids: ["x"], verdict: "approve", hold: { kind: "pattern" } }],
-    ["a hold for the wrong ones", { ids: ["x"], verdict: "approve", hold: { kind: "always", for: "me" } }],
+    ["a rejection that holds", { ids: ["x"], verdict: "reject", reason: "no", scope: { kind: "always" } }],
+    ["a hold of no kind", { ids: ["x"], verdict: "approve", scope: { kind: "for ever" } }],
+    ["a pattern without one", { ids: ["x"], verdict: "approve", scope: { kind: "pattern" } }],
+    ["a hold for the wrong ones", { ids: ["x"], verdict: "approve", scope: { kind: "always", for: "me" } }],
     ["an approval that is not there", { ids: ["x"], verdict: "approve" }],
   ])("an answer to %s is refused", async (_, body) => {
-    await using house = await openHouse(asking);
-    await house.people.add(ada);
-    const response = await house.ask("POST /api/approvals/answer", body, await house.logIn());
+    await using gateway = await openGateway(asking);
+    await gateway.people.add(ada);
+    const response = await gateway.ask("POST /api/approvals/answer", body, await gateway.logIn());
     expect([400, 404]).toContain(response.status);
-    expect(house.faults).toEqual([]);
+    expect(gateway.faults).toEqual([]);
   });
 });
 
 describe("the audit log", () => {
   test("is read in pages, newest first, and holds logins and wrong guesses, but not what was typed", async () => {
-    await using house = await openHouse();
-    await house.people.add(ada);
+    await using gateway = await openGateway();
+    await gateway.people.add(ada);
     const typo = "my passphrase in the wrong field";
-    await house.ask("POST /api/session", { name: typo, passphrase: "whatever it is, it is wrong" });
-    await house.ask("POST /api/session", { name: "ada", passphrase: "whatever it is, it is wrong" });
-    const cookie = await house.logIn();
-    await house.audit.flush();
+    await gateway.ask("POST /api/session", { name: typo, passphrase: "whatever it is, it is wrong" });
+    await gateway.ask("POST /api/session", { name: "ada", passphrase: "whatever it is, it is wrong" });
+    const cookie = await gateway.logIn();
+    await gateway.audit.flush();
     const lines: Json[] = [];
     let after = "";
     for (let page = 0; page < 10; page++) {
-      const { json } = await house.ask(`GET /api/audit?limit=2${after}`, undefined, cookie);
+      const { json } = await gateway.ask(`GET /api/audit?limit=2${after}`, undefined, cookie);
       lines.push(...(json["lines"] as Json[]));
       if (json["next"] === null) break;
       after = `&after=${json["next"] as number}`;
@@ -450,38 +460,39 @@ describe("the audit log", () => {
       ["people/add", "done", "ada"],
     ]);
     expect(JSON.stringify(lines)).not.toContain(typo);
-    const oldest = await house.ask("GET /api/audit?order=oldest&code=UNAUTHORIZED&limit=1", undefined, cookie);
+    const oldest = await gateway.ask("GET /api/audit?order=oldest&code=UNAUTHORIZED&limit=1", undefined, cookie);
     expect(oldest.json["lines"]).toMatchObject([{ sequence: 2 }]);
     for (const query of ["order=sideways", "after=-1", "limit=0"])
-      expect((await house.ask(`GET /api/audit?${query}`, undefined, cookie)).status).toBe(400);
+      expect((await gateway.ask(`GET /api/audit?${query}`, undefined, cookie)).status).toBe(400);
   });
 });
 
-test("what breaks behind a door is told to the operator, not to the person", async () => {
-  await using house = await openHouse();
-  await house.people.add(ada);
-  const broken = peopleApi({
-    people: house.people,
+test("a fault in a route is reported to the operator, not to the person", async () => {
+  await using gateway = await openGateway();
+  await gateway.people.add(ada);
+  const broken = adminApiHandler({
+    people: gateway.people,
     routes: {
       "GET /api/broken": {
         scope: "person",
+        summary: "fails",
         run: () => {
           throw new Error("the password is hunter2");
         },
       },
     },
   });
-  const { url } = await house.subject.serve({ url: "http://127.0.0.1:0", people: broken });
-  const response = await fetch(`${url}/api/broken`, { headers: await house.logIn() });
+  const { url } = await gateway.subject.serve({ url: "http://127.0.0.1:0", people: broken });
+  const response = await fetch(`${url}/api/broken`, { headers: await gateway.logIn() });
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("hunter2");
-  expect(house.faults).toHaveLength(1);
+  expect(gateway.faults).toHaveLength(1);
 });
 
 test("a path that takes another method says which", async () => {
-  await using house = await openHouse();
-  await house.people.add(ada);
-  const response = await house.ask("POST /api/secrets/X", {}, await house.logIn());
+  await using gateway = await openGateway();
+  await gateway.people.add(ada);
+  const response = await gateway.ask("POST /api/secrets/X", {}, await gateway.logIn());
   expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, PUT, DELETE"]);
 });
 

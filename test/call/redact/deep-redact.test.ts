@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../src/call/redact/redactor.ts";
-import { BiplaneError } from "../../../src/errors.ts";
-import { isReply, reply, text } from "../../../src/tool/content.ts";
+import { createRedactor } from "../../../packages/core/src/call/redact/redactor.ts";
+import { BiplaneError } from "../../../packages/core/src/errors.ts";
+import { isReply, reply, text } from "../../../packages/core/src/tool/content.ts";
 
 const redactor = createRedactor([
   { name: "A", value: "hidden-value" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../src/call/redact/redactor.ts";
+import { createRedactor } from "../../../packages/core/src/call/redact/redactor.ts";
 import { runs } from "../../support/runs.ts";
 
 const secrets = [

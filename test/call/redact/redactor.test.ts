@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createRedactor } from "../../../src/call/redact/redactor.ts";
+import { CombinedRedactor } from "../../../packages/core/src/call/redact/combined.ts";
+import { createRedactor } from "../../../packages/core/src/call/redact/redactor.ts";
 import { encodings, type Dice } from "./encodings.ts";
 
 const values = {
@@ -100,7 +101,7 @@ test("a label never tells a secret", () => {
 
 test("refuses what is too short to be found, by name and not by value", () => {
   const make = () => createRedactor([{ name: "PIN", value: "1234567" }]);
-  expect(make).toThrow(/the secret PIN .* at least 8 characters/);
+  expect(make).toThrow(/Secret PIN .* at least 8 characters/);
   expect(make).not.toThrow(/1234567/);
 });
 
@@ -135,4 +136,70 @@ test("text that is nearly a secret at every place is no burden", () => {
   const text = "a".repeat(100_000);
   expect(redactor.text(text) === text).toBe(true);
   expect(redactor.text(`${text}b`)).toBe(`${"a".repeat(100_000 - 4095)}[REDACTED:A]`);
+});
+
+const escapes: Record<string, (code: number) => string> = {
+  "not escaped": (code) => String.fromCharCode(code),
+  "percent-encoded": (code) => `%${code.toString(16).padStart(2, "0")}`,
+  "percent-encoded in upper case": (code) => `%${code.toString(16).toUpperCase().padStart(2, "0")}`,
+  "escaped as in JSON": (code) => `\\u${code.toString(16).padStart(4, "0")}`,
+  "escaped as in JSON inside JSON": (code) => `\\\\u${code.toString(16).padStart(4, "0")}`,
+  "escaped as in JavaScript": (code) => `\\x${code.toString(16).padStart(2, "0")}`,
+  "a decimal character reference": (code) => `&#${code};`,
+  "a hexadecimal character reference": (code) => `&#x${code.toString(16)};`,
+};
+
+test.each(Object.entries(escapes))("hides a secret of which any character is %s", (_, escape) => {
+  const value = "sk-Live_0123456789abcdef";
+  const redactor = createRedactor([{ name: "TOKEN", value }]);
+  const write = (isEscaped: (at: number) => boolean) =>
+    Array.from(value, (character, at) => (isEscaped(at) ? escape(character.charCodeAt(0)) : character)).join("");
+  for (const isEscaped of [
+    () => true,
+    (at: number) => at === 0,
+    (at: number) => at === 23,
+    (at: number) => at % 3 === 1,
+  ]) {
+    const text = write(isEscaped);
+    expect(redactor.text(`100% <${text}> & ${text}.`)).toBe("100% <[REDACTED:TOKEN]> & [REDACTED:TOKEN].");
+    expect(redactor.value({ a: [text] })).toEqual({ a: ["[REDACTED:TOKEN]"] });
+    for (const size of [1, 2, 5, 7]) {
+      const stream = redactor.stream();
+      const chunks = `<${text}> & ${text}.`.match(new RegExp(`.{1,${size}}`, "gs")) ?? [];
+      expect(chunks.map((chunk) => stream.push(chunk)).join("") + stream.end()).toBe(
+        "<[REDACTED:TOKEN]> & [REDACTED:TOKEN].",
+      );
+    }
+  }
+});
+
+test("text with escapes that hold no secret stays as it is", () => {
+  const redactor = createRedactor(all);
+  for (const text of [
+    "100%",
+    "%7",
+    "%ff%fe%e4",
+    "\\u12",
+    "&#;",
+    "&#x110000;",
+    "\\".repeat(1000),
+    "%41%42 &#65; \\u0041",
+  ]) {
+    expect(redactor.text(text)).toBe(text);
+    const stream = redactor.stream();
+    expect(stream.push(text) + stream.end()).toBe(text);
+  }
+});
+
+test("overlapping secrets of two sources leave no rest of either", () => {
+  const combined = new CombinedRedactor().of([
+    createRedactor([{ name: "A", value: "alpha-bravo" }]),
+    createRedactor([{ name: "B", value: "bravo-charlie" }]),
+  ]);
+  expect(combined?.text("(alpha-bravo-charlie)")).toBe("([REDACTED:A])");
+  expect(combined?.value(["xalpha-bravo-charliex", "bravo-charlie"])).toEqual(["x[REDACTED:A]x", "[REDACTED:B]"]);
+  const stream = combined?.stream();
+  expect(["(alpha-br", "avo-char", "lie)"].map((chunk) => stream?.push(chunk)).join("") + stream?.end()).toBe(
+    "([REDACTED:A])",
+  );
 });

@@ -1,4 +1,4 @@
-import type { CallFacts } from "../../../src/call/rules/pattern.ts";
+import type { CallFacts } from "../../../packages/core/src/call/rules/pattern.ts";
 
 /** A Monday morning's refund, unless told otherwise. */
 export function facts(some: Partial<CallFacts> = {}): CallFacts {

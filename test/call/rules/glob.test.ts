@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileGlob } from "../../../src/call/rules/glob.ts";
+import { compileGlob } from "../../../packages/core/src/call/rules/glob.ts";
 import { runs } from "../../support/runs.ts";
 
 test.each([

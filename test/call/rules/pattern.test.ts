@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BiplaneError } from "biplane";
-import { compilePattern } from "../../../src/call/rules/pattern.ts";
+import { compilePattern } from "../../../packages/core/src/call/rules/pattern.ts";
 import { runs } from "../../support/runs.ts";
 import { facts } from "./facts.ts";
 
@@ -107,7 +107,7 @@ describe("a pattern", () => {
       ["arguments", "amount", "any", 0, "lke"],
       /did you mean like\?/,
     ],
-    [{ arguments: { "a..b": 1 } }, ["arguments", "a..b"], /no path to an argument/],
+    [{ arguments: { "a..b": 1 } }, ["arguments", "a..b"], /not a path to an argument/],
     [{ arguments: {} }, ["arguments"], /one or more arguments/],
     [{ principal: "tken:ada" }, ["principal"], /did you mean token\?/],
     [{ principal: {} }, ["principal"], /is empty/],
@@ -117,8 +117,8 @@ describe("a pattern", () => {
     [{ tool: null }, ["tool"], /must be text/],
     [{ tool: [] }, ["tool"], /is empty/],
     [{ tool: "x".repeat(257) }, ["tool"], /at most 256/],
-    [{ time: {} }, ["time"], /says no time/],
-    [{ time: { zone: "UTC" } }, ["time"], /says no time/],
+    [{ time: {} }, ["time"], /has no time/],
+    [{ time: { zone: "UTC" } }, ["time"], /has no time/],
     [{ time: { from: 8 } }, ["time", "from"], /"08:00"/],
     [{ time: { from: "24:30" } }, ["time", "from"], /"08:00"/],
     [{ time: { from: "08:00", zone: "Mars" } }, ["time", "zone"], /Europe\/Berlin/],

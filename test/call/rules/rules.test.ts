@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { server, tool } from "biplane";
-import { explain, rules } from "../../../src/call/rules/rules.ts";
-import type { Rule } from "../../../src/call/rules/rule.ts";
+import { explainRules, rules } from "../../../packages/core/src/call/rules/rules.ts";
+import type { Rule } from "../../../packages/core/src/call/rules/rule.ts";
 import { facts } from "./facts.ts";
 
-const desk: readonly Rule[] = [
+const kit: readonly Rule[] = [
   { name: "nights", tool: "refund_*", time: { from: "20:00", to: "06:00" }, deny: "No refunds at night" },
   { name: "small ones", tool: "refund_*", arguments: { amount: { max: 100 } }, allow: true },
   {
@@ -27,10 +27,10 @@ describe("rules on a server", () => {
         run: () => `${name} done`,
       }),
     ),
-    policies: [rules(desk, { now: () => Date.parse("2026-01-05T09:30:00Z") })],
+    policies: [rules(kit, { now: () => Date.parse("2026-01-05T09:30:00Z") })],
     approver: {
-      approve: async ({ asked: { question } }) => {
-        asked.push(question);
+      approve: async ({ questions }) => {
+        asked.push(...questions.map(({ question }) => question));
         return { by: "somebody", waited: false };
       },
     },
@@ -54,7 +54,7 @@ describe("rules on a server", () => {
   it("deny what none of them fits", async () => {
     await expect(shop.call("drop_table")).rejects.toMatchObject({
       code: "POLICY_DENIED",
-      message: "No rule allows drop_table",
+      message: "No rule allows drop_table.",
     });
     await expect(shop.call("refund_order", { amount: 500 })).rejects.toMatchObject({ code: "POLICY_DENIED" });
   });
@@ -65,12 +65,12 @@ it("what holds where no rule fits may be said", () => {
   const decide = (otherwise: "allow" | "deny" | "ask") =>
     rules([], { otherwise })(agent as never, name, input, context as never);
   expect(decide("allow")).toEqual({ verdict: "allow" });
-  expect(decide("deny")).toEqual({ verdict: "deny", reason: "No rule allows refund_order" });
-  expect(decide("ask")).toEqual({ verdict: "ask", question: "May refund_order be called?" });
+  expect(decide("deny")).toEqual({ verdict: "deny", reason: "No rule allows refund_order." });
+  expect(decide("ask")).toEqual({ verdict: "ask", question: "May refund_order be called?", rule: "no rule" });
 });
 
 it("an explanation names the rule that decided, and what failed in those before it", () => {
-  expect(explain(desk, facts())).toEqual({
+  expect(explainRules(kit, facts())).toEqual({
     decision: { verdict: "ask", question: 'May "claude" refund 500 to "ada"?' },
     rule: 2,
     steps: [
@@ -92,14 +92,14 @@ it("an explanation names the rule that decided, and what failed in those before 
       { rule: 2, name: undefined, failed: [] },
     ],
   });
-  const none = explain(desk, facts({ tool: "drop", input: {} }));
+  const none = explainRules(kit, facts({ tool: "drop", input: {} }));
   expect(none).toMatchObject({ rule: undefined, decision: { verdict: "deny" } });
   expect(none.steps).toHaveLength(4);
 });
 
 describe("a sentence", () => {
   const say = (sentence: string, some: Parameters<typeof facts>[0] = {}) =>
-    (explain([{ tool: "*", deny: sentence }], facts(some)).decision as { reason: string }).reason;
+    (explainRules([{ tool: "*", deny: sentence }], facts(some)).decision as { reason: string }).reason;
 
   it("holds what the call has, and says where there is nothing", () => {
     expect(say("{tool} {principal} {model} {route} {mode} {arguments.user} {arguments.gone} {{tool}}")).toBe(
@@ -118,16 +118,16 @@ describe("a sentence", () => {
 });
 
 it.each<[unknown, RegExp]>([
-  [{}, /the list of rules must be a list/],
-  [[{ tool: "*" }], /\[0\] decides nothing/],
+  [{}, /The list of rules must be a list/],
+  [[{ tool: "*" }], /\[0\] has no verdict/],
   [[{ tool: "*", allow: true, deny: "no" }], /both allow and deny/],
-  [[{ tool: "*", allow: false }], /allow must be true; to refuse, write deny/],
+  [[{ tool: "*", allow: false }], /allow must be true; to deny the call, write deny/],
   [[{ tool: "*", deny: true }], /deny must be the reason/],
   [[{ tool: "*", ask: " " }], /ask must be the question/],
   [[{ allow: true }], /has no condition/],
   [[{ tool: "*", ask: "{argument.x}" }], /\{argument\.x\} is not known here/],
   [[{ tool: "*", ask: "{tol}" }], /did you mean \{tool\}/],
-  [[{ tool: "*", ask: "a } b" }], /stands alone/],
+  [[{ tool: "*", ask: "a } b" }], /unpaired/],
   [[{ tool: "*", alow: true, deny: "x" }], /did you mean allow/],
   [["x"], /\[0\] must have keys/],
   [[{ tool: "*", name: 1, allow: true }], /\[0\]\.name must be text/],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { complete } from "../../../src/cli/code/complete.ts";
-import { wantsMore } from "../../../src/cli/code/wants-more.ts";
+import { completeLine } from "../../../packages/biplane/src/cli/code/complete-line.ts";
+import { needsMoreInput } from "../../../packages/biplane/src/cli/code/needs-more-input.ts";
 
 const whole = {
   javascript: [
@@ -29,8 +29,8 @@ const begun = {
 const languages = ["javascript", "python", "starlark"] as const;
 
 test.each(languages)("%s that is whole is sent, and what is begun goes on", (language) => {
-  expect(whole[language].filter((text) => wantsMore(text, language))).toEqual([]);
-  expect(begun[language].filter((text) => !wantsMore(text, language))).toEqual([]);
+  expect(whole[language].filter((text) => needsMoreInput(text, language))).toEqual([]);
+  expect(begun[language].filter((text) => !needsMoreInput(text, language))).toEqual([]);
 });
 
 test("two empty lines send anything, and nothing that is typed holds it up", () => {
@@ -38,23 +38,22 @@ test("two empty lines send anything, and nothing that is typed holds it up", () 
   fc.assert(
     fc.property(fc.array(signs, { maxLength: 60 }), fc.constantFrom(...languages), (parts, language) => {
       const text = parts.join("");
-      expect(typeof wantsMore(text, language)).toBe("boolean");
-      expect(wantsMore(`${text}\n\n`, language)).toBe(false);
+      expect(typeof needsMoreInput(text, language)).toBe("boolean");
+      expect(needsMoreInput(`${text}\n\n`, language)).toBe(false);
     }),
   );
 });
 
 test("long input is read in no time", () => {
   const long = "(".repeat(50_000) + "/".repeat(50_000) + "'".repeat(50_000) + "\\".repeat(50_000);
-  for (const language of languages) expect(wantsMore(long, language)).toBe(true);
+  for (const language of languages) expect(needsMoreInput(long, language)).toBe(true);
 });
 
 test("completion knows tools by the names that code has for them, and by their own where they are text", () => {
   const known = { names: ["get_page", "browser.open"], language: "javascript" } as const;
-  expect(complete("await get", known)).toEqual([["get_page(", "get_tool_schema("], "get"]);
-  expect(complete("browser", known)).toEqual([["browser_open("], "browser"]);
-  expect(complete('tools["br', known)).toEqual([["browser.open"], "br"]);
-  expect(complete(":schema g", known)).toEqual([["get_page"], "g"]);
-  expect(complete(":t", known)).toEqual([[":tools"], ":t"]);
-  expect(complete("x.get", known)).toEqual([[], "x.get"]);
+  expect(completeLine("await get", known)).toEqual([["get_page(", "get_tool_schema("], "get"]);
+  expect(completeLine("browser", known)).toEqual([["browser_open("], "browser"]);
+  expect(completeLine('tools["br', known)).toEqual([["browser.open"], "br"]);
+  expect(completeLine(":schema g", known)).toEqual([["get_page"], "g"]);
+  expect(completeLine("x.get", known)).toEqual([[], "x.get"]);
 });

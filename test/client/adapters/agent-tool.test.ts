@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { server } from "biplane";
-import { agentTool } from "../../../src/client/adapters/agent-tool.ts";
-import type { TaskAgent } from "../../../src/client/adapters/agent-tool.ts";
-import { connect } from "../../../src/client/connect.ts";
+import { agentTool } from "../../../packages/core/src/client/adapters/agent-tool.ts";
+import type { TaskAgent } from "../../../packages/core/src/client/adapters/agent-tool.ts";
+import { connect } from "biplane/client";
 
 const agent: TaskAgent = {
   name: "researcher",
@@ -18,8 +18,8 @@ const agent: TaskAgent = {
 };
 
 test("an agent is called as a tool: its task in, its answer out, its steps as progress", async () => {
-  const house = server({ name: "house", version: "1", tools: [agentTool(agent)] });
-  await using client = await connect(house, { tasks: false });
+  const gateway = server({ name: "gateway", version: "1", tools: [agentTool(agent)] });
+  await using client = await connect(gateway, { tasks: false });
   const [info] = await client.listTools();
   expect(info).toMatchObject({
     name: "researcher",
@@ -40,20 +40,20 @@ test("takes further arguments, and gives a value beside the words", async () => 
     properties: { depth: { type: "integer" } },
     output: { type: "object" },
   });
-  await using house = server({ name: "house", version: "1", tools: [tool] });
-  expect(await house.call("ask_researcher", { task: "structured", depth: 2 })).toEqual({ answer: 42, depth: 2 });
+  await using gateway = server({ name: "gateway", version: "1", tools: [tool] });
+  expect(await gateway.call("ask_researcher", { task: "structured", depth: 2 })).toEqual({ answer: 42, depth: 2 });
 });
 
 test("works as a task where the caller can hold one, and stops when it is cancelled", async () => {
-  const house = server({ name: "house", version: "1", tools: [agentTool(agent)] });
-  await using client = await connect(house);
+  const gateway = server({ name: "gateway", version: "1", tools: [agentTool(agent)] });
+  await using client = await connect(gateway);
   const tasks: unknown[] = [];
   const onTask = (task: Readonly<Record<string, unknown>>) => void tasks.push(task["status"]);
   const result = await client.callTool("researcher", { task: "slowly" }, { onTask });
   expect(result.content).toEqual([{ type: "text", text: "done: slowly" }]);
   expect(tasks.length).toBeGreaterThan(0);
   const stop = new AbortController();
-  const running = house.call("researcher", { task: "for ever" }, { signal: stop.signal });
+  const running = gateway.call("researcher", { task: "for ever" }, { signal: stop.signal });
   stop.abort();
   await expect(running).rejects.toMatchObject({ code: "CANCELLED" });
 });

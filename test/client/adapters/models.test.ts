@@ -3,22 +3,26 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { allow, deny, image, reply, server, text, tool } from "biplane";
 import type { Server } from "biplane";
-import { anthropicTools, callFromAnthropic, callsFromAnthropic } from "../../../src/client/adapters/anthropic.ts";
-import { modelName } from "../../../src/client/adapters/model-name.ts";
-import { callFromOpenAi, callsFromOpenAi, openAiTools } from "../../../src/client/adapters/openai.ts";
-import { toolsOf } from "../../../src/client/adapters/tool-source.ts";
-import type { ToolSource } from "../../../src/client/adapters/tool-source.ts";
-import type { Client } from "../../../src/client/client.ts";
-import { connect } from "../../../src/client/connect.ts";
-import { frozenLake } from "../../../src/gallery/frozen-lake/frozen-lake.ts";
+import {
+  anthropicTools,
+  callFromAnthropic,
+  callsFromAnthropic,
+} from "../../../packages/core/src/client/adapters/anthropic.ts";
+import { modelName } from "../../../packages/core/src/client/adapters/model-name.ts";
+import { callFromOpenAi, callsFromOpenAi, openAiTools } from "../../../packages/core/src/client/adapters/openai.ts";
+import { toolsOf } from "../../../packages/core/src/client/adapters/tool-source.ts";
+import type { ToolSource } from "../../../packages/core/src/client/adapters/tool-source.ts";
+import type { Client } from "../../../packages/core/src/client/client.ts";
+import { connect } from "biplane/client";
+import { frozenLake } from "../../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { png } from "../../support/fixture.ts";
 
 const long = `very.long.${"name_".repeat(20)}`;
 const waiting: (() => void)[] = [];
 
-function house(): Server {
+function gateway(): Server {
   return server({
-    name: "house",
+    name: "gateway",
     version: "1",
     limits: false,
     policies: [(_, name) => (name === "secret" ? deny("not for you") : allow())],
@@ -57,7 +61,7 @@ describe.each(["a client", "a server"])("%s, called by a model", (kind) => {
   let source: ToolSource;
   let client: Client | undefined;
   beforeAll(async () => {
-    of = house();
+    of = gateway();
     client = kind === "a client" ? await connect(of) : undefined;
     source = client ?? toolsOf(of);
   });
@@ -108,8 +112,8 @@ describe.each(["a client", "a server"])("%s, called by a model", (kind) => {
     ["fail", "{}", "it broke"],
     ["secret", "{}", "not for you"],
     ["add", '{"a":"one","b":2}', "/a"],
-    ["add", "{not json", "the arguments are not JSON"],
-    ["add", "[1]", "the arguments must be an object"],
+    ["add", "{not json", "The arguments are not JSON"],
+    ["add", "[1]", "The arguments must be an object"],
     ["no_such_tool", "{}", "no_such_tool"],
   ])("answers a call that fails with an error: %s %s", async (name, written, message) => {
     const { content } = await openAi(name, written);

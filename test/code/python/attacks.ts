@@ -96,7 +96,7 @@ export const escapes: readonly Attack[] = [
   {
     name: "objects of the engine by gc",
     code: "import gc\nsorted({type(o).__name__ for o in gc.get_objects() if type(o).__module__ == 'biplane'})",
-    value: ["Word"],
+    value: ["Symbol"],
   },
   {
     name: "host words in memory",
@@ -230,17 +230,17 @@ export const tampering: readonly Attack[] = [
   {
     name: "a call to a tool it was not given",
     code: 'import os\nos.write(0, b\'C{"tool":"secret","input":{}}\')\nos.read(0, 1000)',
-    value: '{"error":"There is no tool \\"secret\\"","code":"TOOL_NOT_FOUND"}',
+    value: '{"error":"There is no tool \\"secret\\". List the tools with list_tools().","code":"TOOL_NOT_FOUND"}',
   },
   {
     name: "a call with no name",
     code: 'import os\nos.write(0, b\'C{"tool":{"a":1}}\')\nos.read(0, 1000)',
-    value: '{"error":"There is no tool without a name","code":"TOOL_NOT_FOUND"}',
+    value: '{"error":"There is no tool (no name). List the tools with list_tools().","code":"TOOL_NOT_FOUND"}',
   },
   {
     name: "a call to __proto__",
     code: 'import os\nos.write(0, b\'C{"tool":"__proto__","input":{}}\')\nos.read(0, 1000)',
-    value: '{"error":"There is no tool \\"__proto__\\"","code":"TOOL_NOT_FOUND"}',
+    value: '{"error":"There is no tool \\"__proto__\\". List the tools with list_tools().","code":"TOOL_NOT_FOUND"}',
   },
   {
     name: "a call with poisoned keys",
@@ -249,17 +249,17 @@ export const tampering: readonly Attack[] = [
   {
     name: "a message that is not JSON",
     code: "import os\nos.write(0, b'C\\xff\\x00{')\nos.read(0, 1000)",
-    value: '{"error":"What the code said on its line is not JSON","code":"INVALID_INPUT"}',
+    value: '{"error":"The code sent a request that is not JSON.","code":"INVALID_INPUT"}',
   },
   {
     name: "an empty message",
     code: "import os\nos.write(0, b'')\nos.write(0, b'C')\nos.read(0, 1000)",
-    value: '{"error":"What the code said on its line is not JSON","code":"INVALID_INPUT"}',
+    value: '{"error":"The code sent a request that is not JSON.","code":"INVALID_INPUT"}',
   },
   {
     name: "an unknown kind of message",
     code: "import os\nos.write(0, b'Z{}')\nos.read(0, 1000)",
-    value: '{"error":"There is no tool without a name","code":"TOOL_NOT_FOUND"}',
+    value: '{"error":"There is no tool (no name). List the tools with list_tools().","code":"TOOL_NOT_FOUND"}',
   },
   {
     name: "a message of 30 MB",
@@ -269,7 +269,7 @@ export const tampering: readonly Attack[] = [
   {
     name: "a deep call",
     code: "import os\nos.write(0, b'C{\"tool\":\"echo\",\"input\":' + b'[' * 100000 + b']' * 100000 + b'}')\nos.read(0, 1000)",
-    value: '{"error":"The arguments are nested more than 200 deep","code":"INVALID_INPUT"}',
+    value: '{"error":"Invalid arguments: they are nested more than 128 levels deep.","code":"INVALID_INPUT"}',
   },
   { name: "a forged result that ends nothing", code: 'import os\nos.write(0, b\'R{"value":"1"}\')\n2', value: 2 },
   {

@@ -1,5 +1,5 @@
-import { tool } from "../../../src/tool/tool.ts";
-import type { CodeContext, CodeHost, CodeResult } from "../../../src/code/engine.ts";
+import { tool } from "../../../packages/core/src/tool/tool.ts";
+import type { CodeContext, CodeHost, CodeResult } from "../../../packages/biplane/src/code/engine.ts";
 import { z } from "zod";
 
 /** A host that answers calls with functions. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Random, createRandom } from "../../../src/environment/random/random.ts";
-import { seedWords } from "../../../src/environment/random/seed.ts";
+import { type Random, createRandom } from "../../../packages/core/src/environment/random/random.ts";
+import { seedWords } from "../../../packages/core/src/environment/random/seed.ts";
 import { type NumpyVectors, readVectors } from "./vectors.ts";
 
 const numpy = readVectors("numpy") as NumpyVectors;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { ChoiceOptions } from "../../../src/environment/random/choice.ts";
-import type { Random } from "../../../src/environment/random/random.ts";
+import type { ChoiceOptions } from "../../../packages/core/src/environment/random/choice.ts";
+import type { Random } from "../../../packages/core/src/environment/random/random.ts";
 
 /** What make-vectors.py writes into data/numpy.golden.json. */
 export type NumpyVectors = {

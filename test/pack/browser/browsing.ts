@@ -1,28 +1,19 @@
-import type { Content } from "../../../src/tool/content.ts";
+import { serverOf } from "@biplane/core/internal";
+import type { Content } from "../../../packages/core/src/tool/content.ts";
 import { server } from "biplane";
 import type { Server } from "biplane";
-import { LiveCall } from "../../../src/call/live-call.ts";
-import { findChromium } from "../../../src/pack/browser/find-chromium.ts";
-import type { BrowserOptions } from "../../../src/pack/browser/options.ts";
-import { browserPack } from "../../../src/pack/browser/pack.ts";
-
-/** Whether these tests can run here; says what is missing where they cannot. */
-export const hasChromium = (() => {
-  try {
-    findChromium();
-    return true;
-  } catch (error) {
-    console.log(`browser tests skipped: ${(error as Error).message} (apt-get install chromium)`);
-    return false;
-  }
-})();
+import { LiveCall } from "../../../packages/core/src/call/live-call.ts";
+import type { BrowserOptions } from "../../../packages/biplane/src/pack/browser/options.ts";
+import { browserPack } from "../../../packages/biplane/src/pack/browser/pack.ts";
+import { findChromium } from "../../support/find-chromium.ts";
 
 /** A server with a browser in it, for callers of any session. */
 export class Browsing implements AsyncDisposable {
   readonly server: Server;
 
   constructor(options: BrowserOptions = {}, lookup: (hostname: string) => Promise<readonly string[]> = async () => []) {
-    this.server = server({ name: "browsing", version: "1", packs: [browserPack(options, { lookup })], limits: false });
+    const pack = browserPack({ executablePath: findChromium().path ?? "", ...options }, { lookup });
+    this.server = server({ name: "browsing", version: "1", packs: [pack], limits: false });
   }
 
   /** What a model gets: text, or of a call that fails the error. */
@@ -34,7 +25,9 @@ export class Browsing implements AsyncDisposable {
   async parts(tool: string, input: object = {}, session = "one"): Promise<readonly Content[]> {
     const agent = { agentId: "test", model: undefined, requestId: "1", metadata: {} };
     const principal = { kind: "local", id: "test", scopes: [] } as const;
-    const outcome = await this.server.perform(new LiveCall({ tool, input, route: "mcp", agent, principal, session }));
+    const outcome = await serverOf(this.server).perform(
+      new LiveCall({ tool, input, route: "mcp", agent, principal, session }),
+    );
     if (outcome.status === "done") return outcome.content;
     const said = outcome.status === "failed" ? `${outcome.error.code}: ${outcome.error.message}` : outcome.status;
     return [{ type: "text", text: said }];

@@ -3,14 +3,15 @@ import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { GuardedProxy } from "../../../src/pack/browser/guarded-proxy.ts";
-import type { ProxyPass } from "../../../src/pack/browser/guarded-proxy.ts";
-import { createGuard } from "../../../src/pack/net/guard.ts";
+import { GuardedProxy } from "../../../packages/biplane/src/pack/browser/guarded-proxy.ts";
+import type { ProxyCredentials } from "../../../packages/biplane/src/pack/browser/guarded-proxy.ts";
+import { createNetworkGuard } from "../../../packages/biplane/src/pack/shared/net/network-guard.ts";
 import { LocalSite } from "../net/local-site.ts";
 
-const open = (maxBytes = 1000, allow = ["127.0.0.2"]) => GuardedProxy.open({ guard: createGuard({ allow }), maxBytes });
+const open = (maxBytes = 1000, allow = ["127.0.0.2"]) =>
+  GuardedProxy.open({ guard: createNetworkGuard({ allow }), maxBytes });
 
-function headersOf(pass?: Pick<ProxyPass, "username" | "password">): Record<string, string> {
+function headersOf(pass?: Pick<ProxyCredentials, "username" | "password">): Record<string, string> {
   if (!pass) return {};
   return { "proxy-authorization": `Basic ${Buffer.from(`${pass.username}:${pass.password}`).toString("base64")}` };
 }
@@ -34,8 +35,8 @@ async function connectThrough(proxy: GuardedProxy, to: string, headers: Record<s
 test("without a pass, or with a wrong or revoked one, there is no way through", async () => {
   await using site = await LocalSite.open((_, response) => response.end("there"), "127.0.0.2");
   await using proxy = await open();
-  const pass = proxy.admit();
-  const other = proxy.admit();
+  const pass = proxy.issueCredentials();
+  const other = proxy.issueCredentials();
   const wrong = [{}, headersOf({ ...pass, password: other.password }), { "proxy-authorization": "Basic %%%" }];
   for (const headers of wrong) {
     expect(await ask(proxy, `${site.url}/`, headers)).toBe("407 ");
@@ -50,7 +51,13 @@ test("without a pass, or with a wrong or revoked one, there is no way through", 
 test("the site gets the request as it was, without the pass", async () => {
   await using site = await LocalSite.open((_, response) => response.end("there"), "127.0.0.2");
   await using proxy = await open();
-  const headers = { ...headersOf(proxy.admit()), host: "other.test", cookie: "a=b", connection: "x-hop", "x-hop": "1" };
+  const headers = {
+    ...headersOf(proxy.issueCredentials()),
+    host: "other.test",
+    cookie: "a=b",
+    connection: "x-hop",
+    "x-hop": "1",
+  };
   await ask(proxy, `${site.url}/path?q=1`, headers);
   expect(site.seen[0]).toMatchObject({ method: "GET", url: "/path?q=1", headers: { cookie: "a=b" } });
   expect(site.seen[0]?.headers.host).toBe(`127.0.0.2:${site.port}`);
@@ -62,9 +69,9 @@ test("the site gets the request as it was, without the pass", async () => {
 test("what is not allowed is refused, by either way, and the proxy is no site", async () => {
   await using inside = await LocalSite.open((_, response) => response.end("the inside"));
   await using proxy = await open();
-  const headers = headersOf(proxy.admit());
+  const headers = headersOf(proxy.issueCredentials());
   expect(await ask(proxy, `${inside.url}/`, headers)).toMatch(/^403 127\.0\.0\.1 is a loopback address/);
-  expect(await ask(proxy, "/", headers)).toBe("403 this is a proxy");
+  expect(await ask(proxy, "/", headers)).toBe("403 This is a proxy.");
   for (const to of [
     `127.0.0.1:${inside.port}`,
     `localhost:${inside.port}`,
@@ -83,7 +90,7 @@ test("a connection ends when more comes over it than may, and when its pass is r
     "127.0.0.2",
   );
   await using proxy = await open(1000);
-  const pass = proxy.admit();
+  const pass = proxy.issueCredentials();
   expect(await ask(proxy, `${site.url}/900`, headersOf(pass))).toMatch(/^200 x{900}$/);
   await expect(ask(proxy, `${site.url}/100000`, headersOf(pass))).rejects.toThrow(/aborted|terminated|hang up/);
   const { status, socket } = await connectThrough(proxy, `127.0.0.2:${site.port}`, headersOf(pass));

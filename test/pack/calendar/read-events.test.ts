@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import ICAL from "ical.js";
 import { describe, expect, test } from "vitest";
-import { occurrences } from "../../../src/pack/calendar/occurrences.ts";
-import { parseIcal } from "../../../src/pack/calendar/parse-ical.ts";
-import { readEvents } from "../../../src/pack/calendar/read-events.ts";
-import { parseRule } from "../../../src/pack/calendar/recurrence-rule.ts";
-import { namedZone, utc } from "../../../src/pack/calendar/zone.ts";
+import { recurrenceTimes } from "../../../packages/biplane/src/pack/calendar/recurrence-times.ts";
+import { parseIcal } from "../../../packages/biplane/src/pack/calendar/parse-ical.ts";
+import { readCalendarEvents } from "../../../packages/biplane/src/pack/calendar/read-events.ts";
+import { parseRecurrenceRule } from "../../../packages/biplane/src/pack/calendar/recurrence-rule.ts";
+import { namedZone, utc } from "../../../packages/biplane/src/pack/calendar/zone.ts";
 import { order, reference } from "./reference.ts";
 import type { Expected } from "./reference.ts";
 
@@ -14,7 +14,7 @@ const scale = process.env["BIPLANE_SOAK"] ? 20 : 1;
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.ics`, import.meta.url), "utf8");
 
 function ours(text: string, span: { from: number; to: number }): readonly Expected[] {
-  const { happenings, skipped } = readEvents(text, { ...span, zone: utc });
+  const { occurrences: happenings, skipped } = readCalendarEvents(text, { ...span, zone: utc });
   expect(skipped).toEqual([]);
   return happenings
     .map(({ title, start, end, isAllDay }) => {
@@ -111,7 +111,7 @@ describe("texts", () => {
   const event = (lines: string) =>
     `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260101T100000Z\r\n${lines}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
   const read = (text: string) =>
-    readEvents(text, { from: Date.parse("2026-01-01"), to: Date.parse("2026-01-02"), zone: utc }).happenings;
+    readCalendarEvents(text, { from: Date.parse("2026-01-01"), to: Date.parse("2026-01-02"), zone: utc }).occurrences;
 
   test("an alarm does not overwrite what its event says, whichever comes first", () => {
     const alarm = "BEGIN:VALARM\r\nSUMMARY:alarm\r\nDESCRIPTION:alarm\r\nDTSTART:20990101T000000Z\r\nEND:VALARM";
@@ -154,8 +154,16 @@ describe("texts", () => {
     const span = { from: Date.parse("2026-01-01"), to: Date.parse("2026-01-02"), zone: zone ?? utc };
     for (const line of ["DTSTART:20260101T100000", "DTSTART;TZID=Mars/Olympus:20260101T100000"]) {
       const text = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\n${line}\nEND:VEVENT\nEND:VCALENDAR`;
-      expect(readEvents(text, span).happenings[0]?.start).toBe(Date.parse("2026-01-01T01:00Z"));
+      expect(readCalendarEvents(text, span).occurrences[0]?.start).toBe(Date.parse("2026-01-01T01:00Z"));
     }
+  });
+
+  test("blocks that are opened and others that are closed take linear time", () => {
+    const text = `BEGIN:VCALENDAR\n${"BEGIN:A\n".repeat(30_000)}${"END:B\n".repeat(30_000)}`;
+    const before = process.cpuUsage().user;
+    expect(parseIcal(text)).toHaveLength(1);
+    // By comparing every end with every beginning, it would take a minute.
+    expect((process.cpuUsage().user - before) / 1000).toBeLessThan(3000);
   });
 
   test("any text at all is read without failing", () => {
@@ -164,7 +172,7 @@ describe("texts", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
         const span = { from: Date.parse("2026-01-01"), to: Date.parse("2026-01-01T00:10Z"), zone: utc };
-        for (const { start, end } of readEvents(lines.join("\n"), span).happenings)
+        for (const { start, end } of readCalendarEvents(lines.join("\n"), span).occurrences)
           expect(end).toBeGreaterThanOrEqual(start);
         parseIcal(lines.join("\r\n"));
       }),
@@ -210,13 +218,13 @@ describe("rules", () => {
           .map(([key, value]) => `${key}=${value}`)
           .join(";");
         const span = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 3, 1) };
-        const rule = parseRule(text, { untilOf: ({ wall }) => wall });
+        const rule = parseRecurrenceRule(text, { untilOf: ({ wall }) => wall });
         if (!rule) throw new Error(`${text} was not read`);
         // What a rule means that its own first date does not keep to is left open; programs differ there.
         const wide = { from: 0, to: Date.UTC(2040, 0), budget: { steps: 1e6 } };
-        const [start] = occurrences(rule, hour * 3_600_000, wide);
+        const [start] = recurrenceTimes(rule, hour * 3_600_000, wide);
         if (start === undefined) return;
-        const found = [...occurrences(rule, start, { ...span, budget: { steps: 1e6 } })];
+        const found = [...recurrenceTimes(rule, start, { ...span, budget: { steps: 1e6 } })];
         expect(found).toEqual(iterate(text, start, span));
       }),
       { numRuns: 150 * scale },
@@ -269,9 +277,9 @@ describe("rules", () => {
     ["FREQ=MINUTELY;INTERVAL=43200;BYSECOND=0;UNTIL=20260115", "2025-12-31T00:00Z", []],
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "2020-01-01T09:00Z", []],
   ])("%s in 2026", (text, start, expected) => {
-    const rule = parseRule(text, { untilOf: ({ wall }) => wall });
+    const rule = parseRecurrenceRule(text, { untilOf: ({ wall }) => wall });
     const span = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0) - 1, budget: { steps: 1e6 } };
-    const found = rule ? [...occurrences(rule, Date.parse(start), span)] : [];
+    const found = rule ? [...recurrenceTimes(rule, Date.parse(start), span)] : [];
     expect(found.map((wall) => new Date(wall).toISOString())).toEqual(expected);
   });
 
@@ -285,7 +293,7 @@ describe("rules", () => {
   ])("%s is given up on, and only the event that has it is lost", (rule) => {
     const events = `BEGIN:VEVENT\nUID:1\nSUMMARY:bomb\nDTSTART:19700101T000000Z\nRRULE:${rule}\nEND:VEVENT\nBEGIN:VEVENT\nUID:2\nSUMMARY:fine\nDTSTART:20260101T100000Z\nEND:VEVENT`;
     const span = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0), zone: utc };
-    const { happenings } = readEvents(`BEGIN:VCALENDAR\n${events}\nEND:VCALENDAR`, span);
+    const { occurrences: happenings } = readCalendarEvents(`BEGIN:VCALENDAR\n${events}\nEND:VCALENDAR`, span);
     expect(happenings.filter(({ title }) => title === "fine")).toHaveLength(1);
   });
 

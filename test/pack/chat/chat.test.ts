@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toUSVString } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { chatOptions } from "../../../src/pack/chat/options.ts";
-import type { ChatOptions } from "../../../src/pack/chat/options.ts";
-import { chatPack } from "../../../src/pack/chat/pack.ts";
-import { compileConfig } from "../../../src/tool/schema.ts";
+import { chatOptions } from "../../../packages/biplane/src/pack/chat/options.ts";
+import type { ChatOptions } from "../../../packages/biplane/src/pack/chat/options.ts";
+import { chatPack } from "../../../packages/biplane/src/pack/chat/pack.ts";
+import { compileConfig } from "../../../packages/core/src/tool/schema.ts";
 import { json } from "../net/local-site.ts";
 import type { Handler, LocalSite } from "../net/local-site.ts";
 import { PackServer } from "../pack-server.ts";
@@ -141,7 +141,7 @@ describe("sending", () => {
   test("nothing at all where it would take too many parts", async () => {
     const message = "x".repeat(90_000);
     expect(await chat().text("chat_send", { provider: "discord", target: "100", message })).toMatch(
-      /^INVALID_INPUT: .*46 messages/,
+      /^INVALID_INPUT: .*46 \w+ messages/,
     );
     expect(sites.discord.connections).toBe(0);
   });
@@ -158,7 +158,7 @@ describe("messages go only to targets that were configured", () => {
     ["telegram", "@other_channel"],
   ] as const)("%s %s is refused", async (provider, target) => {
     expect(await chat().text("chat_send", { provider, target, message: "Hi" })).toBe(
-      `POLICY_DENIED: ${target} is not among the targets of ${provider} that may be written to`,
+      `POLICY_DENIED: ${target} is not an allowed target of ${provider}. An operator can add it to targets.`,
     );
     expect(sites[provider].connections).toBe(0);
   });
@@ -172,7 +172,7 @@ describe("messages go only to targets that were configured", () => {
     ["telegram", "1;2"],
   ])("%s %j is no target at all", async (provider, target) => {
     expect(await chat().text("chat_send", { provider, target, message: "Hi" })).toMatch(
-      /^INVALID_INPUT: .* is no target of/,
+      /^INVALID_INPUT: .* is not a target of/,
     );
   });
 
@@ -191,7 +191,7 @@ describe("messages go only to targets that were configured", () => {
 describe("what goes wrong is told", () => {
   test.each([
     ["discord", "404", "failed to send message: Discord answered 404 Not Found: Unknown Channel (10003)"],
-    ["slack", "C404", "failed to send message: Slack refused: channel_not_found"],
+    ["slack", "C404", "failed to send message: Slack rejected the request: channel_not_found."],
     ["telegram", "404", "failed to send message: Telegram answered 400 Bad Request: Bad Request: chat not found"],
   ])("%s has no such chat", async (provider, target, expected) => {
     expect(await chat().text("chat_send", { provider, target, message: "Hi" })).toBe(`EXECUTION_ERROR: ${expected}`);
@@ -254,7 +254,7 @@ describe("what goes wrong is told", () => {
     sites[provider].seen.length = 0;
     sites[provider].handler = limited(300);
     expect(await chat().text("chat_send", { provider, target, message: "Hi" })).toMatch(
-      /^EXECUTION_ERROR: failed to send message: \w+ limits how often it is called: try again in 300 s, at 2026-01-01T00:05:00Z$/,
+      /^EXECUTION_ERROR: failed to send message: \w+ is rate limiting its API\. Try again in 300 s, at 2026-01-01T00:05:00Z\.$/,
     );
   });
 

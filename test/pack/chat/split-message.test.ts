@@ -1,7 +1,7 @@
 import { toUSVString } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitMessage } from "../../../src/pack/chat/split-message.ts";
+import { splitMessage } from "../../../packages/biplane/src/pack/chat/split-message.ts";
 
 const runs = process.env["BIPLANE_SOAK"] ? 5000 : 300;
 

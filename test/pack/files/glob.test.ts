@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
-import { glob } from "../../../src/pack/files/glob.ts";
+import { glob } from "../../../packages/biplane/src/pack/shared/files/glob.ts";
 
 const matches = (pattern: string, path: string, anywhere = false) => glob(pattern, { anywhere })(path.split("/"));
 

@@ -2,12 +2,12 @@ import { linkSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } fr
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Server } from "biplane";
-import { memoryPack } from "../../../src/pack/memory/pack.ts";
-import { vaultPack } from "../../../src/pack/vault/pack.ts";
-import { workspacePack } from "../../../src/pack/workspace/pack.ts";
+import { memoryPack } from "../../../packages/biplane/src/pack/memory/pack.ts";
+import { vaultPack } from "../../../packages/biplane/src/pack/vault/pack.ts";
+import { workspacePack } from "../../../packages/biplane/src/pack/workspace/pack.ts";
 import { Playground } from "./playground.ts";
 
-const count = process.env["BIPLANE_SOAK"] ? 100_000 : 2000;
+const count = process.env["BIPLANE_SOAK"] ? 100_000 : 1000;
 const batch = 20;
 const seed = process.env["BIPLANE_SOAK"] ? Date.now() : 42;
 const canary = "CANARY-3f9a";
@@ -16,24 +16,24 @@ test(
   "no path reads, writes or reveals anything outside the workspace, the memory or the vault",
   { timeout: count * 20 + 30_000 },
   async () => {
-    await using ground = new Playground();
-    const outside = plantOutside(ground);
-    const desk = ground.serve({
+    await using playground = new Playground();
+    const outside = plantOutside(playground);
+    const kit = playground.serve({
       name: "all",
       tools: [
-        ...workspacePack({ root: ground.at("workspace"), approveDelete: false }).tools,
-        ...memoryPack({ root: ground.at("memory") }).tools,
-        ...vaultPack({ root: ground.at("vault"), watch: false }).tools,
+        ...workspacePack({ root: playground.at("workspace"), approveDelete: false }).tools,
+        ...memoryPack({ root: playground.at("memory") }).tools,
+        ...vaultPack({ root: playground.at("vault"), watch: false }).tools,
       ],
     });
     const seen = { answered: 0, refused: 0 };
-    const calls = fc.sample(callIn(ground), { numRuns: count, seed });
+    const calls = fc.sample(callIn(playground), { numRuns: count, seed });
     for (let at = 0; at < calls.length; at += batch) {
-      for (const root of roots) plantInside(ground, root);
-      await Promise.all(calls.slice(at, at + batch).map((call) => tryCall(desk, call, { ground, seen })));
-      if (at % (batch * 10) === 0) expect(outsideOf(ground)).toEqual(outside);
+      for (const root of roots) plantInside(playground, root);
+      await Promise.all(calls.slice(at, at + batch).map((call) => tryCall(kit, call, { playground, seen })));
+      if (at % (batch * 10) === 0) expect(outsideOf(playground)).toEqual(outside);
     }
-    expect(outsideOf(ground)).toEqual(outside);
+    expect(outsideOf(playground)).toEqual(outside);
     expect(seen.answered).toBeGreaterThan(count / 20);
     expect(seen.refused).toBeGreaterThan(count / 20);
   },
@@ -47,13 +47,13 @@ interface HostileCall {
 const roots = ["workspace", "memory", "vault"] as const;
 
 async function tryCall(
-  desk: Server,
+  kit: Server,
   { tool, input }: HostileCall,
-  { ground, seen }: { ground: Playground; seen: { answered: number; refused: number } },
+  { playground, seen }: { playground: Playground; seen: { answered: number; refused: number } },
 ): Promise<void> {
   let told: string;
   try {
-    told = JSON.stringify(await desk.call(tool, input));
+    told = JSON.stringify(await kit.call(tool, input));
     seen.answered++;
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
@@ -64,11 +64,11 @@ async function tryCall(
   const echoed = JSON.stringify(input);
   expect(told, `${tool} ${echoed}`).not.toContain(canary);
   if (!echoed.includes("/proc/")) expect(told, `${tool} ${echoed}`).not.toMatch(/\/proc\/self\/fd|root:x:0/);
-  if (!echoed.includes(ground.path)) expect(told, `${tool} ${echoed}`).not.toContain(ground.path);
+  if (!echoed.includes(playground.path)) expect(told, `${tool} ${echoed}`).not.toContain(playground.path);
 }
 
-function callIn(ground: Playground): fc.Arbitrary<HostileCall> {
-  const path = hostilePath(ground);
+function callIn(playground: Playground): fc.Arbitrary<HostileCall> {
+  const path = hostilePath(playground);
   const content = fc.constantFrom("WRITTEN", "", "[[note]] #tag");
   const query = fc.constantFrom("CANARY", "note", "e");
   return fc.oneof(
@@ -154,10 +154,10 @@ const starts = [
   "~/",
 ].concat(["/workspace/../", "/proc/self/fd/3/", "/proc/self/root/", "file:///", "\\\\?\\", "C:\\"]);
 
-function hostilePath(ground: Playground): fc.Arbitrary<string> {
+function hostilePath(playground: Playground): fc.Arbitrary<string> {
   const step = fc.constantFrom(...climbing, ...planted, ...remembered, ...elsewhere);
-  const places = [`${ground.path}/`, `${ground.path}/outside/`];
-  for (const root of roots) places.push(`${ground.path}/${root}/`, `${ground.path}/${root}-x/`);
+  const places = [`${playground.path}/`, `${playground.path}/outside/`];
+  for (const root of roots) places.push(`${playground.path}/${root}/`, `${playground.path}/${root}-x/`);
   const start = fc.constantFrom(...starts, ...places);
   const steps = fc.array(step, { maxLength: 6 });
   const separator = fc.constantFrom("/", "/", "/", "//", "\\", "／", "∕", "%2f");
@@ -168,34 +168,34 @@ function hostilePath(ground: Playground): fc.Arbitrary<string> {
 }
 
 /** What nobody may see or change. */
-function plantOutside(ground: Playground): string[] {
+function plantOutside(playground: Playground): string[] {
   for (const name of ["outside/canary", "outside/canary.md", "outside/folder/note.md", "canary.md"]) {
-    ground.write(name, canary);
+    playground.write(name, canary);
   }
   for (const root of roots) {
-    ground.write(`${root}-x/canary.md`, canary);
-    ground.folder(root);
-    plantInside(ground, root);
+    playground.write(`${root}-x/canary.md`, canary);
+    playground.folder(root);
+    plantInside(playground, root);
   }
-  return outsideOf(ground);
+  return outsideOf(playground);
 }
 
-function outsideOf(ground: Playground): string[] {
+function outsideOf(playground: Playground): string[] {
   const folders = [".", "outside", "outside/folder", ...roots.map((root) => `${root}-x`)];
   return folders.flatMap((folder) =>
-    readdirSync(ground.at(folder)).map((name) => {
-      const stats = statSync(ground.at(folder, name));
-      const held = stats.isFile() ? readFileSync(ground.at(folder, name), "utf8") : "folder";
+    readdirSync(playground.at(folder)).map((name) => {
+      const stats = statSync(playground.at(folder, name));
+      const held = stats.isFile() ? readFileSync(playground.at(folder, name), "utf8") : "folder";
       return `${folder}/${name}: ${held} ${stats.mode}`;
     }),
   );
 }
 
 /** Links of every kind, and a little that may be used. */
-function plantInside(ground: Playground, root: string): void {
+function plantInside(playground: Playground, root: string): void {
   const links: Record<string, string> = {
     out: "../outside",
-    "out-file": ground.at("canary.md"),
+    "out-file": playground.at("canary.md"),
     sibling: `../${root}-x`,
     up: "..",
     self: ".",
@@ -206,18 +206,18 @@ function plantInside(ground: Playground, root: string): void {
     "MEMORY.md": "../canary.md",
   };
   for (const folder of ["folder", "memory", ".git", ".obsidian"]) {
-    if (!statSync(ground.at(root, folder), { throwIfNoEntry: false })?.isDirectory()) {
-      rmSync(ground.at(root, folder), { force: true });
-      ground.folder(`${root}/${folder}`);
+    if (!statSync(playground.at(root, folder), { throwIfNoEntry: false })?.isDirectory()) {
+      rmSync(playground.at(root, folder), { force: true });
+      playground.folder(`${root}/${folder}`);
     }
   }
   for (const [name, target] of Object.entries(links)) {
-    rmSync(ground.at(root, name), { recursive: true, force: true });
-    symlinkSync(target, ground.at(root, name));
+    rmSync(playground.at(root, name), { recursive: true, force: true });
+    symlinkSync(target, playground.at(root, name));
   }
-  rmSync(ground.at(root, "hard.md"), { recursive: true, force: true });
-  linkSync(ground.at("outside/canary.md"), ground.at(root, "hard.md"));
-  rmSync(ground.at(root, "note.md"), { recursive: true, force: true });
-  ground.write(`${root}/note.md`, "a note");
-  ground.write(`${root}/.git/config`, canary);
+  rmSync(playground.at(root, "hard.md"), { recursive: true, force: true });
+  linkSync(playground.at("outside/canary.md"), playground.at(root, "hard.md"));
+  rmSync(playground.at(root, "note.md"), { recursive: true, force: true });
+  playground.write(`${root}/note.md`, "a note");
+  playground.write(`${root}/.git/config`, canary);
 }

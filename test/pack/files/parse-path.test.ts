@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { foldName, protecting } from "../../../src/pack/files/names.ts";
-import { parsePath } from "../../../src/pack/files/parse-path.ts";
+import { foldName, protecting } from "../../../packages/biplane/src/pack/shared/files/names.ts";
+import { parsePath } from "../../../packages/biplane/src/pack/shared/files/parse-path.ts";
 
 const rules = { prefix: "/workspace", isProtected: protecting([".git"]), platform: "linux" } as const;
 const parse = (path: string, platform: NodeJS.Platform = "linux") => parsePath(path, { ...rules, platform });
@@ -43,24 +43,24 @@ describe("a path that is refused", () => {
     ["~", "home"],
     ["~/.ssh/id_rsa", "home"],
     ["a\\..\\..\\b", "backslash"],
-    ["a\0b", "cannot be seen"],
-    ["a\nb", "cannot be seen"],
-    ["a\u202egpj.exe", "cannot be seen"],
-    ["a\ud800", "cannot be seen"],
+    ["a\0b", "invisible characters"],
+    ["a\nb", "invisible characters"],
+    ["a\u202egpj.exe", "invisible characters"],
+    ["a\ud800", "invisible characters"],
     ["．．/x", "look-alikes"],
     ["‥/x", "look-alikes"],
     ["a／b", "look-alikes"],
     ["a∕b", "look-alikes"],
     ["\u200b..\u200b/x", "look-alikes"],
     ["\u200b", "look-alikes"],
-    [".git/config", "kept from tools"],
-    [".GIT/config", "kept from tools"],
-    [".g\u200cit/config", "kept from tools"],
-    ["\ufeff.git/config", "kept from tools"],
-    ["．git/config", "kept from tools"],
-    [".git./config", "kept from tools"],
-    [".git /config", "kept from tools"],
-    ["GIT~1/config", "kept from tools"],
+    [".git/config", "hidden from tools"],
+    [".GIT/config", "hidden from tools"],
+    [".g\u200cit/config", "hidden from tools"],
+    ["\ufeff.git/config", "hidden from tools"],
+    ["．git/config", "hidden from tools"],
+    [".git./config", "hidden from tools"],
+    [".git /config", "hidden from tools"],
+    ["GIT~1/config", "hidden from tools"],
     ["é".repeat(128), "255 bytes"],
     ["a/".repeat(65), "deep"],
     ["a".repeat(5000), "longer"],

@@ -1,11 +1,12 @@
+import { serverOf } from "@biplane/core/internal";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { server } from "biplane";
 import type { Content, Server } from "biplane";
-import { LiveCall } from "../../../src/call/live-call.ts";
-import type { Approver } from "../../../src/call/approve.ts";
-import type { Pack } from "../../../src/server/pack.ts";
+import { LiveCall } from "../../../packages/core/src/call/live-call.ts";
+import type { Approver } from "../../../packages/core/src/call/approve.ts";
+import type { Pack } from "../../../packages/core/src/server/pack.ts";
 
 /** A real folder that is gone after the test. */
 export class Playground implements AsyncDisposable {
@@ -62,7 +63,7 @@ export async function contentOf(served: Server, tool: string, input: unknown): P
     principal: { kind: "local", id: "local", scopes: [] },
     agent: { agentId: "a", model: undefined, requestId: "r", metadata: {} },
   });
-  const outcome = await served.perform(call);
+  const outcome = await serverOf(served).perform(call);
   if (outcome.status === "failed") throw outcome.error;
   return outcome.status === "done" ? outcome.content : [];
 }

@@ -18,9 +18,9 @@ export class Tripwire {
   readonly command: string;
   readonly #mark: string;
 
-  constructor(ground: Playground) {
-    this.#mark = ground.at("TRIPPED");
-    this.command = ground.write("tripwire.sh", `#!/bin/sh\necho "$0 $*" >> '${this.#mark}'\ncat\n`);
+  constructor(playground: Playground) {
+    this.#mark = playground.at("TRIPPED");
+    this.command = playground.write("tripwire.sh", `#!/bin/sh\necho "$0 $*" >> '${this.#mark}'\ncat\n`);
     chmodSync(this.command, 0o755);
   }
 
@@ -85,7 +85,7 @@ export class Tripwire {
   }
 
   /** Puts it wherever git looks for commands in a repository. */
-  plant(ground: Playground, gitFolder: string): void {
+  plant(playground: Playground, gitFolder: string): void {
     const hooks = ["pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "pre-rebase", "post-checkout"];
     const more = [
       "post-merge",
@@ -98,11 +98,11 @@ export class Tripwire {
     const remote = ["pre-receive", "update", "post-receive", "post-update", "proc-receive", "push-to-checkout"];
     for (const folder of [`${gitFolder}/hooks`, "hooks"]) {
       for (const hook of [...hooks, ...more, ...remote]) {
-        chmodSync(ground.write(`${folder}/${hook}`, `#!/bin/sh\nexec '${this.command}'\n`), 0o755);
+        chmodSync(playground.write(`${folder}/${hook}`, `#!/bin/sh\nexec '${this.command}'\n`), 0o755);
       }
     }
-    ground.write("more.config", `[core]\n  fsmonitor = ${this.command}\n`);
-    ground.write(`${gitFolder}/config`, ground.read(`${gitFolder}/config`) + this.config);
-    ground.write(`${gitFolder}/info/attributes`, "* filter=trap diff=trap merge=trap\n");
+    playground.write("more.config", `[core]\n  fsmonitor = ${this.command}\n`);
+    playground.write(`${gitFolder}/config`, playground.read(`${gitFolder}/config`) + this.config);
+    playground.write(`${gitFolder}/info/attributes`, "* filter=trap diff=trap merge=trap\n");
   }
 }

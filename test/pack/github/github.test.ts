@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { githubOptions } from "../../../src/pack/github/options.ts";
-import type { GithubOptions } from "../../../src/pack/github/options.ts";
-import { githubPack } from "../../../src/pack/github/pack.ts";
-import { compileConfig } from "../../../src/tool/schema.ts";
+import { githubOptions } from "../../../packages/biplane/src/pack/github/options.ts";
+import type { GithubOptions } from "../../../packages/biplane/src/pack/github/options.ts";
+import { githubPack } from "../../../packages/biplane/src/pack/github/pack.ts";
+import { compileConfig } from "../../../packages/core/src/tool/schema.ts";
 import { json, LocalSite } from "../net/local-site.ts";
 import type { Seen } from "../net/local-site.ts";
 import { PackServer } from "../pack-server.ts";
@@ -149,7 +149,7 @@ describe("owner and repo cannot lead to another address with the token", () => {
     await using api = await githubApi(issues);
     const of = (repositories: string[]) => github(api, { repositories }).text("github_list_issues", where);
     expect(await of(["octo/other", "octa/*"])).toBe(
-      "POLICY_DENIED: octo/repo is not among the repositories that may be used",
+      "POLICY_DENIED: octo/repo is not an allowed repository. An operator can add it to repositories.",
     );
     expect(await of(["Octo/*"])).toContain("#3");
     expect(await of(["octo/Repo"])).toContain("#3");
@@ -192,14 +192,14 @@ describe("what goes wrong is told", () => {
       403,
       { message: "API rate limit exceeded" },
       { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1767226500" },
-      "GitHub limits how often it is called: try again in 900 s, at 2026-01-01T00:15:00Z",
+      "GitHub is rate limiting its API. Try again in 900 s, at 2026-01-01T00:15:00Z.",
     ],
     [
       "too fast",
       403,
       { message: "secondary rate limit" },
       { "retry-after": "60" },
-      "GitHub limits how often it is called: try again in 60 s, at 2026-01-01T00:01:00Z",
+      "GitHub is rate limiting its API. Try again in 60 s, at 2026-01-01T00:01:00Z.",
     ],
     ["no JSON", 502, "<html>", {}, "GitHub answered 502 Bad Gateway"],
   ])("%s", async (_, status, body, headers, expected) => {
@@ -219,8 +219,8 @@ describe("what goes wrong is told", () => {
 
   test("an answer that is neither a list nor an issue", async () => {
     await using api = await githubApi([], failing(200, { unexpected: true }));
-    expect(await github(api).text("github_list_issues", where)).toContain("no list of issues");
-    expect(await github(api).text("github_create_issue", { ...where, title: "x" })).toContain("no issue");
+    expect(await github(api).text("github_list_issues", where)).toContain("not a list of issues");
+    expect(await github(api).text("github_create_issue", { ...where, title: "x" })).toContain("not an issue");
   });
 
   test("the token is in no error, even where the service repeats it", async () => {

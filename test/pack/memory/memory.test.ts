@@ -1,19 +1,19 @@
 import { linkSync, readdirSync, symlinkSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { memoryOptions } from "../../../src/pack/memory/options.ts";
-import { memoryPack } from "../../../src/pack/memory/pack.ts";
-import { compileConfig } from "../../../src/tool/schema.ts";
+import { memoryOptions } from "../../../packages/biplane/src/pack/memory/options.ts";
+import { memoryPack } from "../../../packages/biplane/src/pack/memory/pack.ts";
+import { compileConfig } from "../../../packages/core/src/tool/schema.ts";
 import { Playground, faultOf, textOf } from "../files/playground.ts";
 
 const now = () => new Date("2026-03-09T23:30:00Z");
 
-function memory(ground: Playground, options: Partial<Parameters<typeof memoryPack>[0]> = {}) {
-  return ground.serve(memoryPack({ root: ground.at("root"), now, timeZone: "UTC", ...options }));
+function memory(playground: Playground, options: Partial<Parameters<typeof memoryPack>[0]> = {}) {
+  return playground.serve(memoryPack({ root: playground.at("root"), now, timeZone: "UTC", ...options }));
 }
 
 test("what was never written is empty, and reading it makes nothing", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
+  await using playground = new Playground();
+  const mind = memory(playground);
   expect(await textOf(mind, "memory_read", {})).toBe("");
   expect(await mind.call("memory_read", { file: "today" })).toEqual({
     file: "memory/2026-03-09.md",
@@ -21,54 +21,54 @@ test("what was never written is empty, and reading it makes nothing", async () =
     exists: false,
   });
   expect(await mind.call("memory_search", { query: "x" })).toEqual({ matches: [] });
-  expect(readdirSync(ground.at("root"))).toEqual([]);
+  expect(readdirSync(playground.at("root"))).toEqual([]);
 });
 
 test("writes, adds on a line of its own, and reads back", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
+  await using playground = new Playground();
+  const mind = memory(playground);
   expect(await textOf(mind, "memory_write", { content: "likes tea" })).toBe("Wrote MEMORY.md");
-  expect(await textOf(mind, "memory_write", { content: "has a cat\n", append: true })).toBe("Added to MEMORY.md");
+  expect(await textOf(mind, "memory_write", { content: "has a cat\n", append: true })).toBe("Appended to MEMORY.md");
   expect(await textOf(mind, "memory_read", {})).toBe("likes tea\nhas a cat\n");
   await mind.call("memory_write", { content: "met Ada", file: "today" });
   await mind.call("memory_write", { content: "met Bob", file: "2026-03-08" });
   await mind.call("memory_write", { content: " again", file: "memory/2026-03-08.md", append: true });
-  expect(ground.read("root/memory/2026-03-09.md")).toBe("met Ada");
-  expect(ground.read("root/memory/2026-03-08.md")).toBe("met Bob\n again");
+  expect(playground.read("root/memory/2026-03-09.md")).toBe("met Ada");
+  expect(playground.read("root/memory/2026-03-08.md")).toBe("met Bob\n again");
 });
 
 test("today is a matter of the time zone", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground, { timeZone: "Asia/Tokyo" });
+  await using playground = new Playground();
+  const mind = memory(playground, { timeZone: "Asia/Tokyo" });
   expect(await mind.call("memory_read", { file: "today" })).toMatchObject({ file: "memory/2026-03-10.md" });
 });
 
 test("what many add at once is all there", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
+  await using playground = new Playground();
+  const mind = memory(playground);
   const lines = Array.from({ length: 25 }, (_, index) => `line ${index}`);
   await Promise.all(lines.map((content) => mind.call("memory_write", { content, append: true })));
-  expect(ground.read("root/MEMORY.md").split("\n").sort()).toEqual([...lines].sort());
+  expect(playground.read("root/MEMORY.md").split("\n").sort()).toEqual([...lines].sort());
 });
 
 test("a change made by someone else is seen at once: there is nothing to reload", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
+  await using playground = new Playground();
+  const mind = memory(playground);
   await mind.call("memory_write", { content: "old" });
-  ground.write("root/MEMORY.md", "new");
-  ground.write("root/elsewhere/MEMORY.md", "not memory");
+  playground.write("root/MEMORY.md", "new");
+  playground.write("root/elsewhere/MEMORY.md", "not memory");
   expect(await textOf(mind, "memory_read", {})).toBe("new");
   expect(await mind.call("memory_search", { query: "new" })).toMatchObject({ matches: [{ file: "MEMORY.md" }] });
   expect(await mind.call("memory_search", { query: "not memory" })).toEqual({ matches: [] });
 });
 
 test("finds paragraphs with every word, lasting files first, then the newest day", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
-  ground.write("root/MEMORY.md", "# Facts\n\nAda likes\ngreen tea\n\n\nBob likes coffee\n");
-  ground.write("root/memory/2026-01-01.md", "tea with ADA");
-  ground.write("root/memory/2026-02-01.md", "ada: tea again");
-  ground.write("root/memory/notes.md", "ada tea");
+  await using playground = new Playground();
+  const mind = memory(playground);
+  playground.write("root/MEMORY.md", "# Facts\n\nAda likes\ngreen tea\n\n\nBob likes coffee\n");
+  playground.write("root/memory/2026-01-01.md", "tea with ADA");
+  playground.write("root/memory/2026-02-01.md", "ada: tea again");
+  playground.write("root/memory/notes.md", "ada tea");
   expect(await mind.call("memory_search", { query: "tea ada" })).toEqual({
     matches: [
       { file: "MEMORY.md", line: 3, text: "Ada likes\ngreen tea" },
@@ -77,7 +77,7 @@ test("finds paragraphs with every word, lasting files first, then the newest day
     ],
   });
   expect(await mind.call("memory_search", { query: "coffee" })).toMatchObject({ matches: [{ line: 7 }] });
-  expect(await textOf(mind, "memory_search", { query: "milk" })).toBe("Nothing is remembered about that");
+  expect(await textOf(mind, "memory_search", { query: "milk" })).toBe("No matches in memory.");
 });
 
 describe("a file that is not one of the memory's", () => {
@@ -96,50 +96,50 @@ describe("a file that is not one of the memory's", () => {
     "",
     "constructor",
   ])("%j is refused", async (file) => {
-    await using ground = new Playground();
-    const mind = memory(ground);
+    await using playground = new Playground();
+    const mind = memory(playground);
     for (const [tool, input] of [
       ["memory_read", { file }],
       ["memory_write", { file, content: "x" }],
     ] as const) {
       expect(await faultOf(mind, tool, input)).toMatchObject({ code: "INVALID_INPUT" });
     }
-    expect(readdirSync(ground.at("root"))).toEqual([]);
+    expect(readdirSync(playground.at("root"))).toEqual([]);
   });
 });
 
 test("links to elsewhere are neither read, written nor searched", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground);
-  ground.write("canary.md", "CANARY");
-  ground.folder("root/memory");
-  symlinkSync(ground.at("canary.md"), ground.at("root/MEMORY.md"));
-  symlinkSync("../../canary.md", ground.at("root/memory/2026-01-01.md"));
-  linkSync(ground.at("canary.md"), ground.at("root/memory/2026-01-02.md"));
+  await using playground = new Playground();
+  const mind = memory(playground);
+  playground.write("canary.md", "CANARY");
+  playground.folder("root/memory");
+  symlinkSync(playground.at("canary.md"), playground.at("root/MEMORY.md"));
+  symlinkSync("../../canary.md", playground.at("root/memory/2026-01-01.md"));
+  linkSync(playground.at("canary.md"), playground.at("root/memory/2026-01-02.md"));
   for (const file of ["MEMORY.md", "2026-01-01", "2026-01-02"]) {
     for (const append of [true, false]) await faultOf(mind, "memory_write", { file, content: "x", append });
-    expect((await faultOf(mind, "memory_read", { file })).message).not.toContain(ground.path);
+    expect((await faultOf(mind, "memory_read", { file })).message).not.toContain(playground.path);
   }
   expect(await mind.call("memory_search", { query: "CANARY" })).toEqual({ matches: [] });
-  expect(ground.read("canary.md")).toBe("CANARY");
+  expect(playground.read("canary.md")).toBe("CANARY");
 });
 
 test("a file may not grow without end", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground, { maxBytes: 10 });
+  await using playground = new Playground();
+  const mind = memory(playground, { maxBytes: 10 });
   await mind.call("memory_write", { content: "12345" });
   const fault = await faultOf(mind, "memory_write", { content: "123456", append: true });
   expect(fault.message).toContain("MEMORY.md would have 12 bytes");
-  expect(ground.read("root/MEMORY.md")).toBe("12345");
+  expect(playground.read("root/MEMORY.md")).toBe("12345");
 });
 
 test("more lasting files can be named, and mistakes in the options are found", async () => {
-  await using ground = new Playground();
-  const mind = memory(ground, { files: ["USER.md", "MEMORY.md"] });
+  await using playground = new Playground();
+  const mind = memory(playground, { files: ["USER.md", "MEMORY.md"] });
   await mind.call("memory_write", { content: "Ada" });
-  expect(ground.read("root/USER.md")).toBe("Ada");
-  expect(() => memory(ground, { files: ["../x.md"] })).toThrow("plain name");
-  expect(() => memory(ground, { timeZone: "Nowhere/Never" })).toThrow("Nowhere/Never");
+  expect(playground.read("root/USER.md")).toBe("Ada");
+  expect(() => memory(playground, { files: ["../x.md"] })).toThrow("memoryPack: files[0] must match the pattern");
+  expect(() => memory(playground, { timeZone: "Nowhere/Never" })).toThrow("Nowhere/Never");
   const { check } = compileConfig(memoryOptions);
   expect(check({ root: "x", files: ["A.md"] })).toMatchObject({ ok: true });
   expect(check({ root: "x", files: ["../A.md"] })).toMatchObject({ ok: false });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createGuard } from "../../../src/pack/net/guard.ts";
+import { createNetworkGuard } from "../../../packages/biplane/src/pack/shared/net/network-guard.ts";
 import { LocalSite } from "./local-site.ts";
 
 let inside: LocalSite;
@@ -129,10 +129,10 @@ const lookup = async (hostname: string) => names[hostname] ?? [];
 describe("nothing leads to this machine or its network", () => {
   test.each(tricks)("%j is refused before anything connects", async (trick) => {
     const url = trick.replaceAll("PORT", String(inside.port));
-    await expect(createGuard({ lookup }).fetch(url)).rejects.toThrow(
-      /may not be reached|the URL|has no address|must be/,
+    await expect(createNetworkGuard({ lookup }).fetch(url)).rejects.toThrow(
+      /not allowed|The URL|has no IP address|must be/,
     );
-    await expect(createGuard({ lookup }).check(url)).rejects.toThrow(/./);
+    await expect(createNetworkGuard({ lookup }).check(url)).rejects.toThrow(/./);
     expect(inside.connections + (inside6?.connections ?? 0)).toBe(0);
   });
 
@@ -140,7 +140,7 @@ describe("nothing leads to this machine or its network", () => {
     "a redirect to %j is refused before anything connects",
     async (trick) => {
       const location = trick.replaceAll("PORT", String(inside.port));
-      const guard = createGuard({ lookup, allow: ["front.test"] });
+      const guard = createNetworkGuard({ lookup, allow: ["front.test"] });
       const url = `http://front.test:${front.port}/${encodeURIComponent(encodeURI(location))}`;
       const outcome = await guard.fetch(url).then(
         ({ body }) => body.toString(),
@@ -152,7 +152,7 @@ describe("nothing leads to this machine or its network", () => {
   );
 
   test("the listeners can be reached by those who may, so the counts above can fail", async () => {
-    const guard = createGuard({ lookup, allow: ["127.0.0.0/8"] });
+    const guard = createNetworkGuard({ lookup, allow: ["127.0.0.0/8"] });
     const url = `http://2130706433:${inside.port}/`;
     expect((await guard.fetch(url)).body.toString()).toBe("the inside");
     expect(inside.connections).toBe(1);
@@ -164,19 +164,23 @@ test("a name that changes its meaning between check and connection reaches the a
   await using allowed = await LocalSite.open((_, response) => response.end("checked"), "127.0.0.2");
   await using forbidden = await LocalSite.open((_, response) => response.end("rebound"), "127.0.0.1");
   let lookups = 0;
-  const guard = createGuard({
+  const guard = createNetworkGuard({
     allow: ["127.0.0.2"],
     lookup: async () => (lookups++ === 0 ? ["127.0.0.2"] : ["127.0.0.1"]),
   });
   const { body } = await guard.fetch(`http://rebinding.test:${allowed.port}/`);
   expect(body.toString()).toBe("checked");
   expect(lookups).toBe(1);
-  await expect(guard.fetch(`http://rebinding.test:${forbidden.port}/`)).rejects.toThrow("leads to a loopback address");
+  await expect(guard.fetch(`http://rebinding.test:${forbidden.port}/`)).rejects.toThrow(
+    "resolves to a loopback address",
+  );
   expect(forbidden.connections).toBe(0);
 });
 
 test("a refusal does not tell which address a name has", async () => {
-  const guard = createGuard({ lookup: async () => ["10.20.30.40"] });
+  const guard = createNetworkGuard({ lookup: async () => ["10.20.30.40"] });
   const error = await guard.fetch("http://wiki.corp/").catch((error: Error) => error.message);
-  expect(error).toBe("wiki.corp leads to a private address and may not be reached; an operator can allow it");
+  expect(error).toBe(
+    "wiki.corp resolves to a private address, which is not allowed. An operator can allow it in the configuration.",
+  );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Float, run, StarlarkError } from "../../../src/starlark/index.ts";
+import { Float, run, StarlarkError } from "@biplane/starlark";
 
 const module = run("def same(x): return x\ndef describe(x): return [type(x), repr(x)]");
 const roundTrip = (value: unknown): unknown => module.call("same", [value]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNamespace, createObject, run, StarlarkError } from "../../../src/starlark/index.ts";
+import { createNamespace, createObject, run, StarlarkError } from "@biplane/starlark";
 
 describe("run", () => {
   it("returns the globals of the program", () => {

@@ -1,5 +1,4 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -11,9 +10,8 @@ export interface ReferenceAnswer {
 
 const binary = fileURLToPath(new URL("../../../.cache/starlark-go-reference", import.meta.url));
 
-/** Builds the reference program if it is missing; false when there is no Go here to build it with. */
+/** Builds the reference program if it changed; false when there is no Go here to build it with. */
 export function prepareReference(): boolean {
-  if (existsSync(binary)) return true;
   const built = spawnSync("go", ["build", "-o", binary, "."], {
     cwd: fileURLToPath(new URL(".", import.meta.url)),
     timeout: 60_000,

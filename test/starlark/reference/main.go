@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	starlarkjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -64,7 +65,8 @@ func execute(req request) (result answer) {
 	if req.Standard {
 		dialect = &syntax.FileOptions{Set: true}
 	}
-	_, err := starlark.ExecFileOptions(dialect, thread, "main.star", req.Source, nil)
+	namespaces := starlark.StringDict{"json": starlarkjson.Module}
+	_, err := starlark.ExecFileOptions(dialect, thread, "main.star", req.Source, namespaces)
 	result.Output = printed.String()
 	if err != nil {
 		result.Error = err.Error()

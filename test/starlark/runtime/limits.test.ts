@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run, StarlarkError, type Limits } from "../../../src/starlark/index.ts";
+import { run, StarlarkError, type Limits } from "@biplane/starlark";
 
 const loop = "def f():\n  for i in range(1 << 50): pass\nf()";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { StarlarkError } from "../../../src/starlark/errors.ts";
-import { parse } from "../../../src/starlark/syntax/parser.ts";
-import { Source } from "../../../src/starlark/syntax/source.ts";
+import { StarlarkError } from "../../../packages/starlark/src/errors.ts";
+import { parse } from "../../../packages/starlark/src/syntax/parser.ts";
+import { Source } from "../../../packages/starlark/src/syntax/source.ts";
 
 describe("the parser", () => {
   it("accepts or refuses any text, and never breaks", () => {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stableSort } from "../../../src/starlark/builtins/stable-sort.ts";
-import { Thread } from "../../../src/starlark/runtime/thread.ts";
-import { findLastText, findText } from "../../../src/starlark/values/find-text.ts";
-import { Float } from "../../../src/starlark/values/float.ts";
-import { formatFloat } from "../../../src/starlark/values/format-float.ts";
-import { hashKey } from "../../../src/starlark/values/hash-key.ts";
-import { HashTable } from "../../../src/starlark/values/hash-table.ts";
-import * as int from "../../../src/starlark/values/int.ts";
-import { Tuple } from "../../../src/starlark/values/tuple.ts";
-import type { Value } from "../../../src/starlark/values/value.ts";
+import { stableSort } from "../../../packages/starlark/src/builtins/stable-sort.ts";
+import { Thread } from "../../../packages/starlark/src/runtime/thread.ts";
+import { findLastText, findText } from "../../../packages/starlark/src/values/find-text.ts";
+import { Float } from "../../../packages/starlark/src/values/float.ts";
+import { formatFloat } from "../../../packages/starlark/src/values/format-float.ts";
+import { hashKey } from "../../../packages/starlark/src/values/hash-key.ts";
+import { HashTable } from "../../../packages/starlark/src/values/hash-table.ts";
+import * as int from "../../../packages/starlark/src/values/int.ts";
+import { Tuple } from "../../../packages/starlark/src/values/tuple.ts";
+import type { Value } from "../../../packages/starlark/src/values/value.ts";
 
 const thread = new Thread({ limits: { steps: Number.MAX_SAFE_INTEGER, memoryBytes: Number.MAX_SAFE_INTEGER } });
 

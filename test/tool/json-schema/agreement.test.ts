@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
+import { compileSchema } from "../../../packages/core/src/tool/json-schema/compile.ts";
 import { fitsNaively } from "./naive-validator.ts";
 import { nearValue } from "./near-value.ts";
 import { randomSchemas, type SchemaObject } from "./random-schema.ts";

@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
-import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
+import { compileSchema } from "../../../packages/core/src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../packages/core/src/tool/json-schema/schema.ts";
 
 const weather: JsonSchema = {
   type: "object",

@@ -1,7 +1,8 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
-import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
+import { server, tool } from "biplane";
+import { compileSchema } from "../../../packages/core/src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../packages/core/src/tool/json-schema/schema.ts";
 
 const tooDeep = { path: "", message: "is nested too deeply to be checked" };
 const tooLong = { path: "", message: "takes too long to be checked against this schema" };
@@ -75,6 +76,34 @@ describe("a hostile value", () => {
     expect(compileSchema({ uniqueItems: true })(items)).toBeUndefined();
   });
 
+  const objects = Array.from({ length: 200_000 }, (_, at) => ({ at }));
+  const multiplied: [string, JsonSchema, unknown][] = [
+    ["uniqueItems over 200,000 objects", { uniqueItems: true }, objects],
+    ["enum of objects", { items: { enum: objects.slice(0, 2000) } }, objects.slice(1000, 11_000)],
+    ["dependentRequired", { items: { dependentRequired: { at: Array.from({ length: 1000 }, () => "at") } } }, objects],
+    ["allOf", { allOf: Array.from({ length: 1000 }, () => ({ items: { type: "object" } })) }, objects.slice(0, 1000)],
+    [
+      "contains",
+      { allOf: Array.from({ length: 1000 }, () => ({ contains: { type: "null" }, minContains: 0, maxContains: 5 })) },
+      objects,
+    ],
+    ["propertyNames", { items: { allOf: Array.from({ length: 1000 }, () => ({ propertyNames: true })) } }, objects],
+    [
+      "unevaluatedItems",
+      {
+        allOf: Array.from({ length: 1000 }, (_, at) => ({ prefixItems: [{ $comment: String(at) }] })),
+        unevaluatedItems: {},
+      },
+      objects.slice(0, 1000),
+    ],
+  ];
+
+  it.each(multiplied)("in the input of a tool is checked for a limited time: %s", async (_name, schema, list) => {
+    const input = { type: "object", properties: { list: schema } } as const;
+    const subject = server({ name: "subject", tools: { act: tool({ input, run: () => "done" }) } });
+    await expect(subject.call("act", { list })).rejects.toThrow("takes too long to be checked against this schema");
+  });
+
   it("may have its own hasOwnProperty, or no prototype", () => {
     const check = compileSchema({
       properties: { a: { type: "string" } },
@@ -89,13 +118,18 @@ describe("a hostile value", () => {
 describe("a hostile schema", () => {
   it("that is very deep is refused", () => {
     const deep = nest<JsonSchema>(50_000, {}, (inner) => ({ not: inner }));
-    expect(() => compileSchema(deep)).toThrow("Schema is wrong at its root: it is nested deeper than 100 levels.");
+    expect(() => compileSchema(deep)).toThrow("Invalid schema at its root: it is nested deeper than 100 levels.");
     expect(() => compileSchema(nest<JsonSchema>(100, {}, (inner) => ({ items: inner })))).not.toThrow();
+  });
+
+  it("with very long names is refused, because every subschema keeps its path", () => {
+    const properties = { ["x".repeat(3000)]: { properties: { a: {} } } };
+    expect(() => compileSchema({ properties })).toThrow("it has a path longer than 2000 characters");
   });
 
   it("that has very many subschemas is refused", () => {
     const anyOf = Array.from({ length: 20_000 }, () => ({}));
-    expect(() => compileSchema({ anyOf })).toThrow("Schema is wrong at its root: it has more than 10000 subschemas.");
+    expect(() => compileSchema({ anyOf })).toThrow("Invalid schema at its root: it has more than 10000 subschemas.");
   });
 
   it("with a very deep constant is refused, and elsewhere depth is harmless", () => {

@@ -1,5 +1,6 @@
-import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
+import type { JsonSchema } from "../../../packages/core/src/tool/json-schema/schema.ts";
 import type { SchemaObject } from "./random-schema.ts";
+import { isRecord } from "@biplane/core/internal";
 
 /** Which properties and items were looked at; `undefined` means that the value does not fit. */
 type Annotations = Set<string | number> | undefined;
@@ -78,7 +79,7 @@ function arraysFit({ schema, value, seen, apply }: Context): boolean {
 }
 
 function objectsFit({ schema, value, seen, take, apply }: Context): boolean {
-  if (!isObject(value)) return true;
+  if (!isRecord(value)) return true;
   const keys = Object.keys(value);
   const maps = (keyword: string) => Object.entries((schema[keyword] ?? {}) as SchemaObject);
   if (keys.length < ((schema["minProperties"] as number) ?? 0)) return false;
@@ -133,15 +134,11 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function equal(one: unknown, two: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(two)) {
     return one.length === two.length && one.every((item, index) => equal(item, two[index]));
   }
-  if (!isObject(one) || !isObject(two)) return one === two;
+  if (!isRecord(one) || !isRecord(two)) return one === two;
   const keys = Object.keys(one);
   return keys.length === Object.keys(two).length && keys.every((key) => key in two && equal(one[key], two[key]));
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema. */
 import * as fc from "fast-check";
-import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
+import type { JsonSchema } from "../../../packages/core/src/tool/json-schema/schema.ts";
 
 export type SchemaObject = Record<string, unknown>;
 

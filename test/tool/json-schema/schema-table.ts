@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../../../src/tool/json-schema/compile.ts";
-import type { JsonSchema } from "../../../src/tool/json-schema/schema.ts";
+import { compileSchema } from "../../../packages/core/src/tool/json-schema/compile.ts";
+import type { JsonSchema } from "../../../packages/core/src/tool/json-schema/schema.ts";
 
 /** One row: what is shown, the schema, values that fit it, values that do not. */
 export type SchemaRow = readonly [

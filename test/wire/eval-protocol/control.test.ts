@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { environment } from "biplane";
 import type { Environment } from "biplane";
 import { counter } from "../../environment/counter.ts";
-import { controlPlane, post, rpc } from "../../environment/doors.ts";
+import { controlPlane, post, rpc } from "../../environment/endpoints.ts";
 
 const opened: Environment[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
@@ -71,7 +71,7 @@ test("a second greeting with the same id starts afresh, and control follows the 
   await older.end();
   expect(await control("reward")).toMatchObject({ reward: 1 });
   await newer.end();
-  expect(await control("reward")).toMatchObject({ error: "Session same not found" });
+  expect(await control("reward")).toMatchObject({ error: "NOT_FOUND", message: "Session same not found" });
 });
 
 test("a reset is idempotent, takes a seed, and is no error for a session that is gone", async () => {
@@ -97,7 +97,9 @@ test.each([
 ])("%s is told in a small JSON body", async (_, headers, status, message) => {
   const response = await fetch(`${await serve()}/control/reward`, { headers });
   expect(response.status).toBe(status);
-  expect(((await response.json()) as { error: string }).error).toMatch(message);
+  const told = (await response.json()) as { error: string; message: string };
+  expect(told.error).toBe(status === 404 ? "NOT_FOUND" : "INVALID_INPUT");
+  expect(told.message).toMatch(message);
 });
 
 test("a reward that breaks is a 500 there, and never fails the call", async () => {
@@ -116,7 +118,10 @@ test("a reward that breaks is a 500 there, and never fails the call", async () =
   const { call } = await connect(url, { session_id: "a" });
   expect(await call("go")).toMatchObject({ result: { structuredContent: { went: true } } });
   const response = await fetch(`${url}/control/reward`, { headers: { "mcp-session-id": "a" } });
-  expect([response.status, await response.json()]).toMatchObject([500, { error: "reward failed: no reward today" }]);
+  expect([response.status, await response.json()]).toEqual([
+    500,
+    { error: "EXECUTION_ERROR", message: "reward failed: no reward today" },
+  ]);
 });
 
 test("what was seen first can be read as a resource too", async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PythonFloat, readPythonJson, writePythonJson } from "../../../src/rollout/python/json.ts";
-import { evalSessionId } from "../../../src/rollout/session-id.ts";
+import { PythonFloat, readPythonJson, writePythonJson } from "../../../packages/biplane/src/rollout/python/json.ts";
+import { evalSessionId } from "../../../packages/biplane/src/rollout/session-id.ts";
 
 interface Vector {
   readonly seed: number | bigint | null;

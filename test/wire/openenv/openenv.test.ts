@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { allow, environment } from "biplane";
+import { environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
 import { counter } from "../../environment/counter.ts";
-import { post, rpc } from "../../environment/doors.ts";
+import { post, rpc } from "../../environment/endpoints.ts";
 import { openSocket } from "./socket.ts";
 
 const opened: Environment[] = [];
@@ -14,7 +14,7 @@ async function serve(subject: Environment, options: ServeOptions = {}): Promise<
 }
 
 /** The typed kind: its action is the input of one tool. */
-function typed(options: { mode?: "simulation" | "production" } = {}): Environment {
+function typed(): Environment {
   return environment({
     name: "typed",
     version: "1.0.0",
@@ -30,12 +30,11 @@ function typed(options: { mode?: "simulation" | "production" } = {}): Environmen
         },
         run: ({ column }, { state }) => {
           if (column === 6) throw new Error("That column is full");
-          state.column = Number(column);
+          state.column = column;
         },
       }),
     }),
     reward: ({ after }) => after.column,
-    ...options,
   });
 }
 
@@ -159,6 +158,37 @@ describe("/ws", () => {
     await expect.poll(() => subject.episodes.size).toBe(1);
   });
 
+  test("a config that is refused leaves the episode as it is, and the next reset is free of it", async () => {
+    const { send } = await openSocket(await serve(counter()));
+    expect(await send({ type: "reset", data: { goal: 0 } })).toMatchObject({ type: "error" });
+    expect(await send({ type: "step", data: { tool_name: "add" } })).toMatchObject({ data: { reward: 1 } });
+    expect(await send({ type: "reset", data: { goal: "x" } })).toMatchObject({ type: "error" });
+    expect(await send({ type: "state" })).toMatchObject({ data: { step_count: 1 } });
+    expect(await send({ type: "step", data: { tool_name: "add" } })).toMatchObject({ data: { reward: 1 } });
+    expect(await send({ type: "reset" })).toMatchObject({ type: "observation" });
+  });
+
+  test("a reset without a config has the default one, whatever the last reset had", async () => {
+    const { send } = await openSocket(await serve(counter()));
+    const step = async () => (await send({ type: "step", data: { tool_name: "add" } })).data["done"];
+    await send({ type: "reset", data: { goal: 1 } });
+    expect(await step()).toBe(true);
+    await send({ type: "reset", data: {} });
+    expect(await step()).toBe(false);
+  });
+
+  test("an episode that a trainer ended elsewhere is closed here too", async () => {
+    const url = await serve(counter());
+    const { send } = await openSocket(url);
+    await send({ type: "reset" });
+    const { episodes } = (await (await fetch(`${url}/control/episodes`)).json()) as { episodes: [{ id: string }] };
+    await fetch(`${url}/control/episodes/${episodes[0].id}`, { method: "DELETE" });
+    expect(await send({ type: "step", data: { tool_name: "add" } })).toMatchObject({
+      data: { observation: { error: { message: expect.stringContaining("was closed") } } },
+    });
+    expect(await send({ type: "reset" })).toMatchObject({ type: "observation" });
+  });
+
   test("a JSON-RPC message in a frame is plain MCP, in the socket's own episode", async () => {
     const { send } = await openSocket(await serve(counter()));
     await send({ type: "reset", data: {} });
@@ -200,6 +230,55 @@ describe("sessions made over /mcp", () => {
   });
 });
 
+describe("the session of a socket", () => {
+  test("is what openenv/session/create returns in a frame of /ws", async () => {
+    const url = await serve(counter());
+    const { send, socket, closed } = await openSocket(url);
+    const create = { type: "mcp", data: rpc("openenv/session/create", {}) };
+    const { data } = await send(create);
+    const { session_id } = data["result"] as { session_id: string };
+    expect((await send(create)).data).toEqual(data);
+
+    const call = async (method: string, params: object) =>
+      (await post(url, "/mcp", rpc(method, { ...params, session_id }))).body;
+    expect(await call("tools/call", { name: "add", arguments: { by: 2 } })).toMatchObject({
+      result: { data: { count: 2 } },
+    });
+    expect(await send({ type: "state" })).toMatchObject({ data: { step_count: 1 } });
+    expect(await call("openenv/session/close", {})).toMatchObject({
+      error: { code: -32600, message: "Cannot close active WebSocket-managed session via MCP method" },
+    });
+    socket.close();
+    await closed;
+    await expect.poll(async () => (await call("tools/list", {}))["error"]).toMatchObject({ code: -32602 });
+  });
+
+  test("is the one that the socket attached to", async () => {
+    const url = await serve(counter());
+    const { body } = await post(url, "/mcp", rpc("openenv/session/create", {}));
+    const { session_id } = body["result"] as { session_id: string };
+    const { send } = await openSocket(url, `/ws?session_id=${session_id}`);
+    expect(await send({ type: "mcp", data: rpc("openenv/session/create", {}) })).toMatchObject({
+      data: { result: { session_id } },
+    });
+  });
+
+  test("is the same in bare JSON-RPC over a WebSocket of /mcp", async () => {
+    const subject = counter();
+    const url = await serve(subject);
+    const { send } = await openSocket(url, "/mcp");
+    const ask = async (method: string, params: object) =>
+      (await send(rpc(method, { ...params }))) as unknown as { result: Record<string, unknown> };
+    const { result } = await ask("openenv/session/create", {});
+    expect((await ask("openenv/session/create", {})).result).toEqual(result);
+    await ask("tools/call", { name: "add", arguments: {} });
+    const { session_id } = result;
+    const { body } = await post(url, "/mcp", rpc("tools/call", { name: "add", arguments: {}, session_id }));
+    expect(body).toMatchObject({ result: { data: { count: 2 } } });
+    expect(subject.episodes.size).toBe(1);
+  });
+});
+
 test("a session that nobody comes back to ends", async () => {
   const subject = counter({ idleMs: 40 });
   const url = await serve(subject);
@@ -216,7 +295,7 @@ describe("over HTTP", () => {
   const send = async (url: string, body: object, headers = {}) =>
     json(await fetch(url, { method: "POST", body: JSON.stringify(body), headers }));
 
-  test("an episode goes on for whoever names it", async () => {
+  test("an episode continues for any caller that names it", async () => {
     const url = await serve(counter());
     const response = await fetch(`${url}/reset`, { method: "POST", body: '{"seed":1}' });
     const id = response.headers.get("x-episode-id") ?? "";
@@ -246,24 +325,6 @@ describe("over HTTP", () => {
     expect(await json(await fetch(`${url}/state?episode_id=mine`))).toMatchObject({ body: { step_count: 0 } });
   });
 
-  test("resets that name nothing do not fill the house", async () => {
-    const subject = counter({ maxEpisodes: 10 });
-    const url = await serve(subject);
-    for (let at = 0; at < 30; at++) expect((await send(`${url}/reset`, {})).status).toBe(200);
-    expect(subject.episodes.size).toBeLessThan(10);
-    expect(await send(`${url}/reset`, { episode_id: "mine" })).toMatchObject({ status: 200 });
-  });
-
-  test("without a name each request has an episode of its own, and leaves none behind", async () => {
-    const subject = counter();
-    const url = await serve(subject);
-    expect(await send(`${url}/step`, { action: { tool_name: "add" } })).toMatchObject({
-      body: { metadata: { step_count: 1 } },
-    });
-    expect(await json(await fetch(`${url}/state`))).toMatchObject({ body: { step_count: 0 } });
-    expect(subject.episodes.size).toBe(0);
-  });
-
   test.each([
     ["/reset", { seed: -1 }, 422, { detail: [{ type: "greater_than_equal", loc: ["body", "seed"] }] }],
     ["/step", {}, 422, { detail: [{ type: "missing", loc: ["body", "action"] }] }],
@@ -285,11 +346,31 @@ describe("over HTTP", () => {
     expect((await post(url, "/mcp", {})).body).toMatchObject({ jsonrpc: "2.0" });
   });
 
+  test("a split of a name that trainers do not know is for validation", async () => {
+    const url = await serve(
+      environment({
+        name: "rows",
+        start: () => ({}),
+        observe: () => ({}),
+        tools: (tool) => ({ go: tool({ run: () => "went" }) }),
+        tasks: { train: [], holdout: [], validation: [] },
+      }),
+    );
+    expect((await json(await fetch(`${url}/rows/splits`))).body).toEqual([
+      { name: "train", type: "train" },
+      { name: "holdout", type: "validation" },
+      { name: "validation", type: "validation" },
+    ]);
+  });
+
   test("tells its tasks", async () => {
     const url = await serve(counter());
     expect(await json(await fetch(`${url}/list_environments`))).toMatchObject({ body: ["counter"] });
     expect(await json(await fetch(`${url}/counter/splits`))).toMatchObject({
-      body: [{ name: "train" }, { name: "test" }],
+      body: [
+        { name: "train", type: "train" },
+        { name: "test", type: "test" },
+      ],
     });
     expect(await send(`${url}/counter/num_tasks`, { split: "train" })).toMatchObject({ body: { num_tasks: 2 } });
     expect(await send(`${url}/counter/task`, { split: "train", index: 1 })).toMatchObject({
@@ -305,24 +386,13 @@ describe("over HTTP", () => {
   });
 });
 
-test("production shuts every door of trainers, on every wire", async () => {
-  const url = await serve(typed({ mode: "production" }).policy(() => allow()));
-  for (const path of ["/reset", "/step", "/control/reset_session", "/control/episodes"]) {
-    expect((await fetch(url + path, { method: "POST", body: "{}" })).status).toBe(404);
-  }
-  for (const path of ["/state", "/schema", "/control/reward", "/e/x/mcp"])
-    expect((await fetch(url + path)).status).toBe(404);
-  await expect(openSocket(url)).rejects.toThrow(/404/);
-  expect((await post(url, "/mcp", rpc("openenv/session/create", {}))).body).toMatchObject({ error: { code: -32601 } });
-});
-
-test("where callers prove who they are, a trainer's door wants a trainer", async () => {
+test("where callers are authenticated, a trainer endpoint wants a trainer", async () => {
   const authenticate: ServeOptions["authenticate"] = ({ headers }) =>
     headers.authorization === "trainer"
       ? { kind: "trainer", id: "t", scopes: [] }
       : { kind: "token", id: "agent", scopes: [] };
   const url = await serve(counter(), { authenticate });
-  expect((await fetch(`${url}/state`)).status).toBe(401);
+  expect((await fetch(`${url}/state`)).status).toBe(403);
   expect((await fetch(`${url}/state`, { headers: { authorization: "trainer" } })).status).toBe(200);
   expect((await fetch(`${url}/mcp/capabilities`)).status).toBe(200);
 });

@@ -9,11 +9,11 @@ export interface Series {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
   readonly tone?: Tone;
-  /** Points in the background instead of a line. */
+  /** Draws points instead of a line. */
   readonly isScattered?: boolean;
 }
 
-/** Lines over numbers, such as reward over rollouts. The pointer reads off values; a table says the same in words. */
+/** A line chart with a tooltip. The accessible name summarizes each series. */
 export function LineChart(props: {
   readonly label: string;
   readonly series: readonly Series[];
@@ -42,7 +42,7 @@ export function LineChart(props: {
       ),
     );
   };
-  if (all.length === 0) return <p class="muted">Nothing to draw yet.</p>;
+  if (all.length === 0) return <p class="muted">No data yet.</p>;
   return (
     <figure class="chart">
       <div ref={element} class="chart-box" onPointerMove={follow} onPointerLeave={() => setNear(undefined)}>
@@ -105,17 +105,17 @@ export function LineChart(props: {
 
 const [left, right, top, bottom] = [44, 8, 10, 28];
 
-function nearest(places: readonly number[], wanted: number): number {
+function nearest(positions: readonly number[], wanted: number): number {
   let best = 0;
-  for (const [at, place] of places.entries())
-    if (Math.abs(place - wanted) < Math.abs((places[best] ?? 0) - wanted)) best = at;
+  for (const [at, position] of positions.entries())
+    if (Math.abs(position - wanted) < Math.abs((positions[best] ?? 0) - wanted)) best = at;
   return best;
 }
 
 function summary(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ y }) => y);
-    return `${name}: from ${decimal(values[0])} to ${decimal(values.at(-1))}, at least ${decimal(Math.min(...values))}, at most ${decimal(Math.max(...values))}`;
+    return `${name}: from ${decimal(values[0])} to ${decimal(values.at(-1))}, minimum ${decimal(Math.min(...values))}, maximum ${decimal(Math.max(...values))}`;
   });
   return `${label}. ${parts.join(". ")}.`;
 }

@@ -1,18 +1,18 @@
 import type { JSX } from "preact";
 import type { Tone } from "../badge.tsx";
 
-/** A line without axes, as large as its place. */
+/** A line without axes that fills its container. */
 export function Sparkline(props: {
   readonly values: readonly number[];
-  /** What it shows, with figures: `Calls per second in the last minute, 12 at most`. */
+  /** Accessible name with figures: `Calls per second in the last minute, at most 12`. */
   readonly label: string;
   readonly tone?: Tone;
   readonly height?: number;
-  /** The top of the scale is at least this. */
-  readonly most?: number;
+  /** Minimum top of the scale. */
+  readonly max?: number;
 }): JSX.Element {
   const { values, label, tone = "accent", height = 40 } = props;
-  const top = Math.max(props.most ?? 1, ...values) * 1.08;
+  const top = Math.max(props.max ?? 1, ...values) * 1.08;
   const last = Math.max(1, values.length - 1);
   const points = values.map(
     (value, at) => `${((at / last) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`,

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** How wide an element is, kept up to date: a chart is drawn for its place, not stretched. */
+/** The element's current width, so that charts are drawn to size instead of stretched. */
 export function useWidth(first = 480): [RefObject<HTMLDivElement | null>, number] {
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(first);

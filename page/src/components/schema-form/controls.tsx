@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { JsonObject } from "../../../../src/tool/schema.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
+import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
 import { Button } from "../button.tsx";
 import { Checkbox, Input, Select, Textarea } from "../field.tsx";
 import { Text } from "../text.tsx";
-import { faultsIn, isObject } from "./check.ts";
+import { faultsIn } from "./check.ts";
 import type { Faults } from "./check.ts";
 import { branchesOf, initial, isRequiredIn, kindOf, resolved, schemaOf, titleOf } from "./schema.ts";
 import type { Schema } from "./schema.ts";
@@ -21,7 +22,7 @@ export interface ControlProps {
   readonly depth: number;
 }
 
-/** The control for one value, whatever its schema. An optional one that is left empty is left out. */
+/** The control for one value. An empty optional value is omitted. */
 export function Control(props: ControlProps): JSX.Element {
   const schema = resolved(props.schema, props.root);
   const own = { ...props, schema };
@@ -132,7 +133,7 @@ function ConstControl(props: ControlProps): JSX.Element {
 
 function ObjectControl(props: ControlProps): JSX.Element {
   const { schema, root, value, onChange, path, faults, depth, isRequired } = props;
-  const object = isObject(value) ? value : {};
+  const object = isRecord(value) ? value : {};
   const change = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = object;
     const changed = next === undefined ? rest : { ...object, [name]: next };
@@ -153,7 +154,7 @@ function ObjectControl(props: ControlProps): JSX.Element {
       depth={depth + 1}
     />
   ));
-  // Free keys: there are no names to make fields of.
+  // Free-form keys give no fields, so edit the object as JSON.
   if (properties.length === 0 && depth > 0) return <AnyControl {...props} />;
   return depth === 0 ? <div class="form">{fields}</div> : <Group {...props}>{fields}</Group>;
 }
@@ -207,10 +208,10 @@ function ChoiceControl(props: ControlProps): JSX.Element {
   return (
     <Group {...props}>
       <Select
-        label={`Kind of ${props.schema.title ?? props.name}`}
+        label={`Type of ${props.schema.title ?? props.name}`}
         isLabelHidden
         value={String(chosen)}
-        choices={isRequired ? choices : [{ value: "-1", title: "left out" }, ...choices]}
+        choices={isRequired ? choices : [{ value: "-1", title: "not set" }, ...choices]}
         onChange={(next) => {
           setChosen(Number(next));
           const taken = branches[Number(next)];
@@ -224,7 +225,7 @@ function ChoiceControl(props: ControlProps): JSX.Element {
   );
 }
 
-/** Anything at all, as JSON. */
+/** Any value, as JSON. */
 function AnyControl(props: ControlProps): JSX.Element {
   const { value, onChange } = props;
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, undefined, 2));
@@ -253,7 +254,7 @@ export function parseJson(text: string): { readonly value?: unknown; readonly fa
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { fault: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { fault: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

@@ -1,25 +1,25 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { JsonObject } from "../../../../src/tool/schema.ts";
+import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
 import { Segmented, Textarea } from "../field.tsx";
 import { faultsIn } from "./check.ts";
 import type { Faults } from "./check.ts";
 import { Control, parseJson } from "./controls.tsx";
 import { initial, kindOf, resolved, schemaOf } from "./schema.ts";
 
-/** The value a form for this schema begins with. */
+/** The initial value of a form. */
 export function initialValue(schema: JsonObject): unknown {
   return initial(schemaOf(schema), schema);
 }
 
-/** What is wrong with a value: by path, empty where nothing is. */
+/** Error messages by path; empty if the value is valid. */
 export function schemaFaults(value: unknown, schema: JsonObject): Faults {
   return faultsIn(value, schemaOf(schema), schema);
 }
 
 /**
- * A form made from a JSON Schema, or the same value as JSON. The owner keeps the value; `areFaultsShown` is for after
- * the first try to send it, so that nobody is scolded for fields not reached yet.
+ * A form for a JSON Schema, or the same value as JSON. The parent holds the value. Set `areFaultsShown` after the first
+ * submit, so that untouched fields show no errors.
  */
 export function SchemaForm(props: {
   readonly schema: JsonObject;
@@ -38,7 +38,7 @@ export function SchemaForm(props: {
     <div class="schema-form">
       <div class="schema-form-mode">
         <Segmented
-          label="How to write the input"
+          label="Input mode"
           value={mode}
           choices={[
             { value: "form", title: "Form" },
@@ -79,7 +79,7 @@ export function SchemaForm(props: {
           depth={0}
         />
       ) : (
-        <p class="muted">It takes no input.</p>
+        <p class="muted">No input required.</p>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../../src/tool/schema.ts";
+import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
 
-/** What of JSON Schema a form understands. Everything else is the server's to check. */
+/** The part of JSON Schema that a form supports. The server checks the rest. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -29,12 +29,12 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** A schema came from outside: nothing in it need be what it should be. */
+/** Schemas are untrusted, so any part may have the wrong type. */
 export function schemaOf(value: unknown): Schema {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
-/** Follows `#/$defs/…` and lays `allOf` together. A reference that leads nowhere, or round in circles, is anything. */
+/** Follows `#/$defs/…` and merges `allOf`. Unresolvable and circular references accept any value. */
 export function resolved(schema: Schema, root: JsonObject, depth = 0): Schema {
   if (depth > 20) return {};
   if (typeof schema.$ref === "string") {
@@ -68,7 +68,7 @@ function pointed(root: JsonObject, reference: string): unknown {
 
 export type Kind = "string" | "number" | "boolean" | "null" | "enum" | "const" | "array" | "object" | "choice" | "any";
 
-/** Which control a schema gets. */
+/** The kind of control for a schema. */
 export function kindOf(schema: Schema): Kind {
   if (Object.hasOwn(schema, "const")) return "const";
   if (Array.isArray(schema.enum)) return "enum";
@@ -80,7 +80,7 @@ export function kindOf(schema: Schema): Kind {
 
 const kinds: readonly Kind[] = ["string", "boolean", "null", "array", "object"];
 
-/** The ways of which one must be taken: `oneOf`, `anyOf`, or several types. */
+/** The alternatives of `oneOf`, `anyOf` or a list of types. */
 export function branchesOf(schema: Schema): readonly Schema[] | undefined {
   const branches = schema.oneOf ?? schema.anyOf;
   if (Array.isArray(branches) && branches.length > 0) {
@@ -90,7 +90,7 @@ export function branchesOf(schema: Schema): readonly Schema[] | undefined {
   return Array.isArray(schema.type) ? schema.type.map((type: string) => ({ ...schema, type })) : undefined;
 }
 
-/** What a field begins with: its default, or the emptiest value that a required one can have. */
+/** The initial value of a field: its default, or the emptiest value if it is required. */
 export function initial(given: Schema, root: JsonObject, isRequired = true): unknown {
   const schema = resolved(given, root);
   if (schema.default !== undefined) return schema.default;
@@ -129,7 +129,7 @@ export function isRequiredIn(schema: Schema, name: string): boolean {
   return Array.isArray(schema.required) && schema.required.includes(name);
 }
 
-/** What to call a way among several. */
+/** The label of an alternative. */
 export function titleOf(schema: Schema, at: number): string {
   if (schema.title !== undefined) return schema.title;
   if (Object.hasOwn(schema, "const")) return String(schema.const);

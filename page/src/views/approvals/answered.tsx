@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/field.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -7,25 +7,25 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { usePages } from "../../pages.ts";
-import { href, place, setQuery } from "../../router.ts";
-import { Proven } from "./caller.tsx";
+import { usePagedList } from "../../paged-list.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
+import { PrincipalName } from "./caller.tsx";
 import { FilterInput } from "./filter-input.tsx";
 import { useFiltered } from "./use-filtered.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-/** What became of calls that asked: kept for a week. */
+/** Answered and expired approvals, kept for a week. */
 export function Answered(): JSX.Element {
-  const { status = "", tool = "", principal = "" } = place.value.query;
+  const { status = "", tool = "", principal = "" } = pageLocation.value.query;
   const known = statuses.some(({ value }) => value === status) ? status : "";
-  const pages = usePages("/api/approvals", "approvals", { status: known, tool, principal });
+  const pages = usePagedList("/api/approvals", "approvals", { query: { status: known, tool, principal } });
   const list = useFiltered(pages, (approval) => approval.status !== "waiting");
   const isFiltered = [known, tool, principal].some((value) => value !== "");
   return (
     <div class="stack-tight">
       <div class="toolbar">
         <Select
-          label="Outcome"
+          label="Status"
           isLabelHidden
           value={known}
           choices={statuses}
@@ -35,7 +35,7 @@ export function Answered(): JSX.Element {
         <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
         {isFiltered && (
           <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
-            Clear
+            Clear filters
           </Button>
         )}
         <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
@@ -48,12 +48,12 @@ export function Answered(): JSX.Element {
         columns={columns}
         empty={
           isFiltered ? (
-            <Empty title="No answered call fits" icon="search">
-              Tool and caller must be written in full.
+            <Empty title="No matching approvals" icon="search">
+              Tool and caller must match exactly.
             </Empty>
           ) : (
-            <Empty title="Nothing has been answered yet" icon="approvals">
-              What you approve or reject stays here for a week; the audit log keeps it for good.
+            <Empty title="No answered approvals" icon="approvals">
+              Approved and rejected calls stay here for a week. The audit log keeps them permanently.
             </Empty>
           )
         }
@@ -65,31 +65,31 @@ export function Answered(): JSX.Element {
 const noFilters = { status: undefined, tool: undefined, principal: undefined };
 
 const statuses = [
-  { value: "", title: "Every outcome" },
+  { value: "", title: "All statuses" },
   { value: "used", title: "Used" },
-  { value: "approved", title: "Approved, not used yet" },
+  { value: "approved", title: "Approved (not used yet)" },
   { value: "rejected", title: "Rejected" },
   { value: "expired", title: "Expired" },
 ];
 
 const columns: readonly Column<Approval>[] = [
-  { title: "Question", cell: ({ question }) => <Text value={question} most={200} isFixed /> },
-  { title: "Outcome", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
+  { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed /> },
+  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
   {
     title: "Tool",
     cell: ({ tool }) => (
       <span class="mono">
-        <Text value={tool} most={80} isFixed />
+        <Text value={tool} maxLength={80} isFixed />
       </span>
     ),
     width: "12rem",
     isWide: true,
   },
-  { title: "Caller", cell: ({ principal }) => <Proven principal={principal} />, width: "12rem", isWide: true },
+  { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isWide: true },
   {
     title: "Answered by",
     cell: ({ answeredBy }) =>
-      answeredBy === undefined ? <span class="muted">nobody</span> : <Text value={answeredBy} most={60} isFixed />,
+      answeredBy === undefined ? <span class="muted">–</span> : <Text value={answeredBy} maxLength={60} isFixed />,
     width: "9rem",
     isWide: true,
   },

@@ -3,7 +3,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { Page } from "../../components/page.tsx";
 import { count } from "../../format.ts";
-import { go, href, place } from "../../router.ts";
+import { go, href, pageLocation } from "../../router.ts";
 import { Answered } from "./answered.tsx";
 import { Grants } from "./grants.tsx";
 import type { Queue } from "./use-queue.ts";
@@ -12,13 +12,18 @@ import { WaitingList } from "./waiting-list.tsx";
 type Tab = "waiting" | "answered" | "grants";
 
 export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element {
-  const { tab = "" } = place.value.query;
+  const { tab = "" } = pageLocation.value.query;
   const current: Tab = tab === "answered" || tab === "grants" ? tab : "waiting";
   const waiting = queue.items.length;
   return (
     <Page
       title="Approvals"
-      about="Calls that a policy wants a person to decide about. The agent waits, or asks again, until somebody has."
+      about={
+        <>
+          Calls that need approval because a policy returned <code>ask</code>. The agent waits or retries until a person
+          answers.
+        </>
+      }
     >
       <Tabs
         label="Approvals"

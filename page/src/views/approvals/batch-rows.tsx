@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { Text } from "../../components/text.tsx";
@@ -16,7 +16,7 @@ interface Ticking {
   readonly onTick: (ids: readonly string[], isTicked: boolean) => void;
 }
 
-/** One call that waits, or several that came together under one heading. */
+/** One waiting call, or several calls of one request under a heading. */
 export function BatchRows({ batch, ticked, onTick }: Ticking & { readonly batch: Batch }): JSX.Element {
   const { approvals } = batch;
   const ids = approvals.map(({ id }) => id);
@@ -26,7 +26,7 @@ export function BatchRows({ batch, ticked, onTick }: Ticking & { readonly batch:
   ));
   if (!first || approvals.length === 1) return <ul class="approvals-batch">{rows}</ul>;
   const isCode = approvals.every(({ route }) => route === "code");
-  const title = `${plural(approvals.length, "call")} ${isCode ? "of one piece of code" : "that came together"}`;
+  const title = `${plural(approvals.length, "call")} ${isCode ? "from one code run" : "from one request"}`;
   return (
     <section class="approvals-batch approvals-together" aria-label={title}>
       <header class="approvals-batch-head">
@@ -56,27 +56,27 @@ function Row(
       />
       <div class="approvals-what">
         <a class="approvals-open" href={href("approvals", [id])}>
-          <Text value={question} most={300} isFixed />
+          <Text value={question} maxLength={300} isFixed />
         </a>
         <div class="approvals-call mono">
           <span class="strong">
-            <Text value={tool} most={80} isFixed />
+            <Text value={tool} maxLength={80} isFixed />
           </span>{" "}
           <span class="muted">
-            <Text value={JSON.stringify(input) ?? ""} most={220} isFixed />
+            <Text value={JSON.stringify(input) ?? ""} maxLength={220} isFixed />
           </span>
         </div>
         <div class="approvals-who small muted">
           <Caller agent={approval.agent} principal={approval.principal} />
           <span>
-            at <Text value={server} most={60} isFixed />
+            on <Text value={server} maxLength={60} isFixed />
           </span>
           <Badge>{route}</Badge>
         </div>
       </div>
       <div class="approvals-when small">
         <span class="muted">
-          asked <Time at={askedAt} />
+          requested <Time at={askedAt} />
         </span>
         <TimeLeft until={expiresAt} />
       </div>

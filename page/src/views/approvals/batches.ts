@@ -1,12 +1,12 @@
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 
-/** Calls that one request of one caller made: those of a piece of agent code, mostly. */
+/** The calls of one request of one caller, usually of one code run. */
 export interface Batch {
   readonly key: string;
   readonly approvals: readonly Approval[];
 }
 
-/** In batches, the one that waits longest first; one of a batch brings the others along. */
+/** Groups approvals into batches, longest waiting first. */
 export function batchesOf(approvals: readonly Approval[]): readonly Batch[] {
   const batches = new Map<string, Approval[]>();
   for (const approval of [...approvals].sort(oldestFirst)) {
@@ -18,12 +18,12 @@ export function batchesOf(approvals: readonly Approval[]): readonly Batch[] {
   return Array.from(batches, ([key, members]) => ({ key, approvals: members }));
 }
 
-/** The same, without the batches around them: the order in which they are gone through. */
+/** All approvals in the order of their batches. */
 export function inOrder(approvals: readonly Approval[]): readonly Approval[] {
   return batchesOf(approvals).flatMap((batch) => batch.approvals);
 }
 
-/** What a caller calls its request is its own affair: two callers never share a batch. */
+/** Includes the caller, because request ids are only unique per caller. */
 export function batchKey({ principal, server, batch }: Approval): string {
   return JSON.stringify([server, principal.kind, principal.id, batch]);
 }

@@ -1,27 +1,29 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../router.ts";
-import { Proven } from "./caller.tsx";
+import { PrincipalName } from "./caller.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
-/** Who asks, from where, and since when. */
+/** The caller of a waiting call, its route and its times. */
 export function CallFacts({ approval }: { readonly approval: Approval }): JSX.Element {
   const { server, tool, agent, principal, route, session, episode, askedAt, expiresAt, status } = approval;
   const facts: (readonly [string, ComponentChildren])[] = [
     [
       "Tool",
       <a class="mono" href={href("tools", [server, tool])}>
-        <Text value={tool} most={80} isFixed />
+        <Text value={tool} maxLength={80} isFixed />
       </a>,
     ],
-    ["Server", <Text value={server} most={80} />],
-    ["Caller", <Proven principal={principal} />],
-    ...(agent.agentId === "unknown" ? [] : [["Says it is", <Text value={agent.agentId} most={80} />] as const]),
-    ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} most={80} />] as const]),
+    ["Server", <Text value={server} maxLength={80} />],
+    ["Caller", <PrincipalName principal={principal} />],
+    ...(agent.agentId === "unknown"
+      ? []
+      : [["Agent (self-reported)", <Text value={agent.agentId} maxLength={80} />] as const]),
+    ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} maxLength={80} />] as const]),
     ["Route", <Badge>{route}</Badge>],
     ...(episode === undefined
       ? []
@@ -29,7 +31,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
           [
             "Episode",
             <a class="mono" href={href("episodes", [episode])}>
-              <Text value={episode} most={24} isFixed />
+              <Text value={episode} maxLength={24} isFixed />
             </a>,
           ] as const,
         ]),
@@ -37,17 +39,17 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       ? []
       : [
           [
-            "Connection",
+            "Session",
             <span class="mono">
-              <Text value={session} most={24} isFixed />
+              <Text value={session} maxLength={24} isFixed />
             </span>,
           ] as const,
         ]),
-    ["Asked", <Time at={askedAt} />],
-    ...(status === "waiting" ? [["Waits", <TimeLeft until={expiresAt} />] as const] : []),
+    ["Requested", <Time at={askedAt} />],
+    ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} />] as const] : []),
   ];
   return (
-    <Card title="Who asks">
+    <Card title="Request">
       <Facts facts={facts} />
     </Card>
   );

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { Json } from "../../components/json.tsx";
@@ -9,7 +9,7 @@ import { href } from "../../router.ts";
 import { scriptIn } from "./script-subject.ts";
 import { ShortHash } from "./short-hash.tsx";
 
-/** What a yes is for: the exact input, or what the policy named in its place. */
+/** What an approval covers: the exact input, or the subject that the policy named. */
 export function Covers({ approval: { subject, hash } }: { readonly approval: Approval }): JSX.Element {
   const script = scriptIn(subject);
   return (
@@ -27,21 +27,21 @@ export function Covers({ approval: { subject, hash } }: { readonly approval: App
         {script ? (
           <>
             <p>
-              The exact bytes of <Text value={script.file} most={80} isFixed /> as they are below, whatever it is given.
-              A changed file asks again.
+              This version of <Text value={script.file} maxLength={80} isFixed />, with any input. If the file changes,
+              it needs a new approval.
             </p>
-            <Code source={script.source} language="starlark" label="The script that asks" isNumbered mostLines={60} />
+            <Code source={script.source} language="starlark" label="Script source" isNumbered maxLines={60} />
           </>
         ) : subject === undefined || subject === null ? (
-          <p>This exact input of this tool, and no other. With anything changed, the call asks again.</p>
+          <p>Only this exact input of this tool. Any other input needs a new approval.</p>
         ) : (
           <>
-            <p>What the policy named, whatever else the input holds:</p>
+            <p>The subject that the policy named, with any input:</p>
             <Json value={subject} depth={3} />
           </>
         )}
         <p class="muted small">
-          Its fingerprint is <ShortHash hash={hash} what="fingerprint" />
+          Fingerprint: <ShortHash hash={hash} what="fingerprint" />
         </p>
       </div>
     </Card>

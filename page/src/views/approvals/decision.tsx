@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Answer, Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { Problem } from "../../components/states.tsx";
@@ -7,15 +7,15 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../router.ts";
 import { person } from "../../session.ts";
-import { Proven } from "./caller.tsx";
+import { PrincipalName } from "./caller.tsx";
 import { scriptIn } from "./script-subject.ts";
 
-/** The ways to answer, each with what it means; or what was answered. */
+/** The possible answers with their effects, or the given answer. */
 export function Decision(props: {
   readonly approval: Approval;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onReject: () => void;
   readonly onPattern: () => void;
 }): JSX.Element {
@@ -24,56 +24,61 @@ export function Decision(props: {
   if (status !== "waiting") return <Answered approval={approval} error={error} />;
   if (principal.kind === "person" && principal.id === nameOf(person.value))
     return (
-      <Card title="Your answer">
-        <p class="muted">This is your own call: somebody else must answer it.</p>
+      <Card title="Your decision">
+        <p class="muted">This is your own call. Another person must answer it.</p>
       </Card>
     );
   const hasSubject = approval.subject !== undefined && approval.subject !== null;
-  const what = scriptIn(approval.subject) ? "this script, as it is," : hasSubject ? "the same" : "this exact input";
-  const always = (whom: "caller" | "everyone") => onAnswer({ verdict: "approve", hold: { kind: "always", for: whom } });
+  const what = scriptIn(approval.subject)
+    ? "this version of the script"
+    : hasSubject
+      ? "the same subject"
+      : "this exact input";
+  const always = (callers: "caller" | "everyone") =>
+    onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
   return (
-    <Card title="Your answer">
-      <div class="approvals-ways">
+    <Card title="Your decision">
+      <div class="approvals-options">
         {error !== undefined && <Problem error={error} />}
-        <Way about="This call goes through, one time.">
+        <Option about="Allow this call once.">
           <Button kind="main" isBusy={isBusy} onClick={() => onAnswer({ verdict: "approve" })}>
             Approve once <kbd class="approvals-key">a</kbd>
           </Button>
-        </Way>
-        <Way
+        </Option>
+        <Option
           about={
             <>
-              From now on {what} needs no answer when <Proven principal={principal} /> asks.
+              Auto-approve {what} from <PrincipalName principal={principal} />.
             </>
           }
         >
           <Button isDisabled={isBusy} onClick={() => always("caller")}>
             Always for this caller
           </Button>
-        </Way>
-        <Way about={`From now on ${what} needs no answer, whoever asks.`}>
+        </Option>
+        <Option about={`Auto-approve ${what} from every caller.`}>
           <Button isDisabled={isBusy} onClick={() => always("everyone")}>
             Always for everyone
           </Button>
-        </Way>
+        </Option>
         {!hasSubject && (
-          <Way about="You say which calls like this one need no answer any more.">
+          <Option about="Auto-approve calls that match a pattern.">
             <Button isDisabled={isBusy} onClick={onPattern}>
-              By a pattern…
+              Approve by pattern…
             </Button>
-          </Way>
+          </Option>
         )}
-        <Way about="The caller is told no, and why.">
+        <Option about="Send the rejection and your reason to the caller.">
           <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
             Reject… <kbd class="approvals-key">r</kbd>
           </Button>
-        </Way>
+        </Option>
       </div>
     </Card>
   );
 }
 
-function Way({
+function Option({
   about,
   children,
 }: {
@@ -81,7 +86,7 @@ function Way({
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
-    <div class="approvals-way">
+    <div class="approvals-option">
       {children}
       <span class="small muted">{about}</span>
     </div>
@@ -91,28 +96,28 @@ function Way({
 function Answered({ approval, error }: { readonly approval: Approval; readonly error: unknown }): JSX.Element {
   const { status, answeredBy, answeredAt, reason, grant, expiresAt } = approval;
   return (
-    <Card title="The answer">
+    <Card title="Decision">
       <div class="stack-tight">
         {error !== undefined && <Problem error={error} />}
         <p>{sentences[status]}</p>
         {answeredBy !== undefined && (
           <p class="muted">
-            <Text value={answeredBy} most={80} isFixed />, {answeredAt !== undefined && <Time at={answeredAt} />}
+            <Text value={answeredBy} maxLength={80} isFixed />, {answeredAt !== undefined && <Time at={answeredAt} />}
           </p>
         )}
         {reason !== undefined && (
           <p>
-            “<Text value={reason} most={1000} />”
+            “<Text value={reason} maxLength={1000} />”
           </p>
         )}
         {status === "approved" && (
           <p class="muted small">
-            If nobody comes for it, it is over <Time at={expiresAt} />.
+            Expires <Time at={expiresAt} /> if the caller does not retry.
           </p>
         )}
         {grant !== undefined && (
           <p>
-            It holds for later calls too, <a href={href("approvals", [], { tab: "grants" })}>until it is revoked</a>.
+            It also applies to later calls, <a href={href("approvals", [], { tab: "grants" })}>until it is revoked</a>.
           </p>
         )}
       </div>
@@ -122,10 +127,10 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
 
 const sentences: { readonly [Status in Approval["status"]]: string } = {
   waiting: "",
-  approved: "Approved. The caller has not come back for it yet: it goes through once, when it asks again.",
-  used: "Approved, and the call went through.",
-  rejected: "Rejected. The caller is told so when it asks again.",
-  expired: "Over: nobody answered in time, or nobody came for the answer.",
+  approved: "Approved. The caller has not retried yet. The call runs once when it does.",
+  used: "Approved, and the call ran.",
+  rejected: "Rejected. The caller receives the reason when it retries.",
+  expired: "Expired. It was not answered in time, or the caller did not retry.",
 };
 
 function nameOf(who: typeof person.value): string | undefined {

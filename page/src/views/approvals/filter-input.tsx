@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Input } from "../../components/field.tsx";
 
-/** A filter that the server applies: sent once one stops typing, not with each letter. */
+/** A server-side filter, applied once typing stops. */
 export function FilterInput(props: {
   readonly label: string;
   readonly value: string;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Grant } from "../../../../src/admin/approvals/approval.ts";
+import type { Grant } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
@@ -7,12 +7,12 @@ import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../router.ts";
-import { Proven } from "./caller.tsx";
-import { patternWords } from "./pattern-words.ts";
+import { PrincipalName } from "./caller.tsx";
+import { describePattern } from "./describe-pattern.ts";
 import { scriptIn } from "./script-subject.ts";
 import { ShortHash, shortHash } from "./short-hash.tsx";
 
-/** A standing approval with all that it says. */
+/** The details of a standing approval. */
 export function GrantDrawer(props: {
   readonly grant: Grant;
   readonly onRevoke: () => void;
@@ -33,15 +33,15 @@ export function GrantDrawer(props: {
     >
       <div class="stack">
         <p>
-          <Text value={grantSentence(grant)} most={2000} />
+          <Text value={grantSentence(grant)} maxLength={2000} />
         </p>
         <Facts
           facts={[
-            ["Tool", <Text value={tool} most={80} />],
-            ["Server", <Text value={server} most={80} />],
-            ["For", principal ? <Proven principal={principal} /> : "everyone"],
-            ["Granted by", <Text value={grantedBy} most={80} />],
-            ["Since", <Time at={grantedAt} />],
+            ["Tool", <Text value={tool} maxLength={80} />],
+            ["Server", <Text value={server} maxLength={80} />],
+            ["Applies to", principal ? <PrincipalName principal={principal} /> : "everyone"],
+            ["Granted by", <Text value={grantedBy} maxLength={80} />],
+            ["Granted", <Time at={grantedAt} />],
             ...(hash === undefined ? [] : [["Fingerprint", <ShortHash hash={hash} what="fingerprint" />] as const]),
             ...(script
               ? [
@@ -61,7 +61,7 @@ export function GrantDrawer(props: {
           </Card>
         )}
         {subject !== undefined && (
-          <Card title="What it is for">
+          <Card title="Subject">
             <Json value={subject} depth={2} />
           </Card>
         )}
@@ -70,18 +70,18 @@ export function GrantDrawer(props: {
   );
 }
 
-/** What it covers, as the rest of a sentence. */
-export function grantWords({ tool, hash, pattern, subject }: Grant): string {
-  if (pattern !== undefined) return patternWords(pattern);
+/** What a grant covers, as a sentence fragment. */
+export function describeGrant({ tool, hash, pattern, subject }: Grant): string {
+  if (pattern !== undefined) return describePattern(pattern);
   const script = scriptIn(subject);
-  if (script) return `${tool} of ${script.file}, as it was when it was approved`;
+  if (script) return `${tool} for the approved version of ${script.file}`;
   return subject === undefined
-    ? `calls of ${tool} with one exact input (${shortHash(hash ?? "")}…)`
-    : `calls of ${tool} about one exact thing (${shortHash(hash ?? "")}…)`;
+    ? `calls to ${tool} with one exact input (${shortHash(hash ?? "")}…)`
+    : `calls to ${tool} for one exact subject (${shortHash(hash ?? "")}…)`;
 }
 
-/** The same, to stand by itself. */
+/** What a grant covers, starting with a capital letter. */
 export function grantSentence(grant: Grant): string {
-  const words = grantWords(grant);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const text = describeGrant(grant);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

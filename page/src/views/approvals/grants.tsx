@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Grant } from "../../../../src/admin/approvals/approval.ts";
-import { ask, segment } from "../../api.ts";
+import type { Grant } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -12,22 +12,22 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePages } from "../../pages.ts";
-import { place, setQuery } from "../../router.ts";
-import { Proven } from "./caller.tsx";
-import { GrantDrawer, grantSentence, grantWords } from "./grant-drawer.tsx";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
+import { PrincipalName } from "./caller.tsx";
+import { GrantDrawer, grantSentence, describeGrant } from "./grant-drawer.tsx";
 import { useFiltered } from "./use-filtered.ts";
 
-/** What was approved for good, to look at and to take back. */
+/** The standing approvals, with a way to revoke them. */
 export function Grants(): JSX.Element {
-  const { query = "" } = place.value.query;
-  const pages = usePages("/api/grants", "grants");
+  const { query = "" } = pageLocation.value.query;
+  const pages = usePagedList("/api/grants", "grants", {});
   const list = useFiltered(pages, (grant) => isAbout(grant, query));
   const [opened, setOpened] = useState<Grant>();
   const [revoked, setRevoked] = useState<Grant>();
   const revoke = async ({ id }: Grant) => {
-    await ask(`DELETE /api/grants/${segment(id)}`);
-    toast("Taken back: such calls ask again");
+    await callApi("DELETE /api/grants/:id", { id });
+    toast("Revoked. Matching calls need approval again.");
     setRevoked(undefined);
     setOpened(undefined);
     pages.reload();
@@ -35,7 +35,7 @@ export function Grants(): JSX.Element {
   return (
     <div class="stack-tight">
       <div class="toolbar">
-        <Search label="Tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
         <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
       </div>
       <Table
@@ -46,11 +46,11 @@ export function Grants(): JSX.Element {
         columns={columnsFor(setRevoked)}
         empty={
           query === "" ? (
-            <Empty title="Nothing is approved for good" icon="approvals">
-              When you approve a call always, or by a pattern, it stands here until you revoke it.
+            <Empty title="No standing approvals" icon="approvals">
+              Calls that you approve always or by pattern are listed here until you revoke them.
             </Empty>
           ) : (
-            <Empty title="No standing approval fits" icon="search" />
+            <Empty title="No matching standing approvals" icon="search" />
           )
         }
       />
@@ -58,8 +58,13 @@ export function Grants(): JSX.Element {
         <GrantDrawer grant={opened} onRevoke={() => setRevoked(opened)} onClose={() => setOpened(undefined)} />
       )}
       {revoked && (
-        <Confirm title="Revoke it?" action="Revoke" run={() => revoke(revoked)} onClose={() => setRevoked(undefined)}>
-          From now on such calls ask again: <Text value={grantWords(revoked)} most={400} />.
+        <Confirm
+          title="Revoke this standing approval?"
+          action="Revoke"
+          run={() => revoke(revoked)}
+          onClose={() => setRevoked(undefined)}
+        >
+          These calls will need approval again: <Text value={describeGrant(revoked)} maxLength={400} />.
         </Confirm>
       )}
     </div>
@@ -68,21 +73,31 @@ export function Grants(): JSX.Element {
 
 function columnsFor(onRevoke: (grant: Grant) => void): readonly Column<Grant>[] {
   return [
-    { title: "Covers", cell: (grant) => <Text value={grantSentence(grant)} most={300} isFixed />, isWrapped: true },
-    { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, width: "8rem", isWide: true },
     {
-      title: "For",
-      cell: ({ principal }) => (principal ? <Proven principal={principal} /> : <Badge tone="warn">everyone</Badge>),
+      title: "Covers",
+      cell: (grant) => <Text value={grantSentence(grant)} maxLength={300} isFixed />,
+      isWrapped: true,
+    },
+    {
+      title: "Server",
+      cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
+      width: "8rem",
+      isWide: true,
+    },
+    {
+      title: "Applies to",
+      cell: ({ principal }) =>
+        principal ? <PrincipalName principal={principal} /> : <Badge tone="warn">everyone</Badge>,
       width: "11rem",
       isWide: true,
     },
     {
-      title: "By",
-      cell: ({ grantedBy }) => <Text value={grantedBy} most={60} isFixed />,
+      title: "Granted by",
+      cell: ({ grantedBy }) => <Text value={grantedBy} maxLength={60} isFixed />,
       width: "9rem",
       isWide: true,
     },
-    { title: "Since", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "6.5rem", align: "end", isWide: true },
+    { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "6.5rem", align: "end", isWide: true },
     {
       title: "Revoke",
       cell: (grant) => (

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
-import type { ApprovedBefore } from "../../../../src/desk/contract.ts";
-import { ApiError, segment } from "../../api.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { ApiError } from "../../api.ts";
 import { Code } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
@@ -14,11 +13,11 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { useResource } from "../../resource.ts";
 
-/** Exactly what the tool would get, and how that differs from what somebody approved before. */
+/** The tool's exact input, and its difference from the last approved call. */
 export function InputCard({ approval }: { readonly approval: Approval }): JSX.Element {
   const { id, tool, input } = approval;
-  const [look, setLook] = useState<"tree" | "raw">("tree");
-  const before = useResource<ApprovedBefore>(`/api/approvals/${segment(id)}/before`);
+  const [view, setView] = useState<"tree" | "raw">("tree");
+  const before = useResource("/api/approvals/:id/previous", { id });
   const hasNone = before.error instanceof ApiError && before.error.status === 404;
   return (
     <>
@@ -27,42 +26,42 @@ export function InputCard({ approval }: { readonly approval: Approval }): JSX.El
           <>
             Input of{" "}
             <span class="mono">
-              <Text value={tool} most={80} isFixed />
+              <Text value={tool} maxLength={80} isFixed />
             </span>
           </>
         }
         actions={
           <>
             <Segmented
-              label="How to look at the input"
-              value={look}
+              label="Input view"
+              value={view}
               choices={[
                 { value: "tree", title: "Tree" },
                 { value: "raw", title: "Raw" },
               ]}
-              onChange={setLook}
+              onChange={setView}
             />
             <CopyButton text={jsonText(input)} label="Copy the input as JSON" />
           </>
         }
       >
-        {look === "tree" ? (
+        {view === "tree" ? (
           <Json value={input} depth={4} />
         ) : (
-          <Code source={jsonText(input)} language="json" label="Input, raw" isNumbered />
+          <Code source={jsonText(input)} language="json" label="Raw input" isNumbered />
         )}
       </Card>
-      <Card title="Compared with what was approved before" isFlush={before.data !== undefined}>
+      <Card title="Changes since the last approved call" isFlush={before.data !== undefined}>
         {before.data !== undefined ? (
           <>
             <p class="muted small approvals-before">
-              The call of this tool that <Text value={before.data.answeredBy} most={80} isFixed /> approved last,{" "}
+              Compared with the call that <Text value={before.data.answeredBy} maxLength={80} isFixed /> approved{" "}
               <Time at={before.data.answeredAt} />.
             </p>
-            <JsonDiff before={before.data.input} after={input} label="Input, compared with what was approved before" />
+            <JsonDiff before={before.data.input} after={input} label="Input diff against the last approved call" />
           </>
         ) : hasNone ? (
-          <p class="muted">No call of this tool was approved before, as far as is still known.</p>
+          <p class="muted">No earlier approved call of this tool is on record.</p>
         ) : before.error !== undefined ? (
           <Problem error={before.error} retry={before.reload} />
         ) : (

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Answer, Approval } from "../../../../src/admin/approvals/approval.ts";
-import { segment } from "../../api.ts";
+import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
@@ -23,9 +22,9 @@ import { StatusBadge } from "./status-badge.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { Queue } from "./use-queue.ts";
 
-/** One call: exactly what it would do, what a yes would cover, and the ways to answer. */
+/** One approval: the exact input, what an approval covers, and the possible answers. */
 export function OpenedApproval({ id, queue }: { readonly id: string; readonly queue: Queue }): JSX.Element {
-  const resource = useResource<Approval>(`/api/approvals/${segment(id)}`);
+  const resource = useResource("/api/approvals/:id", { id });
   const [isAsking, setAsking] = useState<"reject" | "pattern">();
   useEvents("approvals", resource.reload);
   const answer = useAnswer((answered) => {
@@ -36,11 +35,11 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   });
   const { data } = resource;
   const canAnswer = data?.status === "waiting" && !answer.isBusy;
-  const give = async (said: Answer, approvals: readonly Approval[] = data ? [data] : []) => {
+  const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = data ? [data] : []) => {
     if (!canAnswer || approvals.length === 0) return;
-    if (await answer.run({ approvals, answer: said })) setAsking(undefined);
+    if (await answer.run({ approvals, answer: given })) setAsking(undefined);
   };
-  useShortcut("a", "Approve this call, once", () => void give({ verdict: "approve" }));
+  useShortcut("a", "Approve this call once", () => void give({ verdict: "approve" }));
   useShortcut("r", "Reject this call", () => canAnswer && setAsking("reject"));
   useShortcut("Escape", "Back to the queue", () => go(href("approvals")));
   return (
@@ -55,7 +54,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
           <>
             {isLong(approval.question) && (
               <p class="approvals-question">
-                <Text value={approval.question} isBlock most={2000} />
+                <Text value={approval.question} isBlock maxLength={2000} />
               </p>
             )}
             <div class="split split-side approvals-opened">
@@ -68,7 +67,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                   approval={approval}
                   isBusy={answer.isBusy}
                   error={isAsking === undefined ? answer.error : undefined}
-                  onAnswer={(said) => void give(said)}
+                  onAnswer={(given) => void give(given)}
                   onReject={() => setAsking("reject")}
                   onPattern={() => setAsking("pattern")}
                 />
@@ -95,7 +94,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                 approval={approval}
                 isBusy={answer.isBusy}
                 error={answer.error}
-                onApprove={(hold) => void give({ verdict: "approve", hold })}
+                onApprove={(scope) => void give({ verdict: "approve", scope })}
                 onClose={() => setAsking(undefined)}
               />
             )}
@@ -106,14 +105,14 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   );
 }
 
-/** A heading is one line or two; what does not fit there stands below it in full. */
+/** Longer questions are shown in full below the heading. */
 const titleMost = 160;
 
 function isLong(question: string): boolean {
   return question.length > titleMost || question.includes("\n");
 }
 
-/** From one call to the next. An answer does not open the next one by itself: a key pressed twice must not answer it. */
+/** Moves between calls. An answer does not open the next call, so that a key pressed twice cannot answer it. */
 function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: Queue }): JSX.Element {
   const found = items.findIndex((each) => each.id === id);
   const last = useRef(0);
@@ -121,8 +120,8 @@ function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: 
   const before = items[(found >= 0 ? found : last.current) - 1];
   const after = items[found >= 0 ? found + 1 : last.current];
   const open = (approval: Approval | undefined) => approval && go(href("approvals", [approval.id]));
-  useShortcut("j", "Next call that waits", () => open(after));
-  useShortcut("k", "Previous call that waits", () => open(before));
+  useShortcut("j", "Next waiting call", () => open(after));
+  useShortcut("k", "Previous waiting call", () => open(before));
   return (
     <>
       <span class="muted small num">

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Approval, Hold } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval, ApprovalScope } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { messageOf } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -9,33 +9,33 @@ import { jsonText } from "../../components/json.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
-import { Proven } from "./caller.tsx";
+import { PrincipalName } from "./caller.tsx";
 import { PatternRows } from "./pattern-rows.tsx";
-import { patternWords } from "./pattern-words.ts";
-import { mostRows, patternOf, rowsOf } from "./pattern.ts";
+import { describePattern } from "./describe-pattern.ts";
+import { maxRows, patternOf, rowsOf } from "./pattern.ts";
 import type { Row } from "./pattern.ts";
 
-type Whom = "caller" | "everyone";
+type Callers = "caller" | "everyone";
 
-/** Which calls like this one need no answer from now on: argument by argument, or as a rule is written. */
+/** Edits the pattern of calls to auto-approve: by argument, or as a policy rule. */
 export function PatternDialog(props: {
   readonly approval: Approval;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly onApprove: (hold: Hold) => void;
+  readonly onApprove: (scope: ApprovalScope) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const { approval, isBusy, error, onApprove, onClose } = props;
   const [all] = useState(() => rowsOf(approval.input));
-  const [rows, setRows] = useState<readonly Row[]>(all.slice(0, mostRows));
+  const [rows, setRows] = useState<readonly Row[]>(all.slice(0, maxRows));
   const [mode, setMode] = useState<"form" | "json">("form");
   const [text, setText] = useState("");
-  const [whom, setWhom] = useState<Whom>("caller");
-  const made = mode === "form" ? patternOf(approval.tool, rows) : written(text);
+  const [callers, setCallers] = useState<Callers>("caller");
+  const made = mode === "form" ? patternOf(approval.tool, rows) : parsePattern(text);
   const { pattern, fault } = made;
   return (
     <Dialog
-      title="Approve by a pattern"
+      title="Approve by pattern"
       width="wide"
       onClose={onClose}
       actions={
@@ -45,9 +45,9 @@ export function PatternDialog(props: {
             kind="main"
             isBusy={isBusy}
             isDisabled={pattern === undefined}
-            onClick={() => onApprove({ kind: "pattern", pattern, for: whom })}
+            onClick={() => onApprove({ kind: "pattern", pattern, for: callers })}
           >
-            Approve calls like this
+            Approve matching calls
           </Button>
         </>
       }
@@ -55,7 +55,7 @@ export function PatternDialog(props: {
       <div class="stack">
         <div class="row">
           <Segmented
-            label="How to write the pattern"
+            label="Pattern editor"
             value={mode}
             choices={[
               { value: "form", title: "Arguments" },
@@ -67,19 +67,19 @@ export function PatternDialog(props: {
             }}
           />
           <Segmented
-            label="For whom"
-            value={whom}
+            label="Applies to"
+            value={callers}
             choices={[
               { value: "caller", title: "For this caller" },
               { value: "everyone", title: "For everyone" },
             ]}
-            onChange={setWhom}
+            onChange={setCallers}
           />
         </div>
         {mode === "json" ? (
           <Textarea
             label="Pattern"
-            hint="As a rule of a policy writes it: tool, principal, agent, route, mode, arguments, time."
+            hint="Uses the syntax of policy rules: tool, principal, agent, route, mode, arguments, time."
             isMono
             rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
             value={text}
@@ -89,19 +89,24 @@ export function PatternDialog(props: {
         ) : (
           <PatternRows rows={rows} fault={fault} onChange={setRows} />
         )}
-        {all.length > mostRows && mode === "form" && (
+        {all.length > maxRows && mode === "form" && (
           <p class="text-warn">
-            {plural(all.length - mostRows, "argument")} cannot be named, because there are so many, and may be anything.
+            A pattern has at most {maxRows} arguments. {plural(all.length - maxRows, "argument")} more can have any
+            value.
           </p>
         )}
-        <div class="approvals-sentence" role="status" aria-label="What it will cover" tabIndex={0}>
+        <div class="approvals-sentence" role="status" aria-label="Covered calls" tabIndex={0}>
           {pattern === undefined ? (
-            <span class="muted">The pattern is not right yet.</span>
+            <span class="muted">The pattern is not valid yet.</span>
           ) : (
             <>
-              From now on <Text value={patternWords(pattern)} most={2000} /> go through without a question when{" "}
-              {whom === "everyone" ? <strong>anybody</strong> : <Proven principal={approval.principal} />} makes them.
-              Everything else still asks.
+              Auto-approves <Text value={describePattern(pattern)} maxLength={2000} />. Applies to{" "}
+              {callers === "everyone" ? (
+                <strong>every caller</strong>
+              ) : (
+                <PrincipalName principal={approval.principal} />
+              )}
+              . All other calls still need approval.
             </>
           )}
         </div>
@@ -111,11 +116,11 @@ export function PatternDialog(props: {
   );
 }
 
-function written(text: string): { pattern?: object; fault?: { path: string; message: string } } {
+function parsePattern(text: string): { pattern?: object; fault?: { path: string; message: string } } {
   try {
     const pattern: unknown = JSON.parse(text);
     if (typeof pattern === "object" && pattern !== null && !Array.isArray(pattern)) return { pattern };
-    return { fault: { path: "", message: 'It must be an object, such as { "tool": "refund_*" }' } };
+    return { fault: { path: "", message: 'Must be a JSON object, such as { "tool": "refund_*" }.' } };
   } catch (error) {
     return { fault: { path: "", message: messageOf(error) } };
   }

@@ -5,7 +5,7 @@ import { startOf } from "./pattern.ts";
 import type { Row, RowChoice, RowFault } from "./pattern.ts";
 import { shownText } from "./shown-text.ts";
 
-/** A line for each argument: just as it is, within bounds, or anything. */
+/** One row per argument: its exact value, a condition, or any value. */
 export function PatternRows(props: {
   readonly rows: readonly Row[];
   readonly fault: RowFault | undefined;
@@ -20,10 +20,10 @@ export function PatternRows(props: {
       {rows.map((row) => (
         <div key={row.path} class="approvals-argument">
           <span class="mono approvals-path">
-            <Text value={row.path} most={120} isFixed />
+            <Text value={row.path} maxLength={120} isFixed />
           </span>
           <Select
-            label={`What ${shownText(row.path)} may be`}
+            label={`Condition for ${shownText(row.path)}`}
             isLabelHidden
             value={row.choice}
             choices={row.choices.map((value) => ({ value, title: titles[value] }))}
@@ -33,10 +33,10 @@ export function PatternRows(props: {
             }}
           />
           {row.choice === "any" ? (
-            <span class="approvals-value muted">also left out</span>
+            <span class="approvals-value muted">or absent</span>
           ) : row.choice === "is" || row.choice === "each" ? (
             <span class="mono approvals-value">
-              <Text value={JSON.stringify(row.value) ?? ""} most={160} isFixed />
+              <Text value={JSON.stringify(row.value) ?? ""} maxLength={160} isFixed />
             </span>
           ) : (
             <Input
@@ -55,9 +55,9 @@ export function PatternRows(props: {
 }
 
 const titles: { readonly [Choice in RowChoice]: string } = {
-  is: "is just this",
-  each: "has only these",
-  any: "may be anything",
+  is: "is exactly",
+  each: "contains only",
+  any: "any value",
   max: "is at most",
   min: "is at least",
   like: "is like",

@@ -1,18 +1,18 @@
-/** One argument of a call, by the path that rules use, and what calls like it may have there. */
+/** One argument of a call, by its path in rule syntax, with the condition for it. */
 export interface Row {
   readonly path: string;
   readonly value: unknown;
-  /** What it may be made; only `any` where a rule has no words for the argument. */
+  /** Possible conditions; only `any` if rule syntax cannot express the argument. */
   readonly choices: readonly RowChoice[];
   readonly choice: RowChoice;
-  /** What was typed for the choices that need it. */
+  /** Text for the conditions that need one. */
   readonly text: string;
 }
 
-/** `is`: just this value. `each`: a list of nothing but these. `any`: anything, also nothing. */
+/** `is`: exactly this value. `each`: a list of only these values. `any`: any value, or absent. */
 export type RowChoice = "is" | "each" | "any" | "max" | "min" | "like" | "in";
 
-/** The arguments of an input, all of them to stay exactly as they are. */
+/** The arguments of an input, each with an exact condition. */
 export function rowsOf(input: unknown): readonly Row[] {
   const rows: Row[] = [];
   const walk = (value: unknown, steps: readonly string[]): void => {
@@ -24,7 +24,7 @@ export function rowsOf(input: unknown): readonly Row[] {
   return rows;
 }
 
-/** The choices that make sense for a value. */
+/** The conditions that apply to a value. */
 function choicesFor(value: unknown): readonly RowChoice[] {
   if (typeof value === "number") return ["is", "max", "min", "in", "any"];
   if (typeof value === "string") return ["is", "like", "in", "any"];
@@ -32,18 +32,18 @@ function choicesFor(value: unknown): readonly RowChoice[] {
   return isScalar(value) ? ["is", "any"] : ["any"];
 }
 
-/** What a choice begins with when it is made. */
+/** The initial text of a condition. */
 export function startOf(choice: RowChoice, value: unknown): string {
   return choice === "in" ? JSON.stringify([value]).slice(1, -1) : String(value);
 }
 
-/** The pattern as rules write it, or what is wrong with the row at fault. */
+/** The pattern in rule syntax, or the first invalid row. */
 export function patternOf(tool: string, rows: readonly Row[]): { pattern?: object; fault?: RowFault } {
   const found: Record<string, unknown> = {};
   for (const row of rows) {
     if (row.choice === "any") continue;
     const matcher = matcherOf(row);
-    if (matcher === undefined) return { fault: { path: row.path, message: faults[row.choice] ?? "cannot be read" } };
+    if (matcher === undefined) return { fault: { path: row.path, message: faults[row.choice] ?? "Not valid." } };
     Object.defineProperty(found, row.path, { value: matcher, enumerable: true });
   }
   return { pattern: { tool, ...(Object.keys(found).length > 0 && { arguments: found }) } };
@@ -54,23 +54,23 @@ export interface RowFault {
   readonly message: string;
 }
 
-/** A rule names at most so many arguments, by paths and lists of at most such a length. */
-export const mostRows = 100;
-const longestPath = 500;
-const longestList = 1000;
+/** Limits of the rule syntax. */
+export const maxRows = 100;
+const maxPathLength = 500;
+const maxListLength = 1000;
 
 const faults: Readonly<Record<string, string>> = {
-  max: "must be a number",
-  min: "must be a number",
-  like: "must say something; * stands for any characters",
-  in: 'must be values with commas between, such as "EUR", "USD"',
+  max: "Enter a number.",
+  min: "Enter a number.",
+  like: "Enter a pattern. * matches any characters.",
+  in: 'Enter values separated by commas, such as "EUR", "USD".',
 };
 
-/** What is hidden from people stands there as a sign, and no later call has that: it can only be anything. */
+/** A redacted value matches no later call, so its default condition is `any`. */
 function firstRow(steps: readonly string[], value: unknown): Row {
   const isHidden = /\[REDACTED:/.test(JSON.stringify(value) ?? "");
   const path = steps.map((step) => step.replaceAll(".", "\\.")).join(".");
-  const canBeNamed = path.length <= longestPath && steps.every((step) => step !== "" && !step.includes("\\"));
+  const canBeNamed = path.length <= maxPathLength && steps.every((step) => step !== "" && !step.includes("\\"));
   const choices = canBeNamed ? choicesFor(value) : (["any"] as const);
   const [exact = "any"] = choices;
   return { path, value, choices, choice: isHidden ? "any" : exact, text: "" };
@@ -108,7 +108,7 @@ function isPlainList(value: object): boolean {
 }
 
 function isFullList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.length <= longestList && value.every(isScalar);
+  return Array.isArray(value) && value.length > 0 && value.length <= maxListLength && value.every(isScalar);
 }
 
 function isScalar(value: unknown): boolean {

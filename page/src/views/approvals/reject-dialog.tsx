@@ -5,9 +5,9 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 
-/** A no needs a reason: whoever asked is told. */
+/** Asks for the reason of a rejection, which the caller receives. */
 export function RejectDialog(props: {
-  /** What is rejected, in words of ours: `3 calls`. */
+  /** Names what is rejected: `3 calls`. */
   readonly what: string;
   readonly isBusy: boolean;
   readonly error?: unknown;
@@ -33,7 +33,7 @@ export function RejectDialog(props: {
       <div class="stack-tight">
         <Textarea
           label="Reason"
-          hint="Whoever asked is told, so say what to do instead."
+          hint="Sent to the caller. Say what to do instead."
           isRequired
           isFocused
           rows={3}

@@ -1,24 +1,24 @@
 import type { JSX } from "preact";
-import type { Answer } from "../../../../src/admin/approvals/approval.ts";
+import type { ApprovalAnswer } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { count } from "../../format.ts";
 
-/** What can be done with all that is selected. */
+/** The actions for all selected calls. */
 export function SelectionBar(props: {
   readonly chosen: number;
   readonly shown: number;
   readonly isBusy: boolean;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onReject: () => void;
   readonly onAll: (isAll: boolean) => void;
 }): JSX.Element {
   const { chosen, shown, isBusy, onAnswer, onReject, onAll } = props;
   const isOff = chosen === 0 || isBusy;
-  const always = (whom: "caller" | "everyone") => () =>
-    onAnswer({ verdict: "approve", hold: { kind: "always", for: whom } });
+  const always = (callers: "caller" | "everyone") => () =>
+    onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
   return (
     <div class={chosen > 0 ? "approvals-bar approvals-bar-on" : "approvals-bar"} role="region" aria-label="Selection">
       <Checkbox
@@ -41,7 +41,7 @@ export function SelectionBar(props: {
           class="button button-plain button-usual"
           items={[
             { title: "For these callers", icon: "person", run: always("caller") },
-            { title: "For everyone", icon: "door", run: always("everyone") },
+            { title: "For everyone", icon: "connections", run: always("everyone") },
           ]}
         >
           Always <Icon name="down" size={12} />

@@ -3,7 +3,7 @@ import { CopyButton } from "../../components/copy.tsx";
 import { Text } from "../../components/text.tsx";
 import "./small.css";
 
-/** The start of a hash, and a button for all of it. */
+/** The start of a hash, with a button that copies all of it. */
 export function ShortHash({ hash, what }: { readonly hash: string; readonly what: string }): JSX.Element {
   return (
     <span class="approvals-hash">
@@ -15,7 +15,7 @@ export function ShortHash({ hash, what }: { readonly hash: string; readonly what
   );
 }
 
-/** Twelve digits are enough to tell one from another by eye. */
+/** Twelve digits are enough to compare by eye. */
 export function shortHash(hash: string): string {
   return hash.replace(/^sha256:/, "").slice(0, 12);
 }

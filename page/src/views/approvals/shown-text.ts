@@ -1,8 +1,8 @@
 import { cutText, visiblePieces } from "../../components/visible-text.ts";
 
-/** Text from outside for a place that takes only a string: a toast, a title, an accessible name. */
-export function shownText(value: string, most = 80): string {
-  const start = cutText(value, most);
+/** Untrusted text as a plain string, for toasts, titles and accessible names. */
+export function shownText(value: string, maxLength = 80): string {
+  const start = cutText(value, maxLength);
   const shown = visiblePieces(start)
     .map(({ text }) => text)
     .join("");

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
+import { plural } from "../../format.ts";
 import { href } from "../../router.ts";
 import { batchKey } from "./batches.ts";
 import type { Queue } from "./use-queue.ts";
 
-/** The other calls of the same piece of code that wait too. */
+/** The other waiting calls of the same request. */
 export function Siblings(props: {
   readonly approval: Approval;
   readonly queue: Queue;
@@ -19,16 +20,16 @@ export function Siblings(props: {
   const others = all.filter(({ id }) => id !== approval.id);
   if (others.length === 0) return null;
   return (
-    <Card title={`Came together with ${others.length === 1 ? "another call" : `${others.length} others`}`}>
+    <Card title={`${plural(others.length, "other call")} from the same request`}>
       <div class="stack-tight">
         <ul class="approvals-siblings">
           {others.slice(0, 20).map((each) => (
             <li key={each.id}>
               <a href={href("approvals", [each.id])}>
-                <Text value={each.question} most={160} isFixed />
+                <Text value={each.question} maxLength={160} isFixed />
               </a>
               <div class="mono small muted ellipsis">
-                <Text value={JSON.stringify(each.input) ?? ""} most={120} isFixed />
+                <Text value={JSON.stringify(each.input) ?? ""} maxLength={120} isFixed />
               </div>
             </li>
           ))}

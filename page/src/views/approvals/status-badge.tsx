@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 
 export function StatusBadge({ status }: { readonly status: Approval["status"] }): JSX.Element {
-  const [tone, title] = looks[status];
+  const [tone, title] = styles[status];
   return (
     <Badge tone={tone} dot title={title}>
       {status}
@@ -12,10 +12,10 @@ export function StatusBadge({ status }: { readonly status: Approval["status"] })
   );
 }
 
-const looks: { readonly [Status in Approval["status"]]: readonly [tone: Tone, title: string] } = {
-  waiting: ["warn", "Nobody has answered yet"],
-  approved: ["good", "Somebody said yes; the call has not come for it yet"],
-  used: ["good", "Somebody said yes, and the call went through"],
-  rejected: ["bad", "Somebody said no"],
-  expired: ["plain", "Nobody answered in time, or nobody came for the answer"],
+const styles: { readonly [Status in Approval["status"]]: readonly [tone: Tone, title: string] } = {
+  waiting: ["warn", "Not answered yet"],
+  approved: ["good", "Approved. The caller has not retried yet."],
+  used: ["good", "Approved, and the call ran."],
+  rejected: ["bad", "Rejected by a person."],
+  expired: ["plain", "Not answered in time, or the caller did not retry."],
 };

@@ -2,20 +2,20 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { moment } from "../../format.ts";
 
-/** How long a call still waits, by the second once it matters. */
+/** Remaining time of a waiting call, in seconds near the end. */
 export function TimeLeft({ until }: { readonly until: string }): JSX.Element {
   const ms = Date.parse(until) - tick.value;
   const tone = ms < 60_000 ? "text-bad" : ms < 300_000 ? "text-warn" : "muted";
   return (
     <time class={`num ${tone}`} dateTime={until} title={moment(until)}>
-      {wordsFor(ms)}
+      {formatTimeLeft(ms)}
     </time>
   );
 }
 
-function wordsFor(ms: number): string {
+function formatTimeLeft(ms: number): string {
   if (Number.isNaN(ms)) return "";
-  if (ms <= 0) return "over";
+  if (ms <= 0) return "expired";
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} s left`;
   const minutes = Math.round(seconds / 60);

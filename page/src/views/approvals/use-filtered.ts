@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import type { Pages } from "../../pages.ts";
+import type { PagedList } from "../../paged-list.ts";
 
-/** A list of which only some is shown. Where a page has none of these, the next one is loaded by itself. */
-export function useFiltered<Item>(pages: Pages<Item>, fits: (item: Item) => boolean): Pages<Item> {
-  const items = pages.items.filter(fits);
+/** Filters a list in the browser. Loads further pages while no item matches. */
+export function useFiltered<Item>(pages: PagedList<Item>, matches: (item: Item) => boolean): PagedList<Item> {
+  const items = pages.items.filter(matches);
   const isSeeking = items.length === 0 && pages.hasMore && pages.error === undefined;
   useEffect(() => {
     if (isSeeking && !pages.isLoading && !pages.isLoadingMore) pages.more();

@@ -8,8 +8,8 @@ export interface QueueKeys {
 }
 
 /**
- * j and k go through the queue, x selects, a and r answer what is selected. Gives a listener for the list itself: a box
- * that was just ticked has the focus, and keys must work there too.
+ * j and k move through the queue, x selects, a and r answer the selection. Returns a key listener for the list, because
+ * shortcuts do not work while a checkbox has the focus.
  */
 export function useQueueKeys(list: RefObject<HTMLElement | null>, keys: QueueKeys): (event: KeyboardEvent) => void {
   const move = (step: number) => {
@@ -32,8 +32,8 @@ export function useQueueKeys(list: RefObject<HTMLElement | null>, keys: QueueKey
   useShortcut("j", "Next call", () => table["j"]?.());
   useShortcut("k", "Previous call", () => table["k"]?.());
   useShortcut("x", "Select the call", toggle);
-  useShortcut("a", "Approve what is selected, once", keys.approve);
-  useShortcut("r", "Reject what is selected", keys.reject);
+  useShortcut("a", "Approve the selected calls once", keys.approve);
+  useShortcut("r", "Reject the selected calls", keys.reject);
   return (event) => {
     const isBox = event.target instanceof HTMLInputElement && event.target.type === "checkbox";
     const run = table[event.key];

@@ -1,15 +1,16 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Approval } from "../../../../src/admin/approvals/approval.ts";
-import { ask } from "../../api.ts";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { callApi } from "../../api.ts";
+import type { ApiResponse } from "../../api.ts";
 import { useEvents, useReconnected } from "../../events.ts";
 import { inOrder } from "./batches.ts";
 
-/** Everything that waits, the longest waiting first: what is new comes at the end, and nothing moves under a finger. */
+/** All waiting calls, longest waiting first. New ones are appended, so that rows do not move under the pointer. */
 export interface Queue {
   readonly items: readonly Approval[];
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** There are more than anybody answers by hand; the newest are here. */
+  /** There are more than the limit; only the newest are included. */
   readonly isCut: boolean;
   readonly reload: () => void;
 }
@@ -21,14 +22,14 @@ export function useQueue(): Queue {
     isLoading: true,
     isCut: false,
   });
-  const load = useRef({ abort: new AbortController(), isUnderWay: false, isWanted: false });
+  const load = useRef({ abort: new AbortController(), isLoading: false, isWanted: false });
   const reload = useCallback(() => {
     const own = load.current;
     own.isWanted = true;
-    if (own.isUnderWay) return;
-    own.isUnderWay = true;
+    if (own.isLoading) return;
+    own.isLoading = true;
     void (async () => {
-      // What happens while it is read is read again, once.
+      // Reload once more if something changed during the load.
       while (own.isWanted && !own.abort.signal.aborted) {
         own.isWanted = false;
         await everyWaiting(own.abort.signal).then(
@@ -38,15 +39,15 @@ export function useQueue(): Queue {
           },
         );
       }
-      own.isUnderWay = false;
+      own.isLoading = false;
     })();
   }, []);
   useEvents("approvals", reload);
   useReconnected(reload);
   useEffect(reload, [reload]);
-  // An event tells that the number has changed. One answered and one asked in the same moment are no change.
+  // Events report only a changed count. Poll, because an answer and a new call together leave it unchanged.
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), lookAgainMs);
+    const timer = setInterval(() => document.hidden || reload(), pollMs);
     return () => {
       clearInterval(timer);
       load.current.abort.abort();
@@ -59,20 +60,15 @@ export function useQueue(): Queue {
 async function everyWaiting(signal: AbortSignal): Promise<{ items: readonly Approval[]; isCut: boolean }> {
   const items: Approval[] = [];
   let after: string | null = "";
-  while (after !== null && items.length < most) {
+  while (after !== null && items.length < maxItems) {
     const query = { status: "waiting", limit: pageSize, after };
-    const page: WaitingPage = await ask("GET /api/approvals", { query, signal });
+    const page: ApiResponse<"GET /api/approvals"> = await callApi("GET /api/approvals", { query, signal });
     items.push(...page.approvals);
     after = page.next;
   }
   return { items, isCut: after !== null };
 }
 
-interface WaitingPage {
-  readonly approvals: readonly Approval[];
-  readonly next: string | null;
-}
-
-const lookAgainMs = 10_000;
+const pollMs = 10_000;
 const pageSize = 200;
-const most = 1000;
+const maxItems = 1000;

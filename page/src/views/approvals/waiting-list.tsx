@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Answer, Approval } from "../../../../src/admin/approvals/approval.ts";
+import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { plural } from "../../format.ts";
-import { place, setQuery } from "../../router.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { BatchRows } from "./batch-rows.tsx";
 import { batchesOf } from "./batches.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
@@ -15,21 +15,21 @@ import { useAnswer } from "./use-answer.ts";
 import type { Queue } from "./use-queue.ts";
 import { useQueueKeys } from "./use-queue-keys.ts";
 
-/** The queue: gone through row by row, or some of it ticked and answered together. */
+/** The waiting calls, answered one by one or as a selection. */
 export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
-  const { query = "" } = place.value.query;
+  const { query = "" } = pageLocation.value.query;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [isRejecting, setRejecting] = useState(false);
-  const [most, setMost] = useState(100);
+  const [maxShown, setMaxShown] = useState(100);
   const list = useRef<HTMLDivElement>(null);
   const items = queue.items.filter((approval) => isAbout(approval, query));
-  const shown = items.slice(0, most);
-  // Only what is in sight counts as chosen: nothing is answered that a filter hides or that is over.
+  const shown = items.slice(0, maxShown);
+  // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
   const answer = useAnswer(queue.reload);
-  const give = async (said: Answer) => {
+  const give = async (given: ApprovalAnswer) => {
     if (answer.isBusy || chosen.length === 0) return;
-    if (await answer.run({ approvals: chosen, answer: said })) setTicked(new Set());
+    if (await answer.run({ approvals: chosen, answer: given })) setTicked(new Set());
     setRejecting(false);
   };
   const tick = (ids: readonly string[], isTicked: boolean) => {
@@ -48,14 +48,18 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
     return (
       <>
         {queue.error !== undefined && <Problem error={queue.error} retry={queue.reload} />}
-        {queue.isLoading ? <Loading rows={5} /> : queue.error === undefined && <NothingWaits />}
+        {queue.isLoading ? <Loading rows={5} /> : queue.error === undefined && <NoWaitingCalls />}
       </>
     );
   return (
     <div class="stack-tight">
       {queue.error !== undefined && <Problem error={queue.error} retry={queue.reload} />}
       <div class="toolbar">
-        <Search label="Question, tool, caller or input" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search
+          label="Search question, tool, caller or input"
+          value={query}
+          onInput={(text) => setQuery({ query: text })}
+        />
       </div>
       {answer.error !== undefined && <Problem error={answer.error} />}
       {shown.length > 0 && (
@@ -63,7 +67,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
           chosen={chosen.length}
           shown={shown.length}
           isBusy={answer.isBusy}
-          onAnswer={(said) => void give(said)}
+          onAnswer={(given) => void give(given)}
           onReject={() => setRejecting(true)}
           onAll={(isAll) =>
             tick(
@@ -74,9 +78,9 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
         />
       )}
       {items.length === 0 && (
-        <Empty title="Nothing that waits fits" icon="search">
+        <Empty title="No matching calls" icon="search">
           <Button size="small" onClick={() => setQuery({ query: undefined })}>
-            Show all that wait
+            Show all waiting calls
           </Button>
         </Empty>
       )}
@@ -85,8 +89,10 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
           <BatchRows key={batch.key} batch={batch} ticked={ticked} onTick={tick} />
         ))}
       </div>
-      {items.length > most && <Button onClick={() => setMost(most * 4)}>{plural(items.length - most, "more")}</Button>}
-      {queue.isCut && <p class="muted">More calls wait than are shown: these are the newest.</p>}
+      {items.length > maxShown && (
+        <Button onClick={() => setMaxShown(maxShown * 4)}>{plural(items.length - maxShown, "more call")}</Button>
+      )}
+      {queue.isCut && <p class="muted">More calls are waiting than shown. These are the newest.</p>}
       {isRejecting && chosen.length > 0 && (
         <RejectDialog
           what={plural(chosen.length, "call")}
@@ -99,7 +105,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   );
 }
 
-const chooseFirst = "Nothing is selected: open a call, or select some with x";
+const chooseFirst = "Nothing is selected. Open a call, or select calls with x.";
 
 function isAbout({ question, tool, server, agent, principal, input }: Approval, query: string): boolean {
   if (query === "") return true;
@@ -107,10 +113,10 @@ function isAbout({ question, tool, server, agent, principal, input }: Approval, 
   return text.some((each) => each.toLowerCase().includes(query.toLowerCase()));
 }
 
-function NothingWaits(): JSX.Element {
+function NoWaitingCalls(): JSX.Element {
   return (
-    <Empty title="Nothing waits" icon="approvals">
-      When a policy says <code>ask</code>, the call shows up here as it is made, and the agent hears your answer.
+    <Empty title="No calls are waiting" icon="approvals">
+      When a policy returns <code>ask</code>, the call appears here, and the agent waits for your decision.
     </Empty>
   );
 }

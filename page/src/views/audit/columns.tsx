@@ -2,18 +2,18 @@ import type { JSX } from "preact";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { Duration, Time } from "../../components/time.tsx";
+import { CallDuration, Time } from "../../components/time.tsx";
 import { plural } from "../../format.ts";
-import type { Lists } from "../../pages.ts";
-import { Proven } from "../approvals/caller.tsx";
+import type { ListItem } from "../../paged-list.ts";
+import { PrincipalName } from "../approvals/caller.tsx";
 
-export type Line = Lists["lines"];
+export type AuditRow = ListItem<"/api/audit", "lines">;
 
-export const columns: readonly Column<Line>[] = [
-  { title: "What", cell: (line) => <What line={line} /> },
+export const columns: readonly Column<AuditRow>[] = [
+  { title: "Call", cell: (line) => <CallCell line={line} /> },
   {
-    title: "Who",
-    cell: (line) => line.kind === "call" && <Proven principal={line.principal} />,
+    title: "Caller",
+    cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
     width: "13rem",
     isWide: true,
   },
@@ -29,8 +29,8 @@ export const columns: readonly Column<Line>[] = [
     width: "9rem",
   },
   {
-    title: "Took",
-    cell: (line) => line.kind === "call" && <Duration ms={line.durationMs} />,
+    title: "Duration",
+    cell: (line) => line.kind === "call" && <CallDuration call={line} />,
     width: "5.5rem",
     align: "end",
     isWide: true,
@@ -48,19 +48,20 @@ export const columns: readonly Column<Line>[] = [
   { title: "When", cell: ({ time }) => <Time at={time} />, width: "6.5rem", align: "end", isWide: true },
 ];
 
-function What({ line }: { readonly line: Line }): JSX.Element {
-  if (line.kind !== "call") return <span class="text-bad">{plural(line.count, "line")} could not be kept</span>;
+function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
+  if (line.kind !== "call")
+    return <span class="text-bad">{plural(line.count, "entry", "entries")} could not be stored</span>;
   return (
     <>
       <span class="mono">
-        <Text value={line.tool} most={80} isFixed />
+        <Text value={line.tool} maxLength={80} isFixed />
       </span>
       <span class="small muted audit-under">
-        <Proven principal={line.principal} /> · <Time at={line.time} />
+        <PrincipalName principal={line.principal} /> · <Time at={line.time} />
       </span>
       {line.message !== undefined && (
         <span class="muted audit-message">
-          <Text value={line.message} most={160} isFixed />
+          <Text value={line.message} maxLength={160} isFixed />
         </span>
       )}
     </>

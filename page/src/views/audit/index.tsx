@@ -5,26 +5,26 @@ import { Select } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
-import { usePages } from "../../pages.ts";
-import { go, href, place, setQuery } from "../../router.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { go, href, pageLocation, setQuery } from "../../router.ts";
 import { FilterInput } from "../approvals/filter-input.tsx";
 import { columns } from "./columns.tsx";
-import { LineDrawer } from "./line-drawer.tsx";
-import { everyOutcome, outcomes } from "../../components/outcomes.ts";
+import { AuditDrawer } from "./audit-drawer.tsx";
+import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import "./style.css";
 
-/** What was done here, by whom and what came of it, the newest first. Each line holds the hash of the one before. */
+/** The audit log, newest first. Each entry holds the hash of the previous one. */
 export default function Audit(): JSX.Element {
-  const { path, query } = place.value;
+  const { path, query } = pageLocation.value;
   const { tool = "", principal = "", outcome = "" } = query;
-  const code = outcomes.some(({ value }) => value === outcome) ? outcome : "";
-  const list = usePages("/api/audit", "lines", { tool, principal, code });
+  const code = outcomeChoices.some(({ value }) => value === outcome) ? outcome : "";
+  const list = usePagedList("/api/audit", "lines", { query: { tool, principal, code } });
   const [opened] = path;
   const isFiltered = [tool, principal, code].some((value) => value !== "");
   return (
     <Page
       title="Audit"
-      about="Every call and everything that people did, in a chain of lines that cannot be changed unnoticed."
+      about="Every call and every action by a person, in a tamper-evident hash chain."
       actions={
         <Button icon="refresh" onClick={list.reload}>
           Reload
@@ -33,17 +33,17 @@ export default function Audit(): JSX.Element {
     >
       <div class="toolbar">
         <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
-        <FilterInput label="Who" value={principal} onChange={(value) => setQuery({ principal: value })} />
+        <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
         <Select
           label="Outcome"
           isLabelHidden
           value={code}
-          choices={[everyOutcome, ...outcomes]}
+          choices={[anyOutcome, ...outcomeChoices]}
           onChange={(value) => setQuery({ outcome: value })}
         />
         {isFiltered && (
           <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
-            Clear
+            Clear filters
           </Button>
         )}
       </div>
@@ -56,18 +56,19 @@ export default function Audit(): JSX.Element {
         columns={columns}
         empty={
           isFiltered ? (
-            <Empty title="No line fits" icon="search">
-              Tool and who must be written in full: <code>refund</code>, <code>ada</code>, <code>127.0.0.1</code>.
+            <Empty title="No matching entries" icon="search">
+              Tool and caller must match exactly, for example <code>refund</code>, <code>ada</code>,{" "}
+              <code>127.0.0.1</code>.
             </Empty>
           ) : (
-            <Empty title="Nothing has happened yet" icon="audit">
-              Each call leaves a line here, and so does what people decide.
+            <Empty title="No audit entries yet" icon="audit">
+              Every call and every decision by a person is recorded here.
             </Empty>
           )
         }
       />
       <div class="audit-export">
-        <p class="muted">To take lines along, or to check that none was changed, moved or removed:</p>
+        <p class="muted">Export entries, or verify that none was changed, moved or removed:</p>
         <Snippet
           text={"biplane audit show -n 1000 > audit.jsonl\nbiplane audit verify"}
           language="shell"
@@ -75,7 +76,7 @@ export default function Audit(): JSX.Element {
         />
       </div>
       {opened !== undefined && (
-        <LineDrawer
+        <AuditDrawer
           key={opened}
           sequence={opened}
           known={list.items.find(({ sequence }) => String(sequence) === opened)}

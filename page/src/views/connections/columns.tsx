@@ -1,26 +1,31 @@
-import type { ShownConnection } from "../../../../src/desk/contract.ts";
+import type { ConnectionSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../router.ts";
-import { Proven } from "../approvals/caller.tsx";
+import { PrincipalName } from "../approvals/caller.tsx";
 
-export function columnsFor(onClose: (connection: ShownConnection) => void): readonly Column<ShownConnection>[] {
+export function columnsFor(onClose: (connection: ConnectionSummary) => void): readonly Column<ConnectionSummary>[] {
   return [
     {
       title: "Client",
       cell: ({ client }) => (
         <span class="strong">
-          <Text value={client === "" ? "a client without a name" : client} most={80} isFixed />
+          <Text value={client === "" ? "unnamed client" : client} maxLength={80} isFixed />
         </span>
       ),
     },
-    { title: "Server", cell: ({ server }) => <Text value={server} most={60} isFixed />, width: "7rem", isWide: true },
-    { title: "Caller", cell: ({ principal }) => <Proven principal={principal} />, width: "11rem", isWide: true },
+    {
+      title: "Server",
+      cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
+      width: "7rem",
+      isWide: true,
+    },
+    { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "11rem", isWide: true },
     {
       title: "Protocol",
-      cell: ({ version }) => <Text value={version} most={20} isFixed />,
+      cell: ({ version }) => <Text value={version} maxLength={20} isFixed />,
       width: "7rem",
       isWide: true,
     },
@@ -31,7 +36,7 @@ export function columnsFor(onClose: (connection: ShownConnection) => void): read
           <span class="muted">–</span>
         ) : (
           <a class="mono" href={href("episodes", [episode])}>
-            <Text value={episode} most={12} isFixed />
+            <Text value={episode} maxLength={12} isFixed />
           </a>
         ),
       width: "6rem",

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ShownConnection } from "../../../../src/desk/contract.ts";
-import { ask, segment } from "../../api.ts";
+import type { ConnectionSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search, Select } from "../../components/field.tsx";
@@ -11,37 +11,37 @@ import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { figures } from "../../events.ts";
-import { house } from "../../house.ts";
-import { usePages } from "../../pages.ts";
-import { place, setQuery } from "../../router.ts";
+import { serverOverview } from "../../server-overview.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { columnsFor } from "./columns.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 
-/** Who is connected: the MCP sessions that are open, and one's own logins. */
+/** The open MCP sessions, and the user's own sessions on the page. */
 export default function Connections(): JSX.Element {
-  const { query = "", server = "" } = place.value.query;
-  const pages = usePages("/api/connections", "connections", { server });
+  const { query = "", server = "" } = pageLocation.value.query;
+  const pages = usePagedList("/api/connections", "connections", { query: { server } });
   const list = useFiltered(pages, (connection) => isAbout(connection, query));
-  const [closed, setClosed] = useState<ShownConnection>();
-  const close = async ({ id }: ShownConnection) => {
-    await ask(`DELETE /api/connections/${segment(id)}`);
-    toast("Ended: the client must connect again");
+  const [closed, setClosed] = useState<ConnectionSummary>();
+  const close = async ({ id }: ConnectionSummary) => {
+    await callApi("DELETE /api/connections/:id", { id });
+    toast("Session ended. The client must reconnect.");
     setClosed(undefined);
     pages.reload();
   };
   const sessions = figures.value?.sessions;
   const { reload } = pages;
-  // The figures say when somebody came or went; whoever has loaded further is left where he is.
+  // Reload when the number of sessions changes, unless more than one page is loaded.
   useEffect(() => {
     if (pages.items.length <= 100) reload();
   }, [sessions]);
-  const servers = house.value?.servers ?? [];
+  const servers = serverOverview.value?.servers ?? [];
   const isFiltered = query !== "" || server !== "";
   return (
     <Page
       title="Connections"
-      about="MCP sessions that are open now. Requests of the newer protocol belong to none and are not here."
+      about="Open MCP sessions. MCP 2026-07-28 clients are stateless and do not appear here."
       actions={
         <Button icon="refresh" onClick={reload}>
           Reload
@@ -49,14 +49,14 @@ export default function Connections(): JSX.Element {
       }
     >
       <div class="toolbar">
-        <Search label="Client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
         {servers.length > 1 && (
           <Select
             label="Server"
             isLabelHidden
             value={server}
             choices={[
-              { value: "", title: "Every server" },
+              { value: "", title: "All servers" },
               ...servers.map(({ name }) => ({ value: name, title: name })),
             ]}
             onChange={(value) => setQuery({ server: value })}
@@ -70,14 +70,14 @@ export default function Connections(): JSX.Element {
         columns={columnsFor(setClosed)}
         empty={
           isFiltered ? (
-            <Empty title="No connection fits" icon="search">
+            <Empty title="No matching connections" icon="search">
               <Button size="small" onClick={() => setQuery({ query: undefined, server: undefined })}>
                 Show all connections
               </Button>
             </Empty>
           ) : (
-            <Empty title="Nobody is connected" icon="connections">
-              Point a client at the MCP address on the <a href="#/overview">overview</a>: its session shows up here.
+            <Empty title="No open connections" icon="connections">
+              Connect a client to an MCP endpoint on the <a href="#/overview">overview</a>. Its session appears here.
             </Empty>
           )
         }
@@ -85,19 +85,19 @@ export default function Connections(): JSX.Element {
       <OwnSessions />
       {closed && (
         <Confirm
-          title="End the connection?"
-          action="End it"
+          title="End this session?"
+          action="End session"
           run={() => close(closed)}
           onClose={() => setClosed(undefined)}
         >
-          The session of <Text value={closed.client} most={80} isFixed /> ends at once, with the calls it has under way.
-          The client may connect again, if it still may.
+          The session of <Text value={closed.client} maxLength={80} isFixed /> ends immediately, including its running
+          calls. The client can reconnect if its credentials are still valid.
         </Confirm>
       )}
     </Page>
   );
 }
 
-function isAbout({ client, principal, version }: ShownConnection, query: string): boolean {
+function isAbout({ client, principal, version }: ConnectionSummary, query: string): boolean {
   return `${client} ${principal.kind} ${principal.id} ${version}`.toLowerCase().includes(query.toLowerCase());
 }

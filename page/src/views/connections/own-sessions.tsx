@@ -1,34 +1,34 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ask } from "../../api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { lostSession, person } from "../../session.ts";
+import { clearSession, person } from "../../session.ts";
 import "./style.css";
 
-/** One's own logins: this one, and a way to end all of them. */
+/** The user's own sessions: this one, and a button that ends all of them. */
 export function OwnSessions(): JSX.Element | null {
   const [isEnding, setEnding] = useState(false);
   const signOut = async () => {
-    await ask("DELETE /api/sessions");
-    lostSession();
+    await callApi("DELETE /api/sessions");
+    clearSession();
   };
   const me = person.value;
   if (typeof me === "string") return null;
   return (
-    <Card title="Your logins">
+    <Card title="Your sessions">
       <div class="connections-own">
         <p class="grow">
-          You are{" "}
+          Signed in as{" "}
           <strong>
             <Text value={me.name} isFixed />
           </strong>
           {me.expiresAt !== undefined && (
             <>
-              ; this login ends <Time at={me.expiresAt} /> at the latest
+              . This session expires <Time at={me.expiresAt} />
             </>
           )}
           .
@@ -44,7 +44,7 @@ export function OwnSessions(): JSX.Element | null {
           run={signOut}
           onClose={() => setEnding(false)}
         >
-          Your logins end in every browser, in this one too. Your tokens for programs stay; revoke those in Settings.
+          Ends your sessions in every browser, including this one. Your tokens stay valid; revoke them in Settings.
         </Confirm>
       )}
     </Card>

@@ -1,13 +1,13 @@
-/** A piece of what an environment has drawn, and the colour it asked for. */
+/** A piece of rendered text and its colour. */
 interface DrawnPiece {
   readonly text: string;
-  /** Of the page's own classes, so that whatever is asked for can be read. */
+  /** A class of the page, so that every colour is readable. */
   readonly class: string;
 }
 
 /**
- * Reads the colours of a terminal, and nothing else of it: every other escape stays in the text, where it is shown as a
- * sign. No colour hides anything, because a background brings its own text colour.
+ * Parses ANSI colours only. Other escapes stay in the text and become visible marks. No colour can hide text, because
+ * each background sets its own text colour.
  */
 export function drawnPieces(text: string): readonly DrawnPiece[] {
   const pieces: DrawnPiece[] = [];
@@ -22,7 +22,7 @@ export function drawnPieces(text: string): readonly DrawnPiece[] {
   return pieces;
 }
 
-/** The text without its colours, to measure and to compare. */
+/** The text without ANSI colours. */
 export function withoutColours(text: string): string {
   return text.replaceAll(colour, "");
 }
@@ -52,7 +52,7 @@ function styled(style: Style, codes: string): Style {
     else if (code === 49 || code === 27) next = { ...next, back: undefined };
     else if (isWithin(code, 30) || isWithin(code, 90)) next = { ...next, front: tones[code % 10] };
     else if (isWithin(code, 40) || isWithin(code, 100)) next = { ...next, back: tones[code % 10] };
-    else if (code === 38 || code === 48) return next; // a palette of its own follows: left as it is
+    else if (code === 38 || code === 48) return next; // extended palettes are not supported
   }
   return next;
 }

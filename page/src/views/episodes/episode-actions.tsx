@@ -1,40 +1,42 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedEpisode } from "../../../../src/desk/contract.ts";
-import { ask, segment } from "../../api.ts";
+import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { toast, toastProblem } from "../../components/toast.tsx";
-import { house } from "../../house.ts";
-import { usePost } from "../../resource.ts";
+import { serverOverview } from "../../server-overview.ts";
+import { useMutation } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 
-/** Fork and end. */
-export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode }): JSX.Element {
+/** The fork and end buttons. */
+export function EpisodeActions({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
   const { id, canFork } = episode;
   const [isEnding, setEnding] = useState(false);
-  const fork = usePost((_: void, signal) =>
-    ask<OpenedEpisode>(`POST /api/episodes/${segment(id)}/fork`, { body: {}, signal }).catch(toldOf),
+  const fork = useMutation((_: void, signal) =>
+    callApi("POST /api/episodes/:id/fork", { id, signal }).catch(toastAndRethrow),
   );
   const makeFork = async () => {
     const made = await fork.run();
     if (!made) return;
-    toast("Forked: this is the fork");
+    toast("Forked. This is the new episode.");
     go(href("episodes", [made.id]));
   };
   const end = async () => {
-    await ask(`DELETE /api/episodes/${segment(id)}`);
-    toast("Ended");
+    await callApi("DELETE /api/episodes/:id", { id });
+    toast("Episode ended.");
     go(href("episodes"));
   };
-  if (house.value?.mode !== "simulation") return <></>;
+  if (serverOverview.value?.mode !== "simulation") return <></>;
   return (
     <>
       <Button
         icon="fork"
         isBusy={fork.isBusy}
         isDisabled={!canFork}
-        title={canFork ? "A second episode that goes on from here" : "This environment holds what cannot be copied"}
+        title={
+          canFork ? "Creates a second episode that continues from here" : "This environment's state cannot be copied"
+        }
         onClick={() => void makeFork()}
       >
         Fork here
@@ -43,15 +45,15 @@ export function EpisodeActions({ episode }: { readonly episode: OpenedEpisode })
         End
       </Button>
       {isEnding && (
-        <Confirm title="End this episode?" action="End it" run={end} onClose={() => setEnding(false)}>
-          Whoever plays it can no longer go on, and its state is gone.
+        <Confirm title="End this episode?" action="End episode" run={end} onClose={() => setEnding(false)}>
+          Clients can no longer continue it, and its state is deleted.
         </Confirm>
       )}
     </>
   );
 }
 
-function toldOf(error: unknown): never {
+function toastAndRethrow(error: unknown): never {
   toastProblem(error);
   throw error;
 }

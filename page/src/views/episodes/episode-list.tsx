@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ShownEpisode } from "../../../../src/desk/contract.ts";
+import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Segmented, Select } from "../../components/field.tsx";
@@ -12,30 +12,30 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
-import { house } from "../../house.ts";
-import { href, place, setQuery } from "../../router.ts";
-import { BeginDialog } from "./begin-dialog.tsx";
+import { serverOverview } from "../../server-overview.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
+import { StartDialog } from "./start-dialog.tsx";
 import { useLiveList } from "./live-list.ts";
 import { usePlayers } from "./players.ts";
 import { Reward } from "./reward.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
-/** The episodes of everything that is served, as they are played. */
+/** The episodes of all environments, updated live. */
 export function EpisodeList(): JSX.Element {
-  const { server = "", status = "" } = place.value.query;
+  const { server = "", status = "" } = pageLocation.value.query;
   const list = useLiveList("episodes", { server, status });
   const players = usePlayers();
-  const [isBeginning, setBeginning] = useState(false);
-  const environments = (house.value?.servers ?? []).filter(({ kind }) => kind === "environment");
-  const mayBegin = environments.length > 0 && house.value?.mode === "simulation";
+  const [isStarting, setStarting] = useState(false);
+  const environments = (serverOverview.value?.servers ?? []).filter(({ kind }) => kind === "environment");
+  const canStart = environments.length > 0 && serverOverview.value?.mode === "simulation";
   return (
     <Page
       title="Episodes"
-      about="What is being played now, by agents, trainers and people."
+      about="Episodes of all environments, played by agents, trainers and people."
       actions={
-        mayBegin && (
-          <Button kind="main" icon="plus" onClick={() => setBeginning(true)}>
-            Begin an episode
+        canStart && (
+          <Button kind="main" icon="plus" onClick={() => setStarting(true)}>
+            Start an episode
           </Button>
         )
       }
@@ -47,7 +47,7 @@ export function EpisodeList(): JSX.Element {
             isLabelHidden
             value={server}
             choices={[
-              { value: "", title: "Every environment" },
+              { value: "", title: "All environments" },
               ...environments.map(({ name, title }) => ({ value: name, title: title ?? name })),
             ]}
             onChange={(value) => setQuery({ server: value })}
@@ -59,7 +59,7 @@ export function EpisodeList(): JSX.Element {
           choices={[
             { value: "", title: "All" },
             { value: "open", title: "Open" },
-            { value: "over", title: "Over" },
+            { value: "over", title: "Ended" },
           ]}
           onChange={(value) => setQuery({ status: value })}
         />
@@ -72,31 +72,31 @@ export function EpisodeList(): JSX.Element {
         columns={columnsFor(players)}
         empty={<NoEpisodes hasEnvironments={environments.length > 0} isFiltered={server !== "" || status !== ""} />}
       />
-      {isBeginning && <BeginDialog server={server} onClose={() => setBeginning(false)} />}
+      {isStarting && <StartDialog server={server} onClose={() => setStarting(false)} />}
     </Page>
   );
 }
 
-function columnsFor(players: ReadonlyMap<string, string>): readonly Column<ShownEpisode>[] {
+function columnsFor(players: ReadonlyMap<string, string>): readonly Column<EpisodeSummary>[] {
   return [
     { title: "Episode", cell: (episode) => <Name episode={episode} /> },
-    { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "6rem" },
+    { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "7.5rem" },
     { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
     { title: "Reward", cell: ({ totalReward }) => <Reward value={totalReward} />, width: "5.5rem", align: "end" },
     {
-      title: "Last",
+      title: "Last reward",
       cell: ({ lastReward }) => <Reward value={lastReward} isSigned />,
-      width: "5rem",
+      width: "6.5rem",
       align: "end",
       isWide: true,
     },
     {
       title: "Played by",
-      cell: ({ id }) => <Text value={players.get(id) ?? "–"} most={80} isFixed />,
+      cell: ({ id }) => <Text value={players.get(id) ?? "–"} maxLength={80} isFixed />,
       width: "11rem",
       isWide: true,
     },
-    { title: "Begun", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
+    { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
     {
       title: "Last used",
       cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
@@ -107,18 +107,18 @@ function columnsFor(players: ReadonlyMap<string, string>): readonly Column<Shown
   ];
 }
 
-function Name({ episode }: { readonly episode: ShownEpisode }): JSX.Element {
+function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {
   const { server, label, seed, origin } = episode;
   return (
     <span class="episode-name">
-      <Text value={server} most={80} isFixed />
+      <Text value={server} maxLength={80} isFixed />
       <span class="muted">
         {label !== null && (
           <>
-            <Text value={label} most={60} isFixed /> ·{" "}
+            <Text value={label} maxLength={60} isFixed /> ·{" "}
           </>
         )}
-        seed <Text value={seed} most={24} isFixed />
+        seed <Text value={seed} maxLength={24} isFixed />
       </span>
       {origin && (
         <span class="muted" title={`Replayed from a trace, ${origin.step} steps`}>
@@ -132,7 +132,7 @@ function Name({ episode }: { readonly episode: ShownEpisode }): JSX.Element {
 function NoEpisodes(props: { readonly hasEnvironments: boolean; readonly isFiltered: boolean }): JSX.Element {
   if (props.isFiltered)
     return (
-      <Empty title="No episode fits" icon="episodes">
+      <Empty title="No matching episodes" icon="episodes">
         <Button size="small" onClick={() => setQuery({ server: undefined, status: undefined })}>
           Show all episodes
         </Button>
@@ -141,20 +141,20 @@ function NoEpisodes(props: { readonly hasEnvironments: boolean; readonly isFilte
   if (!props.hasEnvironments)
     return (
       <Empty title="No environment is served here" icon="episodes">
-        Episodes belong to environments. Serve one, and what is played in it shows up here.
+        Episodes belong to environments. Serve one to see its episodes here.
         <Snippet text="biplane serve frozen-lake" language="shell" label="command" />
       </Empty>
     );
   return (
-    <Empty title="Nothing is being played" icon="episodes">
-      Begin an episode here and play it by hand, or let an agent play one:
-      <Snippet text={`biplane rollout --url ${addressOf()} --agent random -n 20`} language="shell" label="command" />
+    <Empty title="No episodes" icon="episodes">
+      Start an episode here and play it by hand, or run an agent:
+      <Snippet text={`biplane rollout --url ${mcpUrl()} --agent random -n 20`} language="shell" label="command" />
     </Empty>
   );
 }
 
-/** Where an agent elsewhere finds the first environment. */
-function addressOf(): string {
-  const { url = "http://127.0.0.1:8000", servers = [] } = house.value ?? {};
+/** The MCP URL of the first environment. */
+function mcpUrl(): string {
+  const { url = "http://127.0.0.1:8000", servers = [] } = serverOverview.value ?? {};
   return `${url}${servers.find(({ kind }) => kind === "environment")?.base ?? ""}/mcp`;
 }

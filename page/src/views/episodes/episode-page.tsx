@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { OpenedEpisode } from "../../../../src/desk/contract.ts";
-import { ApiError, segment } from "../../api.ts";
+import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { ApiError } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Page } from "../../components/page.tsx";
@@ -8,26 +8,26 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
-import { house } from "../../house.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { EpisodeActions } from "./episode-actions.tsx";
-import { About, OverNotice, Standing } from "./episode-facts.tsx";
-import { Kin } from "./episode-kin.tsx";
+import { About, EndedNotice, RewardSummary } from "./episode-facts.tsx";
+import { Lineage } from "./episode-lineage.tsx";
 import { StateCard } from "./episode-state.tsx";
 import { EpisodeSteps } from "./episode-steps.tsx";
 import { useThrottled } from "./live-list.ts";
 import { PlayPanel } from "./play-panel.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
-/** One episode as it stands now, to watch and to play. */
+/** One episode, updated live, with controls to play it. */
 export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
-  const episode = useResource<OpenedEpisode>(`/api/episodes/${segment(id)}`);
-  const look = useThrottled(episode.reload, 250);
+  const episode = useResource("/api/episodes/:id", { id });
+  const refresh = useThrottled(episode.reload, 250);
   useEvents("episodes", ({ changed }) => {
-    if (changed.length === 0 || changed.includes(id)) look();
+    if (changed.length === 0 || changed.includes(id)) refresh();
   });
-  useReconnected(look);
+  useReconnected(refresh);
   const { data, error } = episode;
   const isGone = error instanceof ApiError && error.status === 404;
   return (
@@ -38,43 +38,43 @@ export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
       actions={data && !isGone && <EpisodeActions episode={data} />}
     >
       {isGone && !data ? (
-        <Empty title="There is no such episode" icon="episodes">
-          It may have ended: episodes go when they are ended, or when nobody has used them for a while.{" "}
+        <Empty title="Episode not found" icon="episodes">
+          It may have ended. Episodes are deleted when they are ended, or after a period of inactivity.{" "}
           <a href={href("episodes")}>All episodes</a>
         </Empty>
       ) : (
         <Loaded resource={isGone ? { ...episode, error: undefined } : episode} rows={8}>
-          {(opened) => <Opened episode={opened} isGone={isGone} onPlayed={episode.replace} onCall={look} />}
+          {(opened) => <Opened episode={opened} isGone={isGone} onPlayed={episode.replace} onCall={refresh} />}
         </Loaded>
       )}
     </Page>
   );
 }
 
-function Aside({ episode, isGone }: { readonly episode: OpenedEpisode; readonly isGone: boolean }): JSX.Element {
+function Aside({ episode, isGone }: { readonly episode: EpisodeDetail; readonly isGone: boolean }): JSX.Element {
   return (
     <>
       <Badge tone="accent">
-        <Text value={episode.server} most={60} isFixed />
+        <Text value={episode.server} maxLength={60} isFixed />
       </Badge>
-      {isGone ? <Badge tone="plain">gone</Badge> : <StateBadge episode={episode} />}
+      {isGone ? <Badge tone="plain">deleted</Badge> : <StateBadge episode={episode} />}
     </>
   );
 }
 
 function Opened(props: {
-  readonly episode: OpenedEpisode;
+  readonly episode: EpisodeDetail;
   readonly isGone: boolean;
-  readonly onPlayed: (episode: OpenedEpisode) => void;
+  readonly onPlayed: (episode: EpisodeDetail) => void;
   readonly onCall: () => void;
 }): JSX.Element {
   const { episode, isGone, onPlayed, onCall } = props;
   const isOver = episode.terminated || episode.truncated;
-  const mayPlay = house.value?.mode === "simulation";
+  const mayPlay = serverOverview.value?.mode === "simulation";
   return (
     <>
-      <Kin episode={episode} />
-      {(isOver || isGone) && <OverNotice episode={episode} isGone={isGone} />}
+      <Lineage episode={episode} />
+      {(isOver || isGone) && <EndedNotice episode={episode} isGone={isGone} />}
       <div class="split split-side episode-split">
         <div class="stack">
           <StateCard episode={episode} onCall={onCall} />
@@ -83,12 +83,12 @@ function Opened(props: {
               {mayPlay ? (
                 <PlayPanel episode={episode} onPlayed={onPlayed} />
               ) : (
-                <p class="muted">In production episodes can be looked at, not played by hand.</p>
+                <p class="muted">Episodes cannot be played by hand in production mode.</p>
               )}
             </Card>
           )}
           <Card
-            class="episode-made"
+            class="episode-history"
             title="Steps"
             actions={<span class="muted small num">{count(episode.stepCount)}</span>}
           >
@@ -96,13 +96,13 @@ function Opened(props: {
           </Card>
         </div>
         <div class="stack">
-          <Standing episode={episode} />
+          <RewardSummary episode={episode} />
           {episode.rendered && (
-            <Card class="episode-seen" title="Observation">
+            <Card class="episode-observation" title="Observation">
               <Json value={episode.observation} depth={3} copyLabel="Copy the observation" />
             </Card>
           )}
-          <Card class="episode-about" title="About it">
+          <Card class="episode-about" title="Details">
             <About episode={episode} />
           </Card>
         </div>

@@ -1,33 +1,33 @@
 import type { JSX } from "preact";
-import type { OpenedEpisode } from "../../../../src/desk/contract.ts";
+import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { Segmented } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
-import { place, setQuery } from "../../router.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { EpisodeApp, appToolOf } from "./episode-app.tsx";
-import { Picture } from "./picture.tsx";
+import { ImageView } from "./image-view.tsx";
 import { Screen } from "./screen.tsx";
-import { Seen } from "./seen.tsx";
+import { ValueView } from "./value-view.tsx";
 
-/** The state as the environment draws it, or in its app. */
+/** The state, rendered by the environment or by its app. */
 export function StateCard({
   episode,
   onCall,
 }: {
-  readonly episode: OpenedEpisode;
+  readonly episode: EpisodeDetail;
   readonly onCall: () => void;
 }): JSX.Element {
   const tool = appToolOf(episode);
-  const isApp = tool !== undefined && place.value.query["as"] === "app";
+  const isApp = tool !== undefined && pageLocation.value.query["as"] === "app";
   return (
     <Card
       title="State"
       actions={
         tool && (
           <Segmented
-            label="How to show the state"
+            label="State view"
             value={isApp ? "app" : ""}
             choices={[
-              { value: "", title: "Drawn" },
+              { value: "", title: "Rendered" },
               { value: "app", title: "App" },
             ]}
             onChange={(as) => setQuery({ as })}
@@ -38,21 +38,18 @@ export function StateCard({
       {isApp ? (
         <EpisodeApp key={tool.name} episode={episode} tool={tool} onCall={onCall} />
       ) : (
-        <Drawn episode={episode} />
+        <RenderedState episode={episode} />
       )}
     </Card>
   );
 }
 
-/** What the environment draws for people, as large as it goes; else what the agent sees. */
-function Drawn({ episode: { rendered, observation } }: { readonly episode: OpenedEpisode }): JSX.Element {
-  if (!rendered) return <Seen value={observation} label="Observation" />;
+/** The environment's rendering, or the observation if there is none. */
+function RenderedState({ episode: { rendered, observation } }: { readonly episode: EpisodeDetail }): JSX.Element {
+  if (!rendered) return <ValueView value={observation} label="Observation" />;
   return rendered.kind === "text" ? (
-    <Screen text={rendered.text} label="The state as the environment draws it" isLarge />
+    <Screen text={rendered.text} label="Rendered state" isLarge />
   ) : (
-    <Picture
-      address={`data:${rendered.mimeType};base64,${rendered.data}`}
-      label="The state as the environment draws it"
-    />
+    <ImageView address={`data:${rendered.mimeType};base64,${rendered.data}`} label="Rendered state" />
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { EpisodeStep } from "../../../../src/desk/contract.ts";
-import { Badge, outcomeTone, outcomeWord } from "../../components/badge.tsx";
+import type { EpisodeStep } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { Badge, outcomeTone, outcomeLabel } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
@@ -10,21 +10,21 @@ import { href } from "../../router.ts";
 import { Reward } from "./reward.tsx";
 import { ResultView } from "./result-view.tsx";
 
-/** The steps that were made, the newest on top; each opens to what went in and what came out. */
+/** The steps, newest first. Each expands to its input and result. */
 export function EpisodeSteps({ steps }: { readonly steps: readonly EpisodeStep[] }): JSX.Element {
-  const [most, setMost] = useState(30);
-  if (steps.length === 0) return <p class="muted">No step has been made yet.</p>;
+  const [maxShown, setMaxShown] = useState(30);
+  if (steps.length === 0) return <p class="muted">No steps yet.</p>;
   const newest = steps.toReversed();
   return (
     <>
       <ol class="episode-steps" aria-label="Steps">
-        {newest.slice(0, most).map((step, at) => (
+        {newest.slice(0, maxShown).map((step, at) => (
           <Step key={step.call ?? `${step.step}-${steps.length - at}`} step={step} />
         ))}
       </ol>
-      {newest.length > most && (
-        <button type="button" class="more" onClick={() => setMost(most * 4)}>
-          {plural(newest.length - most, "earlier step")}
+      {newest.length > maxShown && (
+        <button type="button" class="more" onClick={() => setMaxShown(maxShown * 4)}>
+          {plural(newest.length - maxShown, "earlier step")}
         </button>
       )}
     </>
@@ -40,24 +40,24 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
         <Icon name={isOpen ? "down" : "right"} size={12} />
         <span class="muted num episode-step-number">{step.step}</span>
         <span class="mono grow ellipsis">
-          <Text value={step.tool} most={60} isFixed /> <CallInput input={step.input} />
+          <Text value={step.tool} maxLength={60} isFixed /> <CallInput input={step.input} />
         </span>
-        {outcome !== "done" && <Badge tone={outcomeTone(outcome)}>{outcomeWord(outcome)}</Badge>}
+        {outcome !== "done" && <Badge tone={outcomeTone(outcome)}>{outcomeLabel(outcome)}</Badge>}
         <Reward value={step.reward} isSigned />
       </button>
       {isOpen && (
         <div class="episode-step-body">
           <section>
-            <h3 class="seen-name">Input</h3>
+            <h3 class="value-name">Input</h3>
             <Json value={step.input} depth={3} />
           </section>
           <section>
-            <h3 class="seen-name">Result</h3>
-            {step.result ? <ResultView result={step.result} /> : <p class="muted">It gave no result.</p>}
+            <h3 class="value-name">Result</h3>
+            {step.result ? <ResultView result={step.result} /> : <p class="muted">No result.</p>}
           </section>
           {step.call !== null && (
             <a class="small" href={href("live", [step.call])}>
-              The whole call
+              View call
             </a>
           )}
         </div>
@@ -66,11 +66,11 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
   );
 }
 
-/** An input on one line: a single argument by its value, else JSON. */
+/** An input on one line: the value of a single argument, otherwise JSON. */
 function CallInput({ input }: { readonly input: unknown }): JSX.Element {
   return (
     <span class="muted">
-      <Text value={shortInput(input)} most={160} isFixed />
+      <Text value={shortInput(input)} maxLength={160} isFixed />
     </span>
   );
 }

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { place } from "../../router.ts";
+import { pageLocation } from "../../router.ts";
 import { EpisodeList } from "./episode-list.tsx";
 import { EpisodePage } from "./episode-page.tsx";
-import "./seen.css";
+import "./value-view.css";
 import "./style.css";
 
-/** Everything that is being played, and one of it opened. */
+/** The list of episodes, or one episode. */
 export default function Episodes(): JSX.Element {
-  const [id] = place.value.path;
+  const [id] = pageLocation.value.path;
   return id === undefined ? <EpisodeList /> : <EpisodePage key={id} id={id} />;
 }

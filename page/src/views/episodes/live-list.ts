@@ -1,30 +1,32 @@
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import { ask } from "../../api.ts";
+import { callApi } from "../../api.ts";
 import { useEvents, useReconnected } from "../../events.ts";
-import { usePages } from "../../pages.ts";
-import type { Lists, Pages } from "../../pages.ts";
+import { usePagedList } from "../../paged-list.ts";
+import type { ListItem, PagedList } from "../../paged-list.ts";
 import type { Query } from "../../router.ts";
 
 /**
- * A list whose newest come first, kept up to date in place: rows change where they stand, new ones come on top, and what
- * was loaded further down stays.
+ * A live list, newest first. Rows update in place, new rows are prepended, and further pages stay loaded.
  */
-export function useLiveList<Key extends "episodes" | "runs">(key: Key, query: Query): Pages<Lists[Key]> {
-  type Item = Lists[Key];
-  const list = usePages(`/api/${key}`, key, query);
+export function useLiveList<Key extends keyof LiveItems>(key: Key, query: Query): PagedList<LiveItems[Key]> {
+  type Item = LiveItems[Key];
+  // The types of the two lists cannot be kept apart by a variable.
+  const list = usePagedList(`/api/${key}` as "/api/episodes", key as "episodes", {
+    query,
+  }) as unknown as PagedList<Item>;
   const latest = useRef({ list, query });
   latest.current = { list, query };
   const refresh = useThrottled(() => {
     const asked = latest.current;
     const limit = Math.min(1000, Math.max(100, asked.list.items.length));
-    ask<Record<string, unknown>>(`GET /api/${key}`, { query: { ...asked.query, limit } }).then(
+    callApi(`GET /api/${key}` as "GET /api/episodes", { query: { ...asked.query, limit } }).then(
       (page) => {
-        // The filters may have changed meanwhile: then another list is there already.
+        // The filters may have changed meanwhile, so that another list is loading.
         if (latest.current.query !== asked.query && latest.current.list.isLoading) return;
-        const fresh = page[key] as readonly Item[];
-        asked.list.change((items) => (page["next"] === null ? fresh : merged(fresh, items)));
+        const fresh = page[key as "episodes"] as unknown as readonly Item[];
+        asked.list.change((items) => (page.next === null ? fresh : merged(fresh, items)));
       },
-      () => undefined, // the next event tries again, and the header says what the connection does
+      () => undefined, // the next event retries, and the header shows the connection state
     );
   }, 1000);
   useEvents(key, refresh);
@@ -32,7 +34,12 @@ export function useLiveList<Key extends "episodes" | "runs">(key: Key, query: Qu
   return list;
 }
 
-/** Calls at once, and then no more often than this; the last call is never lost. */
+interface LiveItems {
+  readonly episodes: ListItem<"/api/episodes", "episodes">;
+  readonly runs: ListItem<"/api/runs", "runs">;
+}
+
+/** Runs immediately, then at most once per interval. The last call is never dropped. */
 export function useThrottled(run: () => void, everyMs: number): () => void {
   const latest = useRef(run);
   latest.current = run;
@@ -59,7 +66,7 @@ export function useThrottled(run: () => void, everyMs: number): () => void {
   }, [everyMs]);
 }
 
-/** The fresh ones, and behind them what was there and is older than all of them. */
+/** The fresh items, followed by the older items that were already loaded. */
 function merged<Item extends { readonly id: string; readonly startedAt: string }>(
   fresh: readonly Item[],
   items: readonly Item[],

@@ -1,38 +1,39 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedEpisode, PlayedStep, ShownTool } from "../../../../src/desk/contract.ts";
-import { ask, segment } from "../../api.ts";
+import type { EpisodeDetail, PlayedStep } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { callApi } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/field.tsx";
 import { SchemaForm, initialValue, schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { usePost } from "../../resource.ts";
+import { useMutation } from "../../resource.ts";
 import { useShortcut } from "../../shortcuts.ts";
-import { movesOf } from "./moves.ts";
-import type { Move } from "./moves.ts";
+import { quickActionsOf } from "./quick-actions.ts";
+import type { QuickAction } from "./quick-actions.ts";
 
-/** Makes steps by hand: a press for each where the tool allows it, else a form. */
+/** Plays by hand: one button per possible call if there are few, otherwise a form. */
 export function PlayPanel(props: {
-  readonly episode: OpenedEpisode;
-  readonly onPlayed: (episode: OpenedEpisode) => void;
+  readonly episode: EpisodeDetail;
+  readonly onPlayed: (episode: EpisodeDetail) => void;
 }): JSX.Element {
   const { episode, onPlayed } = props;
   const [name, setName] = useState(episode.tools[0]?.name ?? "");
   const [last, setLast] = useState<PlayedStep>();
   const tool = episode.tools.find((each) => each.name === name) ?? episode.tools[0];
-  const play = usePost((body: { tool: string; input: unknown }, signal) =>
-    ask<PlayedStep>(`POST /api/episodes/${segment(episode.id)}/calls`, { body, signal }),
+  const play = useMutation((body: { tool: string; input: unknown }, signal) =>
+    callApi("POST /api/episodes/:id/calls", { id: episode.id, body, signal }),
   );
-  if (!tool) return <p class="muted">This environment has no tools to play with.</p>;
-  const make = async (input: unknown) => {
+  if (!tool) return <p class="muted">This environment has no tools.</p>;
+  const takeStep = async (input: unknown) => {
     if (play.isBusy) return;
     const played = await play.run({ tool: tool.name, input });
     setLast(played);
     if (played) onPlayed(played.episode);
   };
-  const moves = movesOf(tool);
+  const actions = quickActionsOf(tool);
   return (
     <div class="stack-tight">
       {episode.tools.length > 1 && (
@@ -45,66 +46,72 @@ export function PlayPanel(props: {
       )}
       {tool.description !== undefined && (
         <p class="muted small">
-          <Text value={tool.description} most={300} />
+          <Text value={tool.description} maxLength={300} />
         </p>
       )}
-      {moves ? (
-        <Moves moves={moves} onMove={(move) => void make(move.input)} />
+      {actions ? (
+        <QuickActions actions={actions} onAction={(action) => void takeStep(action.input)} />
       ) : (
-        <CallForm key={tool.name} tool={tool} isBusy={play.isBusy} onCall={(input) => void make(input)} />
+        <CallForm key={tool.name} tool={tool} isBusy={play.isBusy} onCall={(input) => void takeStep(input)} />
       )}
       {play.error !== undefined && <Problem error={play.error} />}
       {last && last.outcome !== "done" && (
         <div class="row" role="status">
           <Outcome value={last.outcome} />
-          <Text value={last.message ?? "Nothing more was said"} most={600} />
+          <Text value={last.message ?? "No details."} maxLength={600} />
         </div>
       )}
     </div>
   );
 }
 
-function Moves({
-  moves,
-  onMove,
+function QuickActions({
+  actions,
+  onAction,
 }: {
-  readonly moves: readonly Move[];
-  readonly onMove: (move: Move) => void;
+  readonly actions: readonly QuickAction[];
+  readonly onAction: (action: QuickAction) => void;
 }): JSX.Element {
   return (
-    <div class="moves" role="group" aria-label="Moves">
-      {moves.map((move) => (
-        <MoveButton key={move.title} move={move} onMove={() => onMove(move)} />
+    <div class="quick-actions" role="group" aria-label="Actions">
+      {actions.map((action) => (
+        <ActionButton key={action.title} action={action} onAction={() => onAction(action)} />
       ))}
     </div>
   );
 }
 
-function MoveButton({ move, onMove }: { readonly move: Move; readonly onMove: () => void }): JSX.Element {
+function ActionButton({
+  action,
+  onAction,
+}: {
+  readonly action: QuickAction;
+  readonly onAction: () => void;
+}): JSX.Element {
   return (
-    // Not taken away while a step is under way: the focus would be lost with it.
-    <button type="button" class="button button-plain button-usual move" onClick={onMove}>
-      <Text value={move.title} most={40} isFixed />
-      {move.keys.map((key) => (
-        <MoveKey key={key} title={move.title} keyName={key} onMove={onMove} />
+    // Stays enabled while a step runs, because disabling it would lose the focus.
+    <button type="button" class="button button-plain button-usual quick-action" onClick={onAction}>
+      <Text value={action.title} maxLength={40} isFixed />
+      {action.keys.map((key) => (
+        <ActionKey key={key} title={action.title} keyName={key} onAction={onAction} />
       ))}
     </button>
   );
 }
 
-function MoveKey(props: {
+function ActionKey(props: {
   readonly title: string;
   readonly keyName: string;
-  readonly onMove: () => void;
+  readonly onAction: () => void;
 }): JSX.Element {
-  useShortcut(props.keyName, `Play ${props.title.slice(0, 40)}`, props.onMove);
+  useShortcut(props.keyName, `Play ${props.title.slice(0, 40)}`, props.onAction);
   return <kbd aria-hidden="true">{signs[props.keyName] ?? props.keyName}</kbd>;
 }
 
 const signs: Readonly<Record<string, string>> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
 
 function CallForm(props: {
-  readonly tool: ShownTool;
+  readonly tool: ToolSummary;
   readonly isBusy: boolean;
   readonly onCall: (input: unknown) => void;
 }): JSX.Element {
@@ -127,14 +134,14 @@ function CallForm(props: {
         <ul class="field-error" role="alert">
           {faults.slice(0, 5).map(([path, fault]) => (
             <li key={path}>
-              <Text value={path === "" ? fault : `${path}: ${fault}`} most={200} />
+              <Text value={path === "" ? fault : `${path}: ${fault}`} maxLength={200} />
             </li>
           ))}
         </ul>
       )}
       <div class="row">
         <Button type="submit" kind="main" icon="play" isBusy={isBusy}>
-          Make the step
+          Take step
         </Button>
       </div>
     </form>

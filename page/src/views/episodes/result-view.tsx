@@ -1,22 +1,22 @@
 import type { JSX } from "preact";
-import type { ShownResult } from "../../../../src/desk/contract.ts";
+import type { ResultBody } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Json } from "../../components/json.tsx";
-import { Seen } from "./seen.tsx";
-import { Picture, pictureIn } from "./picture.tsx";
+import { ValueView } from "./value-view.tsx";
+import { ImageView, imageIn } from "./image-view.tsx";
 
-/** A tool's result: its structured part where it has one, else its content part by part. */
-export function ResultView({ result }: { readonly result: ShownResult }): JSX.Element {
+/** A tool's result: the structured content if present, otherwise the content blocks. */
+export function ResultView({ result }: { readonly result: ResultBody }): JSX.Element {
   const { content, structuredContent } = result;
-  if (structuredContent !== undefined) return <Seen value={structuredContent} label="Result" />;
-  if (content.length === 0) return <p class="muted">An empty result.</p>;
+  if (structuredContent !== undefined) return <ValueView value={structuredContent} label="Result" />;
+  if (content.length === 0) return <p class="muted">Empty result.</p>;
   return (
     <div class="stack-tight">
       {content.slice(0, 50).map((part, at) => {
-        const picture = pictureIn(part);
-        if (picture !== undefined) return <Picture key={at} address={picture} label={`Picture ${at + 1}`} />;
+        const image = imageIn(part);
+        if (image !== undefined) return <ImageView key={at} address={image} label={`Image ${at + 1}`} />;
         const { text } = part;
         return typeof text === "string" ? (
-          <Seen key={at} value={text} label={`Part ${at + 1}`} />
+          <ValueView key={at} value={text} label={`Part ${at + 1}`} />
         ) : (
           <Json key={at} value={part} depth={2} />
         );

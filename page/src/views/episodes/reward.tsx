@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { decimal } from "../../format.ts";
 
-/** A reward with its sign and, where it says something, a colour. Null is a step that said nothing. */
+/** A coloured reward. Null means that the step returned no reward. */
 export function Reward({
   value,
   isSigned = false,

@@ -5,18 +5,18 @@ import { cutText } from "../../components/visible-text.ts";
 import { bytes } from "../../format.ts";
 import { drawnPieces, withoutColours } from "./ansi.ts";
 
-/** Text as a terminal shows it: each character its place, in colour. Small drawings are shown large. */
+/** Text as in a terminal, monospaced and with colours. Small texts are enlarged. */
 export function Screen(props: {
   readonly text: string;
-  /** What it is, for who does not see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly isLarge?: boolean;
 }): JSX.Element {
   const { label, isLarge = false } = props;
-  // Blank lines around a drawing would put it off the middle.
+  // Surrounding blank lines would shift the text off centre.
   const text = props.text.replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-  const [most, setMost] = useState(firstMost);
-  const shown = cutText(text, most);
+  const [maxLength, setMaxLength] = useState(firstMaxLength);
+  const shown = cutText(text, maxLength);
   const pieces = useMemo(() => drawnPieces(shown), [shown]);
   const left = text.length - shown.length;
   return (
@@ -29,7 +29,7 @@ export function Screen(props: {
         ))}
       </pre>
       {left > 0 && (
-        <button type="button" class="more" onClick={() => setMost(most * 8)}>
+        <button type="button" class="more" onClick={() => setMaxLength(maxLength * 8)}>
           … {bytes(left)} more
         </button>
       )}
@@ -37,12 +37,12 @@ export function Screen(props: {
   );
 }
 
-const firstMost = 12_000;
+const firstMaxLength = 12_000;
 
-/** How large the letters may be for all of it to be seen at once. */
+/** The largest font size at which all of the text is visible. */
 function sizeOf(text: string): "huge" | "large" | "usual" {
   const lines = withoutColours(text).split("\n");
-  const widest = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const widest = lines.reduce((max, line) => Math.max(max, line.length), 0);
   if (widest <= 14 && lines.length <= 12) return "huge";
   return widest <= 32 && lines.length <= 18 ? "large" : "usual";
 }

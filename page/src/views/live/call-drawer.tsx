@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { OpenedCall } from "../../../../src/desk/contract.ts";
+import type { CallDetail } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Result } from "../../apps/result.tsx";
-import { segment } from "../../api.ts";
 import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
@@ -10,20 +9,20 @@ import { Json } from "../../components/json.tsx";
 import { Facts } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Duration, Time } from "../../components/time.tsx";
+import { CallDuration, Time } from "../../components/time.tsx";
 import { decimal, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { Waterfall } from "./waterfall.tsx";
 
-/** One call, opened. j and k go to the ones beside it in the list. */
+/** The details of one call. j and k move through the list. */
 export function CallDrawer(props: {
   readonly id: string;
   readonly onClose: () => void;
   readonly onMove: (by: 1 | -1) => void;
 }): JSX.Element {
   const { id, onClose, onMove } = props;
-  const call = useResource<OpenedCall>(`/api/calls/${segment(id)}`);
+  const call = useResource("/api/calls/:id", { id });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const by = event.key === "j" ? 1 : event.key === "k" ? -1 : undefined;
@@ -56,30 +55,30 @@ export function CallDrawer(props: {
   );
 }
 
-function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
-  // The content says most of what is structured once more.
+function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
+  // The content usually repeats the structured content, so count only one of them.
   const hidden = redactionsIn([call.input, call.message, call.result?.structuredContent ?? call.result?.content]);
   return (
     <div class="stack live-call">
       <header class="stack-tight">
         <div class="row">
           <span class="live-tool">
-            <Text value={call.tool} isMono most={120} />
+            <Text value={call.tool} isMono maxLength={120} />
           </span>
           <Outcome value={call.outcome} />
           <span class="muted">
-            <Duration ms={call.durationMs} />
+            <CallDuration call={call} />
           </span>
         </div>
         {call.message !== null && (
-          <div class={`live-said tone-${outcomeTone(call.outcome)}`}>
+          <div class={`live-message tone-${outcomeTone(call.outcome)}`}>
             <Text value={call.message} isBlock />
           </div>
         )}
         {hidden > 0 && (
           <p class="live-note">
-            <Badge tone="info">{plural(hidden, "secret")} taken out</Badge>
-            <span>Where a value was secret, its name stands in its place.</span>
+            <Badge tone="info">{plural(hidden, "secret")} redacted</Badge>
+            <span>Secret values are replaced by their names.</span>
           </p>
         )}
       </header>
@@ -87,7 +86,7 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
       <Part title="Input">
         <Json value={call.input} depth={3} copyLabel="Copy the input" />
       </Part>
-      <Part title="Step by step">
+      <Part title="Timeline">
         <Waterfall call={call} />
       </Part>
       <Part title="Result">
@@ -97,16 +96,14 @@ function Opened({ call }: { readonly call: OpenedCall }): JSX.Element {
   );
 }
 
-function NoResult({ call: { outcome, message } }: { readonly call: OpenedCall }): JSX.Element {
+function NoResult({ call: { outcome, message } }: { readonly call: CallDetail }): JSX.Element {
   if (outcome !== "APPROVAL_PENDING")
-    return (
-      <p class="muted">{message === null ? "There is none." : "There is none: the call was refused or failed."}</p>
-    );
+    return <p class="muted">{message === null ? "No result." : "No result: the call was refused or failed."}</p>;
   const [, id] = /\(approval ([\w-]{1,200})\)/.exec(message ?? "") ?? [];
   return (
     <p class="muted">
-      There is none: the call waits for a person.{" "}
-      <a href={href("approvals", id === undefined ? [] : [id])}>See the approval</a>
+      No result: the call is waiting for approval.{" "}
+      <a href={href("approvals", id === undefined ? [] : [id])}>View approval</a>
     </p>
   );
 }
@@ -122,22 +119,22 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 type Fact = readonly [name: string, value: JSX.Element];
 
-function factsOf(call: OpenedCall): readonly Fact[] {
+function factsOf(call: CallDetail): readonly Fact[] {
   const { agent, principal, session, episode, step, server, tool } = call;
   const facts: readonly (Fact | false)[] = [
-    ["At", <Time key="at" at={call.at} isExact />],
+    ["Time", <Time key="at" at={call.at} isExact />],
     [
       "Tool",
       <span key="tool">
         {isListed(call) ? (
           <a href={href("tools", [server, tool])}>
-            <Text value={tool} most={120} isFixed />
+            <Text value={tool} maxLength={120} isFixed />
           </a>
         ) : (
-          <Text value={tool} most={120} isFixed />
+          <Text value={tool} maxLength={120} isFixed />
         )}{" "}
         <span class="muted">
-          of <Text value={server} />
+          on <Text value={server} />
         </span>
       </span>,
     ],
@@ -146,36 +143,36 @@ function factsOf(call: OpenedCall): readonly Fact[] {
       "Agent",
       <span key="agent">
         <a href={href("live", [], { agent: agent.agentId })}>
-          <Text value={agent.agentId} most={120} isFixed />
+          <Text value={agent.agentId} maxLength={120} isFixed />
         </a>
         {agent.model !== undefined && (
           <span class="muted">
             {" "}
-            with <Text value={agent.model} most={80} isFixed />
+            with <Text value={agent.model} maxLength={80} isFixed />
           </span>
         )}
       </span>,
     ],
     [
-      "Identity",
+      "Caller",
       <span key="principal">
         <a href={href("live", [], { principal: principal.id })}>
-          <Text value={principal.id} most={120} isFixed />
+          <Text value={principal.id} maxLength={120} isFixed />
         </a>{" "}
         <span class="muted">{principal.kind}</span>
       </span>,
     ],
-    ["Request", <Text key="request" value={agent.requestId} isMono most={120} isFixed />],
+    ["Request", <Text key="request" value={agent.requestId} isMono maxLength={120} isFixed />],
     session !== null && [
       "Session",
       <a key="session" href={href("connections", [session])}>
-        <Text value={session} isMono most={60} isFixed />
+        <Text value={session} isMono maxLength={60} isFixed />
       </a>,
     ],
     episode !== null && [
       "Episode",
       <a key="episode" href={href("episodes", [episode])}>
-        <Text value={episode} isMono most={60} isFixed />
+        <Text value={episode} isMono maxLength={60} isFixed />
       </a>,
     ],
     step !== null && [
@@ -185,7 +182,7 @@ function factsOf(call: OpenedCall): readonly Fact[] {
         {step.terminated && (
           <>
             {" "}
-            <Badge tone="info">the last one</Badge>
+            <Badge tone="info">terminated</Badge>
           </>
         )}
       </span>,
@@ -194,10 +191,10 @@ function factsOf(call: OpenedCall): readonly Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-function Again({ call }: { readonly call: OpenedCall }): JSX.Element | null {
+function Again({ call }: { readonly call: CallDetail }): JSX.Element | null {
   if (!isListed(call)) return null;
   const input = JSON.stringify(call.input);
-  // An address is no place for a long input; the tool's page begins empty then.
+  // Long inputs do not fit in a URL, so the form starts empty.
   const query = { input: input.length > 1500 ? "" : input, episode: call.episode };
   return (
     <LinkButton icon="play" href={href("tools", [call.server, call.tool], query)}>
@@ -206,8 +203,8 @@ function Again({ call }: { readonly call: OpenedCall }): JSX.Element | null {
   );
 }
 
-/** What is read, such as a resource, is a call too, but of no tool that is listed. */
-function isListed({ tool, outcome }: OpenedCall): boolean {
+/** False for resource and prompt reads, which are calls without a listed tool. */
+function isListed({ tool, outcome }: CallDetail): boolean {
   return outcome !== "TOOL_NOT_FOUND" && /^[\w.-]+$/.test(tool);
 }
 

@@ -1,31 +1,31 @@
 import type { JSX, RefObject } from "preact";
-import type { ShownCall } from "../../../../src/desk/contract.ts";
+import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
-import { useDrawn } from "../../components/use-drawn.ts";
-import { Duration } from "../../components/time.tsx";
+import { useProgressiveCount } from "../../components/use-progressive-count.ts";
+import { CallDuration } from "../../components/time.tsx";
 import { clock } from "../../format.ts";
-import { house } from "../../house.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { href } from "../../router.ts";
 
 interface CallRowsProps {
   readonly body: RefObject<HTMLTableSectionElement | null>;
-  readonly calls: readonly ShownCall[];
+  readonly calls: readonly CallSummary[];
   readonly current: string | undefined;
   readonly query: Readonly<Record<string, string>>;
   readonly onOpen: (id: string) => void;
 }
 
-/** Calls as rows. Those that are there already cost nothing when new ones come. */
+/** Calls as rows. Existing rows do not re-render when new ones arrive. */
 export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps): JSX.Element {
-  const hasSeveral = (house.value?.servers.length ?? 0) > 1;
+  const hasSeveral = (serverOverview.value?.servers.length ?? 0) > 1;
   const search = JSON.stringify(query);
-  const drawn = useDrawn(calls.length);
+  const drawn = useProgressiveCount(calls.length);
   return (
     <div class="table-box live-rows">
       <table class="table">
-        <caption class="hidden">Calls, the newest first</caption>
+        <caption class="hidden">Calls, newest first</caption>
         <thead>
           <tr>
             <th scope="col" class="wide-only live-at">
@@ -46,8 +46,8 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
             <th scope="col" class="live-outcome">
               Outcome
             </th>
-            <th scope="col" class="end live-took">
-              Took
+            <th scope="col" class="end live-duration">
+              Duration
             </th>
           </tr>
         </thead>
@@ -72,7 +72,7 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
 }
 
 interface RowProps {
-  readonly call: ShownCall;
+  readonly call: CallSummary;
   readonly isCurrent: boolean;
   readonly hasSeveral: boolean;
   readonly search: string;
@@ -83,16 +83,16 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
     <td class="wide-only num muted">{clock(call.at)}</td>
     <td>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
-        <Text value={call.tool} most={80} isFixed />
+        <Text value={call.tool} maxLength={80} isFixed />
       </a>
     </td>
     {hasSeveral && (
       <td class="wide-only muted">
-        <Text value={call.server} most={60} isFixed />
+        <Text value={call.server} maxLength={60} isFixed />
       </td>
     )}
     <td class="wide-only">
-      <Text value={call.agent.agentId} most={60} isFixed />
+      <Text value={call.agent.agentId} maxLength={60} isFixed />
     </td>
     <td class="wide-only">
       <Badge>{call.route}</Badge>
@@ -101,7 +101,7 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
       <Outcome value={call.outcome} />
     </td>
     <td class="end">
-      <Duration ms={call.durationMs} />
+      <CallDuration call={call} />
     </td>
   </tr>
 ));

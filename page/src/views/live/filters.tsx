@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
-import type { Route } from "../../../../src/tool/call.ts";
+import { routes } from "../../../../packages/core/src/tool/call.ts";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
-import { everyOutcome, outcomes } from "../../components/outcomes.ts";
+import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Text } from "../../components/text.tsx";
-import { house } from "../../house.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { setQuery } from "../../router.ts";
 
-/** Which calls to see; every part is in the address. */
+/** The filter of the call list, stored in the URL. */
 export type CallFilter = Readonly<Record<(typeof keys)[number], string>>;
 
 const keys = ["server", "tool", "agent", "principal", "route", "outcome", "episode"] as const;
@@ -17,7 +17,7 @@ export function filterOf(query: Readonly<Record<string, string>>): CallFilter {
 }
 
 export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Element {
-  const servers = house.value?.servers ?? [];
+  const servers = serverOverview.value?.servers ?? [];
   const others = (["principal", "episode"] as const).filter((key) => filter[key] !== "");
   return (
     <div class="toolbar live-filters">
@@ -28,7 +28,7 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
           label="Server"
           isLabelHidden
           value={filter.server}
-          choices={[{ value: "", title: "Every server" }, ...servers.map(({ name }) => ({ value: name, title: name }))]}
+          choices={[{ value: "", title: "All servers" }, ...servers.map(({ name }) => ({ value: name, title: name }))]}
           onChange={(server) => setQuery({ server })}
         />
       )}
@@ -36,34 +36,26 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
         label="Route"
         isLabelHidden
         value={filter.route}
-        choices={[{ value: "", title: "Every route" }, ...routes.map((route) => ({ value: route, title: route }))]}
+        choices={[{ value: "", title: "All routes" }, ...routes.map((route) => ({ value: route, title: route }))]}
         onChange={(route) => setQuery({ route })}
       />
       <Select
         label="Outcome"
         isLabelHidden
         value={filter.outcome}
-        choices={[everyOutcome, { value: "failed", title: "any failure" }, ...outcomes]}
+        choices={[anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices]}
         onChange={(outcome) => setQuery({ outcome })}
       />
       {others.map((key) => (
-        <Button
-          key={key}
-          size="small"
-          icon="close"
-          title="Take this filter away"
-          onClick={() => setQuery({ [key]: "" })}
-        >
-          {key} <Text value={filter[key]} most={24} isFixed isMono />
+        <Button key={key} size="small" icon="close" title="Remove this filter" onClick={() => setQuery({ [key]: "" })}>
+          {key} <Text value={filter[key]} maxLength={24} isFixed isMono />
         </Button>
       ))}
       {keys.some((key) => filter[key] !== "") && (
         <Button kind="quiet" size="small" onClick={() => setQuery(filterOf({}))}>
-          Clear
+          Clear filters
         </Button>
       )}
     </div>
   );
 }
-
-const routes: readonly Route[] = ["mcp", "execute", "step", "code", "script", "app", "schedule", "direct", "people"];

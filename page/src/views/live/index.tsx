@@ -5,40 +5,40 @@ import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { count, plural } from "../../format.ts";
-import { go, href, place } from "../../router.ts";
+import { go, href, pageLocation } from "../../router.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { CallDrawer } from "./call-drawer.tsx";
 import { CallRows } from "./call-rows.tsx";
 import { Filters, filterOf } from "./filters.tsx";
-import { Pulse } from "./pulse.tsx";
+import { CallRates } from "./call-rates.tsx";
 import { useFeed } from "./use-feed.ts";
 import type { Feed } from "./use-feed.ts";
 import "./style.css";
 
-/** Calls as they happen; one of them opened: `#/live/<id>`. */
+/** Calls as they happen, and one call in detail: `#/live/<id>`. */
 export default function Live(): JSX.Element {
-  const { path, query } = place.value;
+  const { path, query } = pageLocation.value;
   const [opened] = path;
   const filter = filterOf(query);
   const feed = useFeed(filter, opened !== undefined);
   const rows = useRef<HTMLTableSectionElement>(null);
-  useShortcut(" ", feed.isPaused ? "Go on with live calls" : "Pause live calls", () => feed.pause(!feed.isPaused));
+  useShortcut(" ", feed.isPaused ? "Resume live calls" : "Pause live calls", () => feed.pause(!feed.isPaused));
   useShortcut("j", "Next call", () => step(rows.current, 1));
-  useShortcut("k", "Call before", () => step(rows.current, -1));
+  useShortcut("k", "Previous call", () => step(rows.current, -1));
   const open = (id: string | undefined) => go(href("live", id === undefined ? [] : [id], query));
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
     <Page
       title="Live calls"
-      about="Every call, over whichever wire it came, the moment it ends."
+      about="Every call over every transport, as soon as it ends."
       aside={<FeedState feed={feed} />}
       actions={
         <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
-          {feed.isPaused ? "Go on" : "Pause"}
+          {feed.isPaused ? "Resume" : "Pause"}
         </Button>
       }
     >
-      <Pulse />
+      <CallRates />
       <Filters filter={filter} />
       {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
       <Missed feed={feed} />
@@ -51,7 +51,7 @@ export default function Live(): JSX.Element {
         <div class="row live-foot">
           {feed.hasMore && (
             <Button size="small" isBusy={feed.isLoadingMore} onClick={feed.more}>
-              Older calls
+              Load older calls
             </Button>
           )}
           <p class="muted small live-keys">
@@ -83,14 +83,14 @@ function FeedState({ feed }: { readonly feed: Feed }): JSX.Element {
   );
 }
 
-/** What happened and is not in the list. */
+/** How many calls are not in the list, and why. */
 function Missed({ feed }: { readonly feed: Feed }): JSX.Element | null {
   if (feed.isPaused && feed.missed > 0)
     return (
       <div class="live-note" role="status">
-        <span class="grow">{plural(feed.missed, "call")} since it was paused.</span>
+        <span class="grow">{plural(feed.missed, "call")} since the pause.</span>
         <Button size="small" icon="play" onClick={() => feed.pause(false)}>
-          Show them
+          Show
         </Button>
       </div>
     );
@@ -98,8 +98,8 @@ function Missed({ feed }: { readonly feed: Feed }): JSX.Element | null {
   return (
     <div class="live-note">
       <span class="grow">
-        There are more calls than anybody can read, so this is a sample: <span class="num">{count(feed.skipped)}</span>{" "}
-        more not shown. A filter shows more of what you look for.
+        The call rate is high, so this is a sample. <span class="num">{count(feed.skipped)}</span> calls are not shown.
+        Add a filter to see more of the calls you need.
       </span>
     </div>
   );
@@ -107,18 +107,18 @@ function Missed({ feed }: { readonly feed: Feed }): JSX.Element | null {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
   return isFiltered ? (
-    <Empty title="No such calls so far" icon="live">
-      They will show up here when they happen. <a href={href("live")}>Show all calls</a>
+    <Empty title="No matching calls" icon="live">
+      Matching calls appear here as they happen. <a href={href("live")}>Show all calls</a>
     </Empty>
   ) : (
     <Empty title="No calls yet" icon="live">
-      <a href={href("overview")}>Connect a client</a>, or <a href={href("tools")}>call a tool from here</a>. Calls show
-      up the moment they happen.
+      <a href={href("overview")}>Connect a client</a>, or <a href={href("tools")}>call a tool</a> on this page. Calls
+      appear here as they happen.
     </Empty>
   );
 }
 
-/** Goes from row to row; from outside, to the first. */
+/** Moves the focus between rows, or to the first row. */
 function step(body: HTMLElement | null, by: number): void {
   const links = [...(body?.querySelectorAll<HTMLElement>(".row-link") ?? [])];
   const at = links.findIndex((link) => link === document.activeElement);

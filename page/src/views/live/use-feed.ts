@@ -1,74 +1,75 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LiveEvents, ShownCall } from "../../../../src/desk/contract.ts";
+import type { LiveEvents } from "../../../../packages/biplane/src/admin/events/event-api.ts";
+import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { oncePerFrame } from "../../apps/once-per-frame.ts";
-import { ask } from "../../api.ts";
+import { callApi } from "../../api.ts";
 import { useEvents, useReconnected } from "../../events.ts";
-import { usePages } from "../../pages.ts";
-import { usePost } from "../../resource.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { useMutation } from "../../resource.ts";
 import type { Query } from "../../router.ts";
 import type { CallFilter } from "./filters.tsx";
 
-/** The newest calls that fit a filter. However many there are, it holds a few and changes at most once a frame. */
+/** The newest calls that match a filter. Holds a limited number and updates at most once per frame. */
 export interface Feed {
-  readonly calls: readonly ShownCall[];
-  readonly most: number;
+  readonly calls: readonly CallSummary[];
+  readonly maxCalls: number;
   readonly isLoading: boolean;
   readonly error: unknown;
   readonly isPaused: boolean;
   readonly pause: (isPaused: boolean) => void;
-  /** Calls since it was paused. */
+  /** Calls since the pause. */
   readonly missed: number;
-  /** Calls that were left out of the sample. */
+  /** Calls omitted from the sample. */
   readonly skipped: number;
   readonly reload: () => void;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
-  /** Older ones too. It is paused then: new ones would push them out again. */
+  /** Loads older calls and pauses, because new calls would push them out. */
   readonly more: () => void;
 }
 
-const most = 100;
+const maxCalls = 100;
 
-/** `isHeld` stops it while one of its calls is looked at: the list must not run away. */
+/** `isHeld` freezes the list while one of its calls is open. */
 export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
-  const settled = useSettled(filter);
-  const list = usePages("/api/calls", "calls", { ...settled, limit: most }, { isKept: true });
+  const debounced = useDebounced(filter);
+  const list = usePagedList("/api/calls", "calls", { query: { ...debounced, limit: maxCalls } }, { isCached: true });
   const [isPaused, setPaused] = useState(false);
   const [counts, setCounts] = useState({ missed: 0, skipped: 0 });
   const isStill = isPaused || isHeld;
   const state = useRef({ isStill, list });
   state.current = { isStill, list };
-  const heard = useRef({ calls: [] as ShownCall[], missed: 0, skipped: 0 });
-  const search = JSON.stringify(settled);
-  const isNew = useUnheard(search);
+  const buffered = useRef({ calls: [] as CallSummary[], missed: 0, skipped: 0 });
+  const search = JSON.stringify(debounced);
+  const isNew = useDeduplicated(search);
   const frame = useRef<ReturnType<typeof oncePerFrame>>(undefined);
   frame.current ??= oncePerFrame(() => {
-    const { calls, missed, skipped } = heard.current;
-    heard.current = { calls: [], missed: 0, skipped: 0 };
-    if (calls.length > 0) state.current.list.change((items) => [...without(calls, items), ...items].slice(0, most));
+    const { calls, missed, skipped } = buffered.current;
+    buffered.current = { calls: [], missed: 0, skipped: 0 };
+    if (calls.length > 0) state.current.list.change((items) => [...without(calls, items), ...items].slice(0, maxCalls));
     if (missed + skipped > 0) setCounts((last) => ({ missed: last.missed + missed, skipped: last.skipped + skipped }));
   });
   useEffect(() => () => frame.current?.cancel(), []);
   useEvents(
     "calls",
     ({ calls, skipped }: LiveEvents["calls"]) => {
-      const waiting = heard.current;
+      const waiting = buffered.current;
       const { isStill: isMissed, list: shown } = state.current;
       const fresh = without(calls, shown.items).filter(isNew);
       if (isMissed) waiting.missed += fresh.length + skipped;
       else {
         waiting.skipped += skipped;
         waiting.calls.unshift(...fresh.reverse());
-        waiting.calls.length = Math.min(waiting.calls.length, most);
+        waiting.calls.length = Math.min(waiting.calls.length, maxCalls);
       }
-      frame.current?.ask();
+      frame.current?.schedule();
     },
-    settled,
+    debounced,
   );
   const { reload } = list;
   useReconnected(() => isStill || reload());
   useEffect(() => setCounts({ missed: 0, skipped: 0 }), [search]);
-  // What was missed is read again, not collected: it may have been a million.
+  // Missed calls are reloaded instead of buffered, because there may be millions.
   const wasStill = useRef(false);
   useEffect(() => {
     if (wasStill.current && !isStill) {
@@ -79,10 +80,10 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   }, [isStill]);
   const [isAtEnd, setAtEnd] = useState(false);
   useEffect(() => setAtEnd(false), [search, isStill]);
-  // From the last one that is shown: the list has moved since its page was read.
-  const older = usePost(async (_: void, signal) => {
+  // Continue after the last shown call, because the list has moved since its page was loaded.
+  const older = useMutation(async (_: void, signal) => {
     const after = state.current.list.items.at(-1)?.id;
-    const page = await ask<CallPage>("GET /api/calls", { query: { ...settled, limit: most, after }, signal });
+    const page = await callApi("GET /api/calls", { query: { ...debounced, limit: maxCalls, after }, signal });
     state.current.list.change((items) => (items.at(-1)?.id === after ? [...items, ...page.calls] : items));
     setAtEnd(page.next === null);
   });
@@ -90,13 +91,13 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   return {
     ...counts,
     calls: list.items,
-    most,
+    maxCalls,
     isLoading: list.isLoading,
     error: list.error ?? older.error,
     isPaused,
     pause,
     reload,
-    hasMore: list.items.length >= most && !isAtEnd,
+    hasMore: list.items.length >= maxCalls && !isAtEnd,
     isLoadingMore: older.isBusy,
     more: () => {
       setPaused(true);
@@ -105,13 +106,8 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   };
 }
 
-interface CallPage {
-  readonly calls: readonly ShownCall[];
-  readonly next: string | null;
-}
-
-/** A new connection tells of the last moment again: what was heard once is not heard twice. */
-function useUnheard(search: string): (call: ShownCall) => boolean {
+/** Filters out repeated calls, because a new connection replays the last seconds. */
+function useDeduplicated(search: string): (call: CallSummary) => boolean {
   const ids = useMemo(() => new Set<string>(), [search]);
   return ({ id }) => {
     if (ids.has(id)) return false;
@@ -122,13 +118,13 @@ function useUnheard(search: string): (call: ShownCall) => boolean {
   };
 }
 
-function without(calls: readonly ShownCall[], items: readonly ShownCall[]): ShownCall[] {
+function without(calls: readonly CallSummary[], items: readonly CallSummary[]): CallSummary[] {
   const known = new Set(items.map(({ id }) => id));
   return calls.filter(({ id }) => !known.has(id));
 }
 
-/** The filter once somebody has stopped typing; what is chosen holds at once. */
-function useSettled(filter: CallFilter): Query {
+/** Debounces the text filters. Other filters apply immediately. */
+function useDebounced(filter: CallFilter): Query {
   const { tool, agent } = filter;
   const [typed, setTyped] = useState({ tool, agent });
   useEffect(() => {

@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
-import type { OpenedCall } from "../../../../src/desk/contract.ts";
-import type { TrailDecision } from "../../../../src/call/trail.ts";
+import type { CallDetail } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import type { TimelineDecision } from "../../../../packages/core/src/call/call-timeline.ts";
 import { Badge, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
 
-/** Where the time went, step by step, and who decided what on the way. */
-export function Waterfall({ call }: { readonly call: OpenedCall }): JSX.Element {
+/** The timeline of a call: the duration and the decisions of each step. */
+export function Waterfall({ call }: { readonly call: CallDetail }): JSX.Element {
   const bars = barsOf(call);
-  if (bars.length === 0) return <p class="muted">No steps were kept of this call.</p>;
+  if (bars.length === 0) return <p class="muted">No timeline is available for this call.</p>;
   return (
-    <ol class="live-waterfall" aria-label="The steps of the call">
+    <ol class="live-waterfall" aria-label="Timeline of the call">
       {bars.map(({ name, about, left, width, ms, decisions, isEnd }) => (
         <li key={name} class={isEnd ? `live-step live-step-end tone-${outcomeTone(call.outcome)}` : "live-step"}>
           <span class="live-step-name" title={about}>
@@ -36,15 +36,15 @@ export function Waterfall({ call }: { readonly call: OpenedCall }): JSX.Element 
   );
 }
 
-function Decision({ decision: { by, verdict, reason } }: { readonly decision: TrailDecision }): JSX.Element {
+function Decision({ decision: { by, verdict, reason } }: { readonly decision: TimelineDecision }): JSX.Element {
   return (
     <li class="row">
       <Badge tone={tones[verdict]}>{verdicts[verdict]}</Badge>
       <span class="grow">
-        <Text value={by} most={120} isFixed />
+        <Text value={by} maxLength={120} isFixed />
         {reason !== undefined && (
           <span class="muted">
-            : <Text value={reason} most={300} />
+            : <Text value={reason} maxLength={300} />
           </span>
         )}
       </span>
@@ -52,7 +52,7 @@ function Decision({ decision: { by, verdict, reason } }: { readonly decision: Tr
   );
 }
 
-const tones: Readonly<Record<TrailDecision["verdict"], Tone>> = {
+const tones: Readonly<Record<TimelineDecision["verdict"], Tone>> = {
   allow: "good",
   approved: "good",
   ask: "info",
@@ -63,26 +63,26 @@ const verdicts = { allow: "allowed", approved: "approved", ask: "asked", deny: "
 interface Bar {
   readonly name: string;
   readonly about: string;
-  /** In per cent of the whole. */
+  /** Percent of the total duration. */
   readonly left: number;
   readonly width: number;
   readonly ms: number;
-  readonly decisions: readonly TrailDecision[];
-  /** The call came no further than this. */
+  readonly decisions: readonly TimelineDecision[];
+  /** The call ended in this step. */
   readonly isEnd: boolean;
 }
 
-function barsOf({ trail, durationMs, outcome }: OpenedCall): readonly Bar[] {
-  const ended = trail.at(-1)?.endedMs ?? 0;
+function barsOf({ timeline, durationMs, outcome }: CallDetail): readonly Bar[] {
+  const ended = timeline.at(-1)?.endedMs ?? 0;
   const whole = Math.max(durationMs, ended, 0.001);
   let from = 0;
-  const bars = trail.map(({ step, endedMs, decisions = [] }, at): Bar => {
+  const bars = timeline.map(({ step, endedMs, decisions = [] }, at): Bar => {
     const start = from;
     from = Math.max(from, endedMs);
-    const isEnd = outcome !== "done" && at === trail.length - 1;
+    const isEnd = outcome !== "done" && at === timeline.length - 1;
     return {
       name: `${at} ${step}`,
-      about: words[step] ?? step,
+      about: labels[step] ?? step,
       left: (start / whole) * 100,
       width: ((from - start) / whole) * 100,
       ms: from - start,
@@ -90,22 +90,22 @@ function barsOf({ trail, durationMs, outcome }: OpenedCall): readonly Bar[] {
       isEnd,
     };
   });
-  // Steps in which nothing happened say nothing, unless somebody decided there.
+  // Hide steps without duration and decisions.
   const shown = bars.filter(({ ms, decisions, isEnd }) => ms >= 0.001 || decisions.length > 0 || isEnd);
-  if (trail.length === 0 || durationMs - ended < 0.001) return shown;
+  if (timeline.length === 0 || durationMs - ended < 0.001) return shown;
   const rest = { left: (ended / whole) * 100, width: ((durationMs - ended) / whole) * 100, ms: durationMs - ended };
-  return [...shown, { name: "rest", about: words["rest"] ?? "rest", ...rest, decisions: [], isEnd: false }];
+  return [...shown, { name: "rest", about: labels["rest"] ?? "rest", ...rest, decisions: [], isEnd: false }];
 }
 
-const words: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, string>> = {
   resolve: "Find the tool",
-  place: "Find the episode",
-  limit: "Rate limits",
+  findEpisode: "Find the episode",
+  limit: "Check rate limits",
   check: "Check the input",
-  decide: "Policies",
+  decide: "Apply policies",
   approve: "Approval",
-  occupy: "Wait for a place",
-  enter: "Wait for its turn",
+  occupy: "Wait for capacity",
+  enter: "Wait for the turn",
   run: "Run the tool",
   observe: "Observe",
   verify: "Check the output",

@@ -1,23 +1,23 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Overview, ShownTool } from "../../../../src/desk/contract.ts";
+import type { Overview, ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Snippet } from "../../components/copy.tsx";
 import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useResource } from "../../resource.ts";
-import { waysTo } from "./snippets.ts";
+import { connectSnippets } from "./snippets.ts";
 
-/** How to reach what is served here, ready to be copied. */
+/** Snippets that connect clients to a server. */
 export function Connect({ overview }: { readonly overview: Overview }): JSX.Element | null {
   const [name, setName] = useState(overview.servers[0]?.name ?? "");
   const [wanted, setWanted] = useState("desktop");
   const server = overview.servers.find((each) => each.name === name) ?? overview.servers[0];
-  const tools = useResource<{ tools: readonly ShownTool[] }>("/api/tools", { server: server?.name, limit: 50 });
+  const tools = useResource("/api/tools", { query: { server: server?.name, limit: 50 } });
   if (!server) return null;
-  const ways = waysTo(server, overview, harmless(tools.data?.tools ?? []));
-  const way = ways.find(({ id }) => id === wanted) ?? ways[0];
-  if (!way) return null;
+  const snippets = connectSnippets(server, overview, exampleTool(tools.data?.tools ?? []));
+  const snippet = snippets.find(({ id }) => id === wanted) ?? snippets[0];
+  if (!snippet) return null;
   return (
     <Card
       title="Connect"
@@ -33,17 +33,17 @@ export function Connect({ overview }: { readonly overview: Overview }): JSX.Elem
         )
       }
     >
-      <Tabs label="Ways to connect" tabs={ways} current={way.id} onChange={setWanted}>
+      <Tabs label="Connection options" tabs={snippets} current={snippet.id} onChange={setWanted}>
         <div class="stack-tight">
-          <p class="muted">{way.about}</p>
-          <Snippet text={way.text} language={way.language} label={way.title} />
+          <p class="muted">{snippet.about}</p>
+          <Snippet text={snippet.text} language={snippet.language} label={snippet.title} />
         </div>
       </Tabs>
     </Card>
   );
 }
 
-/** What is copied in passing had better change nothing. */
-function harmless(tools: readonly ShownTool[]): ShownTool | undefined {
+/** Prefers a read-only tool, because snippets are often run without reading them. */
+function exampleTool(tools: readonly ToolSummary[]): ToolSummary | undefined {
   return tools.find(({ annotations }) => annotations.readOnlyHint === true) ?? tools[0];
 }

@@ -4,23 +4,23 @@ import { Loading, Problem } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { figures } from "../../events.ts";
 import { plural } from "../../format.ts";
-import { house, houseProblem, loadHouse } from "../../house.ts";
+import { serverOverview, overviewError, loadOverview } from "../../server-overview.ts";
 import { Connect } from "./connect.tsx";
 import { Health } from "./health.tsx";
 import { Latest } from "./latest.tsx";
-import { ServedThings } from "./served.tsx";
+import { ServedServers } from "./served.tsx";
 import "./style.css";
 
-/** What is served, on which doors, how it does, and how to reach it. */
+/** The servers, their endpoints, their health, and how to connect. */
 export default function OverviewView(): JSX.Element {
-  const overview = house.value;
+  const overview = serverOverview.value;
   if (!overview)
     return (
       <Page title="Overview">
-        {houseProblem.value === undefined ? (
+        {overviewError.value === undefined ? (
           <Loading rows={6} />
         ) : (
-          <Problem error={houseProblem.value} retry={() => void loadHouse()} />
+          <Problem error={overviewError.value} retry={() => void loadOverview()} />
         )}
       </Page>
     );
@@ -40,7 +40,7 @@ export default function OverviewView(): JSX.Element {
         <Connect overview={overview} />
         <Latest overview={overview} />
       </div>
-      <ServedThings overview={overview} />
+      <ServedServers overview={overview} />
     </Page>
   );
 }

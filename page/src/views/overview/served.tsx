@@ -1,6 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Overview, ShownDoor, ShownServer } from "../../../../src/desk/contract.ts";
+import type {
+  Overview,
+  EndpointInfo,
+  ServerInfo,
+} from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -10,11 +14,11 @@ import { Text } from "../../components/text.tsx";
 import { count, plural } from "../../format.ts";
 import { href } from "../../router.ts";
 
-/** Each server with what it has and where its doors are. */
-export function ServedThings({ overview }: { readonly overview: Overview }): JSX.Element {
+/** Each server with its tools, resources and endpoints. */
+export function ServedServers({ overview }: { readonly overview: Overview }): JSX.Element {
   return (
     <section class="stack-tight">
-      <h2>Served here</h2>
+      <h2>Servers</h2>
       <ul class="served">
         {overview.servers.map((server) => (
           <Server key={server.name} server={server} url={overview.url} />
@@ -24,8 +28,8 @@ export function ServedThings({ overview }: { readonly overview: Overview }): JSX
   );
 }
 
-function Server({ server, url }: { readonly server: ShownServer; readonly url: string }): JSX.Element {
-  const { name, version, title, description, kind, doors, tools, resources, prompts, episodes } = server;
+function Server({ server, url }: { readonly server: ServerInfo; readonly url: string }): JSX.Element {
+  const { name, version, title, description, kind, endpoints, tools, resources, prompts, episodes } = server;
   const [isOpen, setOpen] = useState(false);
   return (
     <li class="card served-card">
@@ -35,14 +39,14 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
         </span>
         <div class="grow">
           <h3 class="row">
-            <Text value={title ?? name} most={80} isFixed />
+            <Text value={title ?? name} maxLength={80} isFixed />
             <span class="muted small num">
-              <Text value={version} most={20} isFixed />
+              <Text value={version} maxLength={20} isFixed />
             </span>
           </h3>
           {title !== undefined && title !== name && (
             <div class="muted small mono">
-              <Text value={name} most={80} isFixed />
+              <Text value={name} maxLength={80} isFixed />
             </div>
           )}
         </div>
@@ -50,7 +54,7 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
       </div>
       {description !== undefined && (
         <p class="served-about">
-          <Text value={description} most={240} />
+          <Text value={description} maxLength={240} />
         </p>
       )}
       <div class="served-counts">
@@ -58,43 +62,43 @@ function Server({ server, url }: { readonly server: ShownServer; readonly url: s
         {resources > 0 && <span>{plural(resources, "resource")}</span>}
         {prompts > 0 && <span>{plural(prompts, "prompt")}</span>}
         {episodes && (
-          <a href={href("episodes", [], { server: name })} title={`At most ${count(episodes.most)} at once`}>
+          <a href={href("episodes", [], { server: name })} title={`At most ${count(episodes.max)} open episodes`}>
             {plural(episodes.open, "open episode")}
           </a>
         )}
       </div>
       <div class="served-foot">
         <span class="mono grow ellipsis">{server.base}/mcp</span>
-        <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP address of ${name}`} />
-        <Button kind="quiet" size="small" icon="door" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
-          {plural(doors.length, "address", "addresses")}
+        <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP URL of ${name}`} />
+        <Button kind="quiet" size="small" icon="endpoints" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          {plural(endpoints.length, "endpoint")}
         </Button>
       </div>
-      {isOpen && <Doors doors={doors} url={url} />}
+      {isOpen && <Endpoints endpoints={endpoints} url={url} />}
     </li>
   );
 }
 
-function Doors({ doors, url }: { readonly doors: readonly ShownDoor[]; readonly url: string }): JSX.Element {
+function Endpoints(props: { readonly endpoints: readonly EndpointInfo[]; readonly url: string }): JSX.Element {
   return (
-    <ul class="doors">
-      {doors.map(({ plane, path, what }) => (
+    <ul class="endpoints">
+      {props.endpoints.map(({ plane, path, description }) => (
         <li key={path}>
           <Badge tone={planes[plane]}>{plane}</Badge>
           <div class="grow">
             <div class="mono">{path}</div>
-            <div class="muted small">{what}</div>
+            <div class="muted small">{description}</div>
           </div>
-          <CopyButton text={url + path} label={`Copy ${path}`} />
+          <CopyButton text={props.url + path} label={`Copy ${path}`} />
         </li>
       ))}
     </ul>
   );
 }
 
-const planes: Readonly<Record<ShownDoor["plane"], Tone>> = {
+const planes: Readonly<Record<EndpointInfo["plane"], Tone>> = {
   data: "accent",
   trainer: "info",
-  people: "good",
-  watch: "plain",
+  admin: "good",
+  monitoring: "plain",
 };

@@ -1,9 +1,13 @@
-import type { Overview, ShownServer, ShownTool } from "../../../../src/desk/contract.ts";
+import type {
+  Overview,
+  ServerInfo,
+  ToolSummary,
+} from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { initialValue } from "../../components/schema-form/schema-form.tsx";
 import type { Language } from "../../components/tokenize.ts";
 
-/** A way to reach a server, ready to be copied. */
-export interface Way {
+/** A snippet that connects a client to a server. */
+export interface ConnectSnippet {
   readonly id: string;
   readonly title: string;
   readonly about: string;
@@ -11,59 +15,63 @@ export interface Way {
   readonly text: string;
 }
 
-/** What fits a server: environments are for trainers too, while their doors are open. */
-export function waysTo(server: ShownServer, overview: Overview, tool: ShownTool | undefined): readonly Way[] {
+/** The snippets for a server. Environments also get those for trainers, if the trainer endpoints are enabled. */
+export function connectSnippets(
+  server: ServerInfo,
+  overview: Overview,
+  tool: ToolSummary | undefined,
+): readonly ConnectSnippet[] {
   const base = `${overview.url}${server.base}`;
-  const isGym = server.doors.some(({ plane }) => plane === "trainer");
+  const hasTrainerEndpoints = server.endpoints.some(({ plane }) => plane === "trainer");
   return [
     desktop(server, overview, base),
     address(base),
-    isGym ? curlEpisode(base, tool) : curlCall(base, tool),
-    ...(isGym ? [openEnv(base, tool), evalProtocol(base)] : []),
+    hasTrainerEndpoints ? curlEpisode(base, tool) : curlCall(base, tool),
+    ...(hasTrainerEndpoints ? [openEnv(base, tool), evalProtocol(base)] : []),
   ];
 }
 
-function address(base: string): Way {
+function address(base: string): ConnectSnippet {
   return {
     id: "mcp",
     title: "MCP",
-    about: "For any MCP client: both eras of the protocol, over HTTP and WebSocket, on one address.",
+    about: "For any MCP client. One endpoint serves both protocol versions over HTTP and WebSocket.",
     language: "text",
     text: `${base}/mcp`,
   };
 }
 
-function desktop(server: ShownServer, { command }: Overview, base: string): Way {
+function desktop(server: ServerInfo, { command }: Overview, base: string): ConnectSnippet {
   const isProgram = command !== null && server.base === "";
   const entry = isProgram ? command : { type: "http", url: `${base}/mcp` };
   return {
     id: "desktop",
     title: "Desktop host",
     about: isProgram
-      ? "Into the host's MCP settings; it then starts the server itself."
-      : "Into the host's MCP settings, for hosts that connect over HTTP.",
+      ? "Add this to the host's MCP settings. The host starts the server."
+      : "Add this to the MCP settings of a host that connects over HTTP.",
     language: "json",
     text: withShortLists({ mcpServers: { [server.name]: entry } }),
   };
 }
 
-function curlCall(base: string, tool: ShownTool | undefined): Way {
+function curlCall(base: string, tool: ToolSummary | undefined): ConnectSnippet {
   const call = { tool: tool?.name ?? "tool_name", arguments: sampleInput(tool) };
   return {
     id: "curl",
     title: "curl",
-    about: "A call as one POST. What can be called is at /mcp/capabilities.",
+    about: "Calls a tool with one POST request. GET /mcp/capabilities lists the tools.",
     language: "shell",
     text: `curl -s ${base}/mcp/execute \\\n  -d ${quoted(call)}`,
   };
 }
 
-function curlEpisode(base: string, tool: ShownTool | undefined): Way {
+function curlEpisode(base: string, tool: ToolSummary | undefined): ConnectSnippet {
   const action = { type: "call_tool", tool_name: tool?.name ?? "tool_name", arguments: sampleInput(tool) };
   return {
     id: "curl",
     title: "curl",
-    about: "Begins an episode and makes a step in it.",
+    about: "Starts an episode and takes one step.",
     language: "shell",
     text: [
       `curl -s ${base}/reset -H 'content-type: application/json' \\\n  -d '{"seed": 42}'`,
@@ -72,12 +80,12 @@ function curlEpisode(base: string, tool: ShownTool | undefined): Way {
   };
 }
 
-function openEnv(base: string, tool: ShownTool | undefined): Way {
+function openEnv(base: string, tool: ToolSummary | undefined): ConnectSnippet {
   const action = python({ type: "call_tool", tool_name: tool?.name ?? "tool_name", arguments: sampleInput(tool) });
   return {
     id: "openenv",
     title: "OpenEnv",
-    about: "For TRL and other trainers in Python: pip install openenv",
+    about: "For TRL and other Python trainers: pip install openenv",
     language: "python",
     text: `from openenv.core import GenericEnvClient
 
@@ -88,11 +96,11 @@ with GenericEnvClient(base_url="${base}").sync() as env:
   };
 }
 
-function evalProtocol(base: string): Way {
+function evalProtocol(base: string): ConnectSnippet {
   return {
     id: "eval-protocol",
     title: "Eval Protocol",
-    about: "Tools over MCP, rewards on the control plane: pip install eval-protocol",
+    about: "Tools over MCP, rewards over the control plane: pip install eval-protocol",
     language: "python",
     text: `import eval_protocol as ep
 
@@ -101,19 +109,19 @@ played = await ep.rollout(envs, policy=policy, evaluation_rows=rows, steps=30)`,
   };
 }
 
-/** An input that is right in shape, with the tool's own examples where it has some. */
-function sampleInput(tool: ShownTool | undefined): unknown {
+/** A schema-conforming input with the tool's defaults. */
+function sampleInput(tool: ToolSummary | undefined): unknown {
   if (!tool) return {};
   const value = initialValue(tool.input);
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Indented JSON, with lists on one line, as people write them. */
+/** Indented JSON with lists on one line. */
 function withShortLists(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(/\[\n[^[\]{}]*\]/g, (list) => list.replaceAll(/\n\s*/g, " "));
 }
 
-/** JSON as one word of a shell. */
+/** JSON as one shell argument. */
 function quoted(value: unknown): string {
   return `'${JSON.stringify(value).replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Comparison, OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceComparison, TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
@@ -7,25 +7,25 @@ import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
 import { count, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { href, place, setQuery } from "../../router.ts";
-import { traceHref } from "../episodes/episode-kin.tsx";
+import { href, pageLocation, setQuery } from "../../router.ts";
+import { traceHref } from "../episodes/episode-lineage.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { CompareSteps } from "./compare-steps.tsx";
-import { CompareStanding } from "./compare-standing.tsx";
-import { DivergenceDiff, DivergenceWord } from "./divergence.tsx";
+import { CompareState } from "./compare-state.tsx";
+import { DivergenceDiff, DivergenceText } from "./divergence.tsx";
 import { compareHref } from "./picks.tsx";
 import { positionIn } from "./positions.ts";
-import { ReasonBadge } from "./reasons.tsx";
+import { EndingBadge } from "./endings.tsx";
 import { AgentName } from "./run-list.tsx";
 import { Scrubber } from "./scrubber.tsx";
 
-/** Two rollouts side by side, from where they first part. */
+/** Two rollouts side by side, starting at their first difference. */
 export function ComparePage({ left, right }: { readonly left: string; readonly right: string }): JSX.Element {
-  const comparison = useResource<Comparison>("/api/compare", { left, right });
+  const comparison = useResource("/api/compare", { query: { left, right } });
   return (
     <Page
-      title="Two rollouts"
-      parent={{ title: "The run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
+      title="Compare rollouts"
+      parent={{ title: "Run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
       actions={
         <LinkButton icon="compare" href={compareHref(right, left)}>
           Swap
@@ -39,12 +39,12 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   );
 }
 
-function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Element {
+function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX.Element {
   const { left, right, divergence } = comparison;
   const last = Math.max(left.trace.length, right.trace.length);
-  // They part at a position: that of the step that differs.
-  const parting = divergence ? divergence.step + 1 : undefined;
-  const at = positionIn(place.value.query["step"], last, Math.min(last, parting ?? 0));
+  // The position of the first step that differs.
+  const firstDifference = divergence ? divergence.step + 1 : undefined;
+  const at = positionIn(pageLocation.value.query["step"], last, Math.min(last, firstDifference ?? 0));
   const move = (to: number) => setQuery({ step: to });
   return (
     <>
@@ -52,7 +52,11 @@ function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Elem
         <Side trace={left} at={at} name="Left" />
         <Side trace={right} at={at} name="Right" />
       </div>
-      <Parting divergence={divergence} isHere={at === parting} onGo={() => move(parting ?? 0)} />
+      <FirstDifference
+        divergence={divergence}
+        isHere={at === firstDifference}
+        onGo={() => move(firstDifference ?? 0)}
+      />
       <div class="card trace-scrubber">
         <Scrubber
           traces={[
@@ -60,46 +64,51 @@ function Compared({ comparison }: { readonly comparison: Comparison }): JSX.Elem
             { name: "Right", steps: right.trace },
           ]}
           at={at}
-          mark={parting}
+          mark={firstDifference}
           onMove={move}
         />
       </div>
-      <CompareStanding key={at} left={left} right={right} at={at} />
-      <CompareSteps left={left} right={right} parting={parting} at={at} onMove={move} />
+      <CompareState key={at} left={left} right={right} at={at} />
+      <CompareSteps left={left} right={right} firstDifference={firstDifference} at={at} onMove={move} />
     </>
   );
 }
 
-/** Where they part, in a sentence; the difference itself is shown where one stands, unless it is not seen there. */
-function Parting(props: {
-  readonly divergence: Comparison["divergence"];
+/** Describes the first difference. Shows the diff only if the state at that step does not show it. */
+function FirstDifference(props: {
+  readonly divergence: TraceComparison["divergence"];
   readonly isHere: boolean;
   readonly onGo: () => void;
 }): JSX.Element {
   const { divergence, isHere, onGo } = props;
   if (!divergence)
-    return <div class="over">No difference: both saw, did and earned the same from the first step to the last.</div>;
+    return <div class="notice">No differences: observations, calls and rewards are identical in every step.</div>;
   const { step, what } = divergence;
-  const isSeenThere = ["prompt", "tool_call", "message", "observation", "reward"].includes(what);
+  const isVisibleThere = ["prompt", "tool_call", "message", "observation", "reward"].includes(what);
   return (
-    <div class="over">
+    <div class="notice">
       <div class="grow stack-tight">
         <span>
-          <b>{step <= 0 ? "They part at once." : `The same for ${plural(step, "step")}, then they part.`}</b>{" "}
-          {step < 0 ? "Before the first step" : `At step ${step + 1}`}, <DivergenceWord what={what} />.
+          <b>{differenceLead(step)}</b> <DivergenceText what={what} />.
         </span>
-        {!isSeenThere && <DivergenceDiff divergence={divergence} />}
+        {!isVisibleThere && <DivergenceDiff divergence={divergence} />}
       </div>
       {!isHere && (
         <Button size="small" icon="step" onClick={onGo}>
-          Go there
+          Go to this step
         </Button>
       )}
     </div>
   );
 }
 
-function Side(props: { readonly trace: OpenedTrace; readonly at: number; readonly name: string }): JSX.Element {
+function differenceLead(step: number): string {
+  if (step < 0) return "They differ from the first message:";
+  if (step === 0) return "They differ from the first step:";
+  return `Identical for ${plural(step, "step")}. At step ${step + 1}:`;
+}
+
+function Side(props: { readonly trace: TraceDetail; readonly at: number; readonly name: string }): JSX.Element {
   const { trace, at, name } = props;
   const step = Math.min(at, trace.trace.length);
   return (
@@ -119,24 +128,24 @@ function Side(props: { readonly trace: OpenedTrace; readonly at: number; readonl
         facts={[
           ["Reward", <Reward key="reward" value={trace.reward} />],
           [
-            "Ended",
+            "Ending",
             <span key="ended" class="row">
-              <ReasonBadge reason={trace.reason} /> after {plural(trace.trace.length, "step")}
+              <EndingBadge reason={trace.reason} /> after {plural(trace.trace.length, "step")}
             </span>,
           ],
           ["Agent", <AgentName key="agent" agent={trace.agent} model={trace.model} />],
           [
             "Row",
             <span key="row">
-              <Text value={trace.rowId} most={80} isFixed />
+              <Text value={trace.rowId} maxLength={80} isFixed />
               {trace.seed !== null && (
                 <span class="muted">
-                  , seed <Text value={trace.seed} most={40} isFixed />
+                  , seed <Text value={trace.seed} maxLength={40} isFixed />
                 </span>
               )}
             </span>,
           ],
-          ["Took", <Duration key="took" ms={trace.durationMs} />],
+          ["Duration", <Duration key="duration" ms={trace.durationMs} />],
         ]}
       />
     </Card>

@@ -1,33 +1,33 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { shortInput } from "../episodes/episode-steps.tsx";
 import { Reward } from "../episodes/reward.tsx";
 
-type TraceStep = OpenedTrace["trace"][number];
+type TraceStep = TraceDetail["trace"][number];
 
-/** All steps of both, one beside the other. What they have in common is folded. */
+/** All steps of both traces side by side. Identical steps are folded. */
 export function CompareSteps(props: {
-  readonly left: OpenedTrace;
-  readonly right: OpenedTrace;
-  /** The first position at which they are not the same. */
-  readonly parting: number | undefined;
+  readonly left: TraceDetail;
+  readonly right: TraceDetail;
+  /** The first position that differs. */
+  readonly firstDifference: number | undefined;
   readonly at: number;
   readonly onMove: (at: number) => void;
 }): JSX.Element {
-  const { left, right, parting, at, onMove } = props;
+  const { left, right, firstDifference, at, onMove } = props;
   const last = Math.max(left.trace.length, right.trace.length);
-  const common = Math.min(last, parting === undefined ? last : Math.max(0, parting - 1));
+  const common = Math.min(last, firstDifference === undefined ? last : Math.max(0, firstDifference - 1));
   const [isWhole, setWhole] = useState(false);
-  const [most, setMost] = useState(100);
+  const [maxShown, setMaxShown] = useState(100);
   const from = isWhole ? 0 : common;
-  const shown = Array.from({ length: Math.min(most, last - from) }, (_, index) => from + index + 1);
+  const shown = Array.from({ length: Math.min(maxShown, last - from) }, (_, index) => from + index + 1);
   return (
-    <Card title="Step by step" isFlush>
-      <table class="compare-steps" aria-label="Steps of both">
+    <Card title="Steps" isFlush>
+      <table class="compare-steps" aria-label="Steps of both rollouts">
         <thead>
           <tr>
             <th scope="col">Step</th>
@@ -44,7 +44,7 @@ export function CompareSteps(props: {
             <tr>
               <td colSpan={5}>
                 <button type="button" class="more" onClick={() => setWhole(true)}>
-                  {plural(from, "step")} the same
+                  {plural(from, "identical step")}
                 </button>
               </td>
             </tr>
@@ -52,7 +52,7 @@ export function CompareSteps(props: {
           {shown.map((position) => (
             <tr
               key={position}
-              class={position > common ? "compare-apart" : undefined}
+              class={position > common ? "compare-different" : undefined}
               aria-current={position === at ? "step" : undefined}
             >
               <td>
@@ -65,41 +65,41 @@ export function CompareSteps(props: {
                   {position}
                 </button>
               </td>
-              <Deed step={left.trace[position - 1]} />
-              <Deed step={right.trace[position - 1]} />
+              <StepCells step={left.trace[position - 1]} />
+              <StepCells step={right.trace[position - 1]} />
             </tr>
           ))}
         </tbody>
       </table>
-      {last - from > most && (
-        <button type="button" class="more compare-more" onClick={() => setMost(most * 4)}>
-          {plural(last - from - most, "more step")}
+      {last - from > maxShown && (
+        <button type="button" class="more compare-more" onClick={() => setMaxShown(maxShown * 4)}>
+          {plural(last - from - maxShown, "more step")}
         </button>
       )}
     </Card>
   );
 }
 
-function Deed({ step }: { readonly step: TraceStep | undefined }): JSX.Element {
+function StepCells({ step }: { readonly step: TraceStep | undefined }): JSX.Element {
   if (!step)
     return (
       <td colSpan={2} class="muted">
-        over
+        ended
       </td>
     );
-  const said = step.messages.find(({ role }) => role === "assistant")?.content;
+  const text = step.messages.find(({ role }) => role === "assistant")?.content;
   return (
     <>
-      <td class="compare-deed">
+      <td class="compare-call">
         {step.call ? (
           <span class={step.call.isError ? "mono text-bad" : "mono"}>
             <span class="compare-tool">
-              <Text value={step.call.name} most={40} isFixed />{" "}
+              <Text value={step.call.tool} maxLength={40} isFixed />{" "}
             </span>
-            <Text value={shortInput(step.call.input)} most={80} isFixed />
+            <Text value={shortInput(step.call.input)} maxLength={80} isFixed />
           </span>
         ) : (
-          <Text value={typeof said === "string" && said !== "" ? said : "spoke"} most={80} isFixed />
+          <Text value={typeof text === "string" && text !== "" ? text : "message"} maxLength={80} isFixed />
         )}
       </td>
       <td class="end">

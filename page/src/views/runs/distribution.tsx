@@ -1,36 +1,36 @@
 import type { JSX } from "preact";
-import type { OpenedRun } from "../../../../src/desk/contract.ts";
+import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { count, decimal } from "../../format.ts";
 
-type Bin = OpenedRun["distribution"][number];
+type Bin = RunDetail["distribution"][number];
 
-/** Which rewards there were, and how often. A column can be chosen to see its rollouts. */
+/** A histogram of rewards. Selecting a column filters the rollouts. */
 export function Distribution(props: {
   readonly bins: readonly Bin[];
   readonly isChosen: (bin: Bin) => boolean;
   readonly onChoose: (bin: Bin) => void;
 }): JSX.Element {
   const { bins, isChosen, onChoose } = props;
-  const most = Math.max(1, ...bins.map((bin) => bin.count));
+  const max = Math.max(1, ...bins.map((bin) => bin.count));
   const every = Math.max(1, Math.ceil(bins.length / 8));
-  if (bins.length === 0) return <p class="muted">No rollout is over yet.</p>;
+  if (bins.length === 0) return <p class="muted">No rollout has finished yet.</p>;
   return (
     <figure class="run-distribution">
-      <ul aria-label="Rewards by how often they came">
+      <ul aria-label="Reward histogram">
         {bins.map((bin, at) => (
           <li key={bin.from}>
             <button
               type="button"
               class="run-column"
               aria-pressed={isChosen(bin)}
-              aria-label={inWords(bin)}
-              title={inWords(bin)}
+              aria-label={binLabel(bin)}
+              title={binLabel(bin)}
               onClick={() => onChoose(bin)}
             >
               <span class="run-column-count num">{bin.count > 0 && (bins.length <= 12 ? count(bin.count) : "")}</span>
               <span
                 class="run-column-bar"
-                style={{ height: `${bin.count === 0 ? 0 : Math.max(2, (bin.count / most) * 100)}%` }}
+                style={{ height: `${bin.count === 0 ? 0 : Math.max(2, (bin.count / max) * 100)}%` }}
               />
             </button>
             <span class="run-column-name num" aria-hidden="true">
@@ -44,7 +44,7 @@ export function Distribution(props: {
   );
 }
 
-function inWords({ from, to, count: number }: Bin): string {
+function binLabel({ from, to, count: number }: Bin): string {
   const range = from === to ? `Reward ${decimal(from)}` : `Reward ${decimal(from)} to ${decimal(to)}`;
   return `${range}: ${count(number)}`;
 }

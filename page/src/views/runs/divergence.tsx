@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { Comparison } from "../../../../src/desk/contract.ts";
+import type { TraceComparison } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Text } from "../../components/text.tsx";
-import { plainValue } from "../episodes/seen.tsx";
+import { parsedValue } from "../episodes/value-view.tsx";
 
-type Divergence = NonNullable<Comparison["divergence"]>;
+type Divergence = NonNullable<TraceComparison["divergence"]>;
 
-/** The first difference: where, what, and how. */
+/** The first difference: its step, its kind and a diff. */
 export function DivergenceView(props: {
   readonly divergence: Divergence;
   readonly names: readonly [string, string];
@@ -16,7 +16,7 @@ export function DivergenceView(props: {
   return (
     <div class="stack-tight">
       <p>
-        {step < 0 ? "Before the first step" : `At step ${step + 1}`}, <DivergenceWord what={what} />.{" "}
+        {step < 0 ? "Before the first step" : `At step ${step + 1}`}: <DivergenceText what={what} />.{" "}
         <span class="text-bad">− {names[0]}</span> <span class="text-good">+ {names[1]}</span>
       </p>
       <DivergenceDiff divergence={divergence} />
@@ -25,39 +25,39 @@ export function DivergenceView(props: {
 }
 
 export function DivergenceDiff({ divergence: { left, right } }: { readonly divergence: Divergence }): JSX.Element {
-  return <JsonDiff before={diffable(left)} after={diffable(right)} label="The first difference" />;
+  return <JsonDiff before={diffable(left)} after={diffable(right)} label="First difference" />;
 }
 
-export function DivergenceWord({ what }: { readonly what: string }): JSX.Element {
-  const said = words[what];
-  if (said !== undefined) return <>{said}</>;
+export function DivergenceText({ what }: { readonly what: string }): JSX.Element {
+  const label = labels[what];
+  if (label !== undefined) return <>{label}</>;
   return (
     <>
-      <Text value={what} most={60} isFixed /> differs
+      <Text value={what} maxLength={60} isFixed /> is different
     </>
   );
 }
 
-/** Text of several lines as a list of them, so that a diff says which line. */
+/** Splits multi-line text into lists, so that a diff shows the changed line. */
 export function diffable(value: unknown, depth = 0): unknown {
-  const plain = depth === 0 ? plainValue(value) : value;
+  const plain = depth === 0 ? parsedValue(value) : value;
   if (typeof plain === "string") return plain.includes("\n") ? plain.split("\n") : plain;
   if (typeof plain !== "object" || plain === null || depth > 20) return plain;
   if (Array.isArray(plain)) {
-    // A row of single values is one line.
+    // A row of scalars is one line.
     const isRow = plain.every((each) => typeof each !== "object" && typeof each !== "string");
     return isRow && depth > 0 ? plain.join(" ") : plain.map((each) => diffable(each, depth + 1));
   }
   return Object.fromEntries(Object.entries(plain).map(([key, inner]) => [key, diffable(inner, depth + 1)]));
 }
 
-const words: Readonly<Record<string, string>> = {
-  prompt: "the prompt differs",
-  observation: "what is seen differs",
-  tool_call: "the agent does something else",
-  message: "the agent says something else",
-  reward: "the reward differs",
-  terminated: "one is over and the other goes on",
-  truncated: "one is cut off and the other goes on",
-  ending: "one goes on, or they end differently",
+const labels: Readonly<Record<string, string>> = {
+  prompt: "the prompts are different",
+  observation: "the observations are different",
+  tool_call: "the agents made different calls",
+  message: "the agents sent different messages",
+  reward: "the rewards are different",
+  terminated: "only one episode terminated",
+  truncated: "only one episode was truncated",
+  ending: "the endings are different",
 };

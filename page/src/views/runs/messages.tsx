@@ -1,28 +1,28 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Code } from "../../components/code.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
-import { Picture, pictureIn } from "../episodes/picture.tsx";
-import { plainValue } from "../episodes/seen.tsx";
+import { ImageView, imageIn } from "../episodes/image-view.tsx";
+import { parsedValue } from "../episodes/value-view.tsx";
 
-type Message = OpenedTrace["messages"][number];
+type Message = TraceDetail["messages"][number];
 
-/** What was said, by whom: the system, the user, the agent and its tools are set apart. */
+/** Chat messages, styled by role. */
 export function Messages({ messages }: { readonly messages: readonly Message[] }): JSX.Element {
-  const [most, setMost] = useState(30);
-  if (messages.length === 0) return <p class="muted">Nothing was said.</p>;
+  const [maxShown, setMaxShown] = useState(30);
+  if (messages.length === 0) return <p class="muted">No messages.</p>;
   return (
     <ol class="messages" aria-label="Messages">
-      {messages.slice(0, most).map((message, at) => (
-        <Said key={at} message={message} />
+      {messages.slice(0, maxShown).map((message, at) => (
+        <MessageItem key={at} message={message} />
       ))}
-      {messages.length > most && (
+      {messages.length > maxShown && (
         <li>
-          <button type="button" class="more" onClick={() => setMost(most * 4)}>
-            {plural(messages.length - most, "more message")}
+          <button type="button" class="more" onClick={() => setMaxShown(maxShown * 4)}>
+            {plural(messages.length - maxShown, "more message")}
           </button>
         </li>
       )}
@@ -30,28 +30,28 @@ export function Messages({ messages }: { readonly messages: readonly Message[] }
   );
 }
 
-function Said({ message }: { readonly message: Message }): JSX.Element {
-  const { role, content, tool_calls: calls, reasoning_content: thought, name } = message;
+function MessageItem({ message }: { readonly message: Message }): JSX.Element {
+  const { role, content, tool_calls: calls, reasoning_content: reasoning, name } = message;
   const parts: readonly unknown[] = Array.isArray(content)
     ? content
     : content === null || content === undefined
       ? []
       : [content];
-  const isSilent = parts.every((part) => part === "");
+  const isEmpty = parts.every((part) => part === "");
   return (
     <li class={`message message-${known.has(role) ? role : "other"}`}>
       <div class="message-head">
-        <Text value={role} most={40} isFixed />
+        <Text value={role} maxLength={40} isFixed />
         {typeof name === "string" && name !== "" && (
           <span class="muted">
-            <Text value={name} most={60} isFixed />
+            <Text value={name} maxLength={60} isFixed />
           </span>
         )}
       </div>
-      {typeof thought === "string" && thought !== "" && <Thought text={thought} />}
-      {!isSilent && parts.map((part, at) => <Part key={at} part={part} isMono={role === "tool"} />)}
+      {typeof reasoning === "string" && reasoning !== "" && <Reasoning text={reasoning} />}
+      {!isEmpty && parts.map((part, at) => <Part key={at} part={part} isMono={role === "tool"} />)}
       {Array.isArray(calls) && calls.map((call, at) => <Called key={at} call={call} />)}
-      {isSilent && !Array.isArray(calls) && <span class="muted">Nothing was said.</span>}
+      {isEmpty && !Array.isArray(calls) && <span class="muted">Empty message.</span>}
     </li>
   );
 }
@@ -59,28 +59,28 @@ function Said({ message }: { readonly message: Message }): JSX.Element {
 const known = new Set(["system", "user", "assistant", "tool", "developer"]);
 
 function Part({ part, isMono }: { readonly part: unknown; readonly isMono: boolean }): JSX.Element {
-  const plain = plainValue(part);
+  const plain = parsedValue(part);
   if (typeof part === "string")
     return typeof plain === "object" && plain !== null ? (
       <Json value={plain} depth={2} />
     ) : (
-      <Text value={part} isBlock isMono={isMono} most={2400} />
+      <Text value={part} isBlock isMono={isMono} maxLength={2400} />
     );
-  const picture = pictureIn(part);
-  if (picture !== undefined) return <Picture address={picture} label="A picture in the message" />;
+  const image = imageIn(part);
+  if (image !== undefined) return <ImageView address={image} label="Image in the message" />;
   const { text } = (part ?? {}) as { text?: unknown };
   return typeof text === "string" ? (
-    <Text value={text} isBlock isMono={isMono} most={2400} />
+    <Text value={text} isBlock isMono={isMono} maxLength={2400} />
   ) : (
     <Json value={part} depth={2} />
   );
 }
 
-/** What a model thought before it spoke. */
-function Thought({ text }: { readonly text: string }): JSX.Element {
+/** The model's reasoning. */
+function Reasoning({ text }: { readonly text: string }): JSX.Element {
   return (
-    <div class="message-thought">
-      <Text value={text} isBlock most={800} />
+    <div class="message-reasoning">
+      <Text value={text} isBlock maxLength={800} />
     </div>
   );
 }
@@ -91,14 +91,14 @@ function Called({ call }: { readonly call: unknown }): JSX.Element {
   return (
     <div class="message-call">
       <span class="mono strong">
-        <Text value={called.name} most={120} isFixed />
+        <Text value={called.name} maxLength={120} isFixed />
       </span>
-      <Code source={indented(called.arguments)} language="json" label="Arguments" mostLines={40} />
+      <Code source={indented(called.arguments)} language="json" label="Arguments" maxLines={40} />
     </div>
   );
 }
 
-/** What the model wrote, laid out where it is JSON. */
+/** The model's arguments, formatted if they are JSON. */
 function indented(text: unknown): string {
   if (typeof text !== "string") return JSON.stringify(text, undefined, 2) ?? "";
   try {

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { ShownTrace } from "../../../../src/desk/contract.ts";
+import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { href } from "../../router.ts";
 
-/** Rollouts that were picked to be compared, of one run or of two: at most two, the last ones. */
+/** Rollouts selected for comparison, of any run: the last two. */
 export const picks = signal<readonly PickedTrace[]>([]);
 
 interface PickedTrace {
@@ -21,12 +21,12 @@ export function setPicked({ id, index }: PickedTrace, isOn: boolean): void {
   picks.value = isOn ? [...others.slice(-1), { id, index }] : others;
 }
 
-/** Where two rollouts are laid side by side. */
+/** Link to the comparison of two rollouts. */
 export function compareHref(left: string, right: string): string {
   return href("runs", ["compare"], { left, right });
 }
 
-/** What is picked, and what to do with it. */
+/** The selected rollouts, with a compare button. */
 export function Picked(): JSX.Element | null {
   const [left, right] = picks.value;
   if (!left) return null;
@@ -34,26 +34,26 @@ export function Picked(): JSX.Element | null {
     <div class="row run-picked" role="status">
       <span class="muted">
         {right
-          ? `Rollouts ${left.index} and ${right.index} are picked`
-          : `Rollout ${left.index} is picked; pick another one`}
+          ? `Rollouts ${left.index} and ${right.index} selected`
+          : `Rollout ${left.index} selected. Select another to compare.`}
       </span>
       {right && (
         <LinkButton kind="main" icon="compare" href={compareHref(left.id, right.id)}>
           Compare
         </LinkButton>
       )}
-      <Button kind="quiet" size="small" icon="close" label="Pick none" onClick={() => (picks.value = [])} />
+      <Button kind="quiet" size="small" icon="close" label="Clear selection" onClick={() => (picks.value = [])} />
     </div>
   );
 }
 
-/** The box that picks a rollout. */
-export function PickBox({ trace }: { readonly trace: ShownTrace }): JSX.Element {
+/** The checkbox that selects a rollout. */
+export function PickBox({ trace }: { readonly trace: TraceInfo }): JSX.Element {
   return (
     <label class="checkbox">
       <input
         type="checkbox"
-        aria-label={`Pick rollout ${trace.index} to compare`}
+        aria-label={`Select rollout ${trace.index} to compare`}
         checked={isPicked(trace.id)}
         onChange={(event) => setPicked(trace, event.currentTarget.checked)}
       />

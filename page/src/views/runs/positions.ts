@@ -1,22 +1,19 @@
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 
-type Message = OpenedTrace["messages"][number];
-type TraceStep = OpenedTrace["trace"][number];
+type Message = TraceDetail["messages"][number];
+type TraceStep = TraceDetail["trace"][number];
 
-/**
- * Where one can stand in a trace: 0 is before the first step, and after that each step has its own position, up to the
- * last. This is what was seen and said there.
- */
-export interface Standing {
+/** The state at a position of a trace. Position 0 is before the first step; position n is after step n. */
+export interface StepState {
   readonly position: number;
   readonly step: TraceStep | undefined;
   readonly observation: unknown;
   readonly messages: readonly Message[];
-  /** All rewards so far. */
+  /** Sum of the rewards up to this step. */
   readonly total: number;
 }
 
-export function standingAt(trace: OpenedTrace, position: number): Standing {
+export function stateAt(trace: TraceDetail, position: number): StepState {
   const step = trace.trace[position - 1];
   const total = trace.trace.slice(0, position).reduce((sum, { reward }) => sum + (reward ?? 0), 0);
   const { prompt } = promptAndRest(trace);
@@ -29,8 +26,8 @@ export function standingAt(trace: OpenedTrace, position: number): Standing {
   };
 }
 
-/** What was said before the first step, and after the last one. */
-export function promptAndRest({ messages, trace }: OpenedTrace): {
+/** The messages before the first step and after the last one. */
+export function promptAndRest({ messages, trace }: TraceDetail): {
   readonly prompt: readonly Message[];
   readonly rest: readonly Message[];
 } {
@@ -45,7 +42,7 @@ export function promptAndRest({ messages, trace }: OpenedTrace): {
   return { prompt: messages.slice(0, Math.max(0, first)), rest: [] };
 }
 
-/** By what it is, not by what it says: long ones are cut differently in different places. */
+/** Compares roles and ids, because long contents are truncated differently. */
 function isSame(one: Message, other: Message | undefined): boolean {
   if (one.role !== other?.role || one.tool_call_id !== other.tool_call_id) return false;
   return idsOf(one) === idsOf(other);
@@ -55,20 +52,20 @@ function idsOf({ tool_calls: calls }: Message): string {
   return Array.isArray(calls) ? (calls as readonly { id?: unknown }[]).map(({ id }) => String(id)).join(" ") : "";
 }
 
-/** Whether something went wrong at a step: the call failed, or the control plane did. */
+/** True if the call or the control plane failed at this step. */
 export function isBad({ call, faults }: TraceStep): boolean {
   return call?.isError === true || faults.length > 0;
 }
 
-/** The places worth going to. */
-export function landmarksOf({ trace }: OpenedTrace): { readonly error: number; readonly reward: number } {
+/** The positions of the first error and the first reward, or 0. */
+export function landmarksOf({ trace }: TraceDetail): { readonly error: number; readonly reward: number } {
   return {
     error: trace.findIndex(isBad) + 1,
     reward: trace.findIndex(({ reward }) => reward !== null && reward !== 0) + 1,
   };
 }
 
-/** The position that an address asks for, within what there is. */
+/** The position in the URL, limited to the trace. */
 export function positionIn(text: string | undefined, last: number, otherwise: number): number {
   const wanted = text === undefined || text === "" ? otherwise : Number(text);
   return Number.isInteger(wanted) ? Math.min(last, Math.max(0, wanted)) : otherwise;

@@ -1,48 +1,46 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedTrace, ReplayedTrace } from "../../../../src/desk/contract.ts";
-import { ask, segment } from "../../api.ts";
+import type { TraceDetail, TraceReplay } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { toastProblem } from "../../components/toast.tsx";
 import { plural } from "../../format.ts";
-import { usePost } from "../../resource.ts";
+import { useMutation } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 import { Screen } from "../episodes/screen.tsx";
-import { Seen } from "../episodes/seen.tsx";
+import { ValueView } from "../episodes/value-view.tsx";
 import { DivergenceView } from "./divergence.tsx";
 
-/** Plays a trace again up to a step: to see whether it comes out the same, or to go on by hand from there. */
-export function ReplayActions({ trace, at }: { readonly trace: OpenedTrace; readonly at: number }): JSX.Element {
-  const [replayed, setReplayed] = useState<ReplayedTrace>();
-  const [wish, setWish] = useState<"look" | "play">("look");
-  const replay = usePost((steps: number, signal) =>
-    ask<ReplayedTrace>(`POST /api/traces/${segment(trace.id)}/replay`, { body: { steps }, signal }).catch(
-      (error: unknown) => {
-        if (!signal.aborted) toastProblem(error);
-        throw error;
-      },
-    ),
+/** Replays a trace up to a step, to verify it or to continue by hand from there. */
+export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; readonly at: number }): JSX.Element {
+  const [replayed, setReplayed] = useState<TraceReplay>();
+  const [intent, setIntent] = useState<"verify" | "continue">("verify");
+  const replay = useMutation((steps: number, signal) =>
+    callApi("POST /api/traces/:id/replay", { id: trace.id, body: { steps }, signal }).catch((error: unknown) => {
+      if (!signal.aborted) toastProblem(error);
+      throw error;
+    }),
   );
-  const run = async (wanted: "look" | "play") => {
-    setWish(wanted);
+  const run = async (wanted: "verify" | "continue") => {
+    setIntent(wanted);
     const answer = await replay.run(at);
     if (!answer) return;
-    if (wanted === "play" && !answer.divergence) go(href("episodes", [answer.episode.id]));
+    if (wanted === "continue" && !answer.divergence) go(href("episodes", [answer.episode.id]));
     else setReplayed(answer);
   };
   const title = trace.canReplay
-    ? `Plays the first ${plural(at, "step")} again`
-    : "No environment that is served here has the tools of this trace";
+    ? `Replays the first ${plural(at, "step")}`
+    : "No environment served here has the tools of this trace";
   return (
     <>
       <Button
         icon="refresh"
         title={title}
         isDisabled={!trace.canReplay}
-        isBusy={replay.isBusy && wish === "look"}
-        onClick={() => void run("look")}
+        isBusy={replay.isBusy && intent === "verify"}
+        onClick={() => void run("verify")}
       >
         Replay to here
       </Button>
@@ -51,10 +49,10 @@ export function ReplayActions({ trace, at }: { readonly trace: OpenedTrace; read
         icon="fork"
         title={title}
         isDisabled={!trace.canReplay}
-        isBusy={replay.isBusy && wish === "play"}
-        onClick={() => void run("play")}
+        isBusy={replay.isBusy && intent === "continue"}
+        onClick={() => void run("continue")}
       >
-        Fork from here and play on
+        Fork from here and continue
       </Button>
       {replayed && <Replayed replayed={replayed} steps={at} onClose={() => setReplayed(undefined)} />}
     </>
@@ -62,28 +60,28 @@ export function ReplayActions({ trace, at }: { readonly trace: OpenedTrace; read
 }
 
 function Replayed(props: {
-  readonly replayed: ReplayedTrace;
+  readonly replayed: TraceReplay;
   readonly steps: number;
   readonly onClose: () => void;
 }): JSX.Element {
   const { replayed, steps, onClose } = props;
   const { episode, divergence } = replayed;
   const open = () => go(href("episodes", [episode.id]));
-  // Nobody else knows of it: one that is only looked at is not left behind.
-  const leave = () => {
+  // Nothing else refers to the episode, so delete it unless the user continues it.
+  const discard = () => {
     onClose();
-    ask(`DELETE /api/episodes/${segment(episode.id)}`).catch(() => undefined);
+    callApi("DELETE /api/episodes/:id", { id: episode.id }).catch(() => undefined);
   };
   return (
     <Dialog
-      title={divergence ? "It came out differently" : "It came out the same"}
+      title={divergence ? "The replay differs" : "The replay matches"}
       width={divergence ? "wide" : "usual"}
-      onClose={leave}
+      onClose={discard}
       actions={
         <>
-          <Button onClick={leave}>Close</Button>
+          <Button onClick={discard}>Close</Button>
           <Button kind="main" icon="play" onClick={open}>
-            Play on from here
+            Continue from here
           </Button>
         </>
       }
@@ -92,7 +90,7 @@ function Replayed(props: {
         {divergence ? (
           <>
             <p>
-              The replay was not as recorded. The new episode stands just before, after{" "}
+              The replay differs from the recording. The new episode stops just before the difference, after{" "}
               {plural(episode.stepCount, "step")}.
             </p>
             <DivergenceView divergence={divergence} names={["recorded", "replayed"]} />
@@ -103,14 +101,14 @@ function Replayed(props: {
               <Icon name="check" />
             </span>
             {steps === 0
-              ? "A new episode began as the recorded one did."
-              : `All of ${plural(steps, "step")} came out as recorded: observations, rewards and endings.`}
+              ? "The new episode starts like the recorded one."
+              : `${plural(steps, "step")} replayed. Observations, rewards and endings match the recording.`}
           </p>
         )}
         {episode.rendered?.kind === "text" ? (
-          <Screen text={episode.rendered.text} label="Where it stands now" isLarge />
+          <Screen text={episode.rendered.text} label="Current state" isLarge />
         ) : (
-          <Seen value={episode.observation} label="Where it stands now" />
+          <ValueView value={episode.observation} label="Current state" />
         )}
       </div>
     </Dialog>

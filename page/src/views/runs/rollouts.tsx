@@ -1,33 +1,34 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import type { OpenedRun } from "../../../../src/desk/contract.ts";
-import { segment } from "../../api.ts";
+import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
-import { usePages } from "../../pages.ts";
-import { place, setQuery } from "../../router.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { Picked } from "./picks.tsx";
-import { reasonWords } from "./reasons.tsx";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { RolloutTable, noFilters } from "./rollout-table.tsx";
-import { useSteady } from "./steady.ts";
+import { useKeepPrevious } from "./keep-previous.ts";
 
-/** The rollouts of a run, a page at a time, by any of their figures. */
+/** The rollouts of a run, paged, filtered and sorted. */
 export function Rollouts(props: {
   readonly id: string;
-  /** Undefined while it is on its way: the rows are asked for at the same time. */
-  readonly run: OpenedRun | undefined;
+  /** Undefined while loading. The rows load at the same time. */
+  readonly run: RunDetail | undefined;
 }): JSX.Element {
   const { id, run } = props;
-  const { reason = "", least = "", most = "", below = "", query = "", order = "" } = place.value.query;
+  const { reason = "", least = "", most = "", below = "", query = "", order = "" } = pageLocation.value.query;
   const upper = below === "" ? most : justBelow(Number(below));
-  const wanted = { reason, least, most: upper, query, order, limit: pageRows };
-  const list = useSteady(usePages(`/api/runs/${segment(id)}/traces`, "traces", wanted, { isKept: true }));
+  const wanted = { reason, minReward: least, maxReward: upper, query, order, limit: pageRows };
+  const list = useKeepPrevious(
+    usePagedList("/api/runs/:id/traces", "traces", { id, query: wanted }, { isCached: true }),
+  );
   const isFiltered = [reason, least, most, below, query].some((value) => value !== "");
   const { items, reload } = list;
   const latest = useRef(list);
   latest.current = list;
   const more = useCallback(() => latest.current.more(), []);
-  // While it is played, the first page keeps up; whoever has gone further is left where he is.
+  // Reload while the run progresses, unless more than one page is loaded.
   const played = run && `${run.finished} ${run.failed}`;
   const seen = useRef(played);
   useEffect(() => {
@@ -39,9 +40,9 @@ export function Rollouts(props: {
     <section class="stack-tight">
       <h2>Rollouts</h2>
       <div class="toolbar run-filters">
-        <Search label="Row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
         <Select
-          label="How it ended"
+          label="Ending"
           isLabelHidden
           value={reason}
           choices={reasonChoices(run, reason)}
@@ -57,11 +58,11 @@ export function Rollouts(props: {
           onInput={(value) => setQuery({ least: value })}
         />
         <Input
-          label="Reward up to"
+          label="Reward to"
           isLabelHidden
           type="number"
           step="any"
-          placeholder="up to"
+          placeholder="Reward to"
           value={most === "" ? below : most}
           onInput={(value) => setQuery({ most: value, below: undefined })}
         />
@@ -74,7 +75,7 @@ export function Rollouts(props: {
         />
         {isFiltered && (
           <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
-            Clear
+            Clear filters
           </Button>
         )}
         <Picked />
@@ -90,7 +91,7 @@ export function Rollouts(props: {
           more={more}
           reload={reload}
           hasFailed={run.failed > 0}
-          isPlayed={run.status === "running"}
+          isRunning={run.status === "running"}
           isFiltered={isFiltered}
         />
       </div>
@@ -98,34 +99,34 @@ export function Rollouts(props: {
   );
 }
 
-/** As many as a few screens hold: more come when somebody wants them. */
+/** A few screens; `more` loads further rows. */
 const pageRows = 50;
 
 const orders = [
   { value: "", title: "By number" },
-  { value: "-index", title: "By number, last first" },
+  { value: "-index", title: "By number, descending" },
   { value: "-reward", title: "Highest reward first" },
   { value: "reward", title: "Lowest reward first" },
   { value: "-steps", title: "Most steps first" },
   { value: "steps", title: "Fewest steps first" },
   { value: "-duration", title: "Slowest first" },
-  { value: "duration", title: "Quickest first" },
+  { value: "duration", title: "Fastest first" },
 ];
 
-function reasonChoices({ reasons }: OpenedRun, chosen: string): readonly { value: string; title: string }[] {
+function reasonChoices({ reasons }: RunDetail, chosen: string): readonly { value: string; title: string }[] {
   const known = Object.keys(reasons).slice(0, 60);
   const all = [...new Set([...(known.some((each) => each.startsWith("error")) ? ["error"] : []), ...known, chosen])];
   return [
-    { value: "", title: "Every ending" },
+    { value: "", title: "All endings" },
     ...all.filter((each) => each !== "").map((value) => ({ value, title: titleOf(value) })),
   ];
 }
 
 function titleOf(reason: string): string {
-  return reason === "error" ? "any error" : reasonWords(reason).slice(0, 80);
+  return reason === "error" ? "any error" : endingLabel(reason).slice(0, 80);
 }
 
-/** The greatest number below another: a column of the histogram ends where the next one begins. */
+/** The largest number below a bound, because histogram columns exclude their upper bound. */
 function justBelow(value: number): string {
   if (!Number.isFinite(value)) return "";
   return String(value - Math.max(Math.abs(value), 1e-6) * 1e-12);

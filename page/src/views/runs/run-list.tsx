@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ShownRun } from "../../../../src/desk/contract.ts";
+import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Snippet } from "../../components/copy.tsx";
 import { Search } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
@@ -9,17 +9,17 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, decimal } from "../../format.ts";
-import { href, place, setQuery } from "../../router.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { useLiveList } from "../episodes/live-list.ts";
 import { Picked } from "./picks.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 
-/** All runs, the newest first, as they are played. */
+/** All runs, newest first, updated live. */
 export function RunList(): JSX.Element {
-  const { query = "" } = place.value.query;
+  const { query = "" } = pageLocation.value.query;
   const list = useLiveList("runs", { query });
   return (
-    <Page title="Runs" about="What agents have played, rollout by rollout, and what it came to.">
+    <Page title="Runs" about="Rollouts of agents, with their rewards and endings.">
       <div class="toolbar">
         <Search
           label="Search by name, target, agent or model"
@@ -34,20 +34,22 @@ export function RunList(): JSX.Element {
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("runs", [id])}
         columns={columns}
-        empty={query === "" ? <NoRuns /> : <Empty title="No run fits" icon="runs" children="Try fewer letters." />}
+        empty={
+          query === "" ? <NoRuns /> : <Empty title="No matching runs" icon="runs" children="Try a shorter search." />
+        }
       />
     </Page>
   );
 }
 
-const columns: readonly Column<ShownRun>[] = [
+const columns: readonly Column<RunSummary>[] = [
   {
     title: "Run",
-    cell: ({ target, id }) => (
+    cell: ({ target, id, name }) => (
       <span class="run-name">
-        <Text value={target} most={80} isFixed />
+        <Text value={name === null ? target : `${name} (${target})`} maxLength={160} isFixed />
         <span class="muted mono">
-          <Text value={id} most={60} isFixed />
+          <Text value={id} maxLength={60} isFixed />
         </span>
       </span>
     ),
@@ -75,15 +77,15 @@ const columns: readonly Column<ShownRun>[] = [
     isWide: true,
   },
   { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "6.5rem", align: "end", isWide: true },
-  { title: "Took", cell: (run) => <RunDuration run={run} />, width: "5.5rem", align: "end", isWide: true },
+  { title: "Duration", cell: (run) => <RunDuration run={run} />, width: "5.5rem", align: "end", isWide: true },
 ];
 
-function MeanReward({ run: { meanReward, standardError } }: { readonly run: ShownRun }): JSX.Element {
+function MeanReward({ run: { meanReward, standardError } }: { readonly run: RunSummary }): JSX.Element {
   return (
     <span class="num">
       {decimal(meanReward)}
       {standardError !== null && (
-        <span class="muted" title="The standard error of the mean">
+        <span class="muted" title="Standard error of the mean over rows">
           {" ± "}
           {decimal(standardError)}
         </span>
@@ -92,16 +94,16 @@ function MeanReward({ run: { meanReward, standardError } }: { readonly run: Show
   );
 }
 
-/** Who played: a model says more than the kind of agent it is. */
+/** The agent and, if known, its model. */
 export function AgentName({ agent, model }: { readonly agent: string; readonly model: string }): JSX.Element {
   const hasModel = model !== "" && model !== agent && model !== "unknown";
   return (
     <>
-      <Text value={agent} most={60} isFixed />
+      <Text value={agent} maxLength={60} isFixed />
       {hasModel && (
         <span class="muted">
           {" "}
-          <Text value={model} most={60} isFixed />
+          <Text value={model} maxLength={60} isFixed />
         </span>
       )}
     </>
@@ -110,8 +112,8 @@ export function AgentName({ agent, model }: { readonly agent: string; readonly m
 
 function NoRuns(): JSX.Element {
   return (
-    <Empty title="Nothing has been played yet" icon="runs">
-      Let an agent play, here or in another terminal. The run shows up while it is played.
+    <Empty title="No runs yet" icon="runs">
+      Run an agent in a terminal. The run appears here while it is in progress.
       <Snippet text="biplane rollout --env frozen-lake --agent random -n 20" language="shell" label="command" />
     </Empty>
   );

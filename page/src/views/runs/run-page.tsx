@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import type { OpenedRun } from "../../../../src/desk/contract.ts";
-import { segment } from "../../api.ts";
+import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { LineChart } from "../../components/chart/line-chart.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Card, Figure, Page } from "../../components/page.tsx";
@@ -10,24 +9,24 @@ import { Time } from "../../components/time.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { count, decimal, percent, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { href, place, setQuery } from "../../router.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
 import { Distribution } from "./distribution.tsx";
 import { memo } from "../../components/memo.ts";
-import { ReasonBars } from "./reasons.tsx";
+import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { AgentName } from "./run-list.tsx";
-import { UnderWay } from "./under-way.tsx";
+import { RunningRollouts } from "./running-rollouts.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 
-/** One run: what it came to, and its rollouts. */
+/** One run: its summary, charts and rollouts. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
-  const run = useResource<OpenedRun>(`/api/runs/${segment(id)}`, {}, { isKept: true });
-  const look = useThrottled(run.reload, 1000);
+  const run = useResource("/api/runs/:id", { id }, { isCached: true });
+  const refresh = useThrottled(run.reload, 1000);
   useEvents("runs", ({ changed }) => {
-    if (changed.length === 0 || changed.includes(id)) look();
+    if (changed.length === 0 || changed.includes(id)) refresh();
   });
-  useReconnected(look);
+  useReconnected(refresh);
   const { data } = run;
   return (
     <Page
@@ -36,7 +35,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
         data && (
           <>
             <span class="mono">
-              <Text value={data.id} most={80} isFixed />
+              <Text value={data.name === null ? data.id : `${data.name} ${data.id}`} maxLength={160} isFixed />
             </span>
             <RunStatus run={data} />
           </>
@@ -55,80 +54,83 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
           </>
         )}
       </Loaded>
-      {data && <UnderWay rollouts={data.underWay} />}
+      {data && <RunningRollouts rollouts={data.activeRollouts} />}
       <Rollouts id={id} run={data} />
     </Page>
   );
 }
 
-function About({ run }: { readonly run: OpenedRun }): JSX.Element {
+function About({ run }: { readonly run: RunDetail }): JSX.Element {
   return (
     <>
-      <AgentName agent={run.agent} model={run.model} /> in <Text value={run.target} most={200} />, at most{" "}
-      {plural(run.steps, "step")}, {run.concurrency} at once, started <Time at={run.startedAt} />
+      <AgentName agent={run.agent} model={run.model} /> in <Text value={run.target} maxLength={200} />, at most{" "}
+      {plural(run.steps, "step")}, concurrency {run.concurrency}, started <Time at={run.startedAt} />
     </>
   );
 }
 
-function Resume({ run }: { readonly run: OpenedRun }): JSX.Element {
+function Resume({ run }: { readonly run: RunDetail }): JSX.Element {
   return (
     <div class="run-resume">
       <span class="muted">
-        {run.status === "cancelled" ? "It was stopped" : "Its process ended"} after {count(run.finished)} of{" "}
-        {plural(rolloutsOf(run), "rollout")}. Go on with it:
+        {run.status === "cancelled" ? "Cancelled" : "The process ended"} after {count(run.finished)} of{" "}
+        {plural(rolloutsOf(run), "rollout")}. Resume the run:
       </span>
       <Snippet text={`biplane rollout --resume ${run.id}`} language="shell" label="command" />
     </div>
   );
 }
 
-function RunNumbers({ run }: { readonly run: OpenedRun }): JSX.Element {
+function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
   const { summary, failed, finished } = run;
-  const { mean, interval, rollouts, steps, tokens, cost, passAt } = summary;
-  const [, best] = Object.entries(passAt);
+  const { mean, standardError, interval, rows, rollouts, steps, tokens, cost, passAt, pass } = summary;
+  const best = Object.entries(passAt).slice(1).at(-1);
   return (
     <div class="figures run-figures">
       <Figure
         title="Mean reward"
-        value={rollouts === 0 ? "–" : decimal(mean)}
+        value={rows === 0 ? "–" : decimal(mean)}
         about={
-          rollouts > 1
-            ? `95% CI ${decimal(interval[0])} to ${decimal(interval[1])}`
-            : ["none is over yet", "one rollout"][rollouts]
+          rows > 1
+            ? `± ${decimal(standardError)}, 95% CI ${decimal(interval[0])} to ${decimal(interval[1])}`
+            : ["no rollout has finished", "one row"][rows]
         }
       />
       <Figure
-        title="Succeeded"
+        title="pass@1"
         value={passAt[1] === undefined ? "–" : percent(passAt[1])}
-        about={best ? `one of ${best[0]} tries: ${percent(best[1])}` : "with a reward above 0"}
+        about={[
+          pass === null ? "reward above 0" : `reward at least ${decimal(pass)}`,
+          ...(best ? [`pass@${best[0]}: ${percent(best[1])}`] : []),
+        ].join(", ")}
       />
       <Figure title="Rollouts" value={count(finished)} about={`of ${count(rolloutsOf(run))}`} />
       <Figure
         title="Failed"
         value={count(failed)}
         tone={failed > 0 ? "bad" : undefined}
-        about={rollouts > 0 ? `${percent(failed / rollouts)} of them` : ""}
+        about={rollouts > 0 ? `${percent(failed / rollouts)} of rollouts` : ""}
       />
       <Figure
         title="Steps"
         value={count(steps)}
-        about={rollouts > 0 ? `${decimal(steps / rollouts, 1)} a rollout` : ""}
+        about={rollouts > 0 ? `${decimal(steps / rollouts, 1)} per rollout` : ""}
       />
       {tokens > 0 ? (
         <Figure title="Tokens" value={count(tokens)} about={cost === undefined ? "" : `$${decimal(cost, 4)}`} />
       ) : (
-        <Figure title="Took" value={<RunDuration run={run} />} />
+        <Figure title="Duration" value={<RunDuration run={run} />} />
       )}
     </div>
   );
 }
 
-function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
-  const { reason = "", least, most, below } = place.value.query;
+function RunCharts({ run }: { readonly run: RunDetail }): JSX.Element {
+  const { reason = "", least, most, below } = pageLocation.value.query;
   return (
     <div class="run-charts">
       <Curve curve={run.curve} />
-      <Card title="Distribution of rewards">
+      <Card title="Reward distribution">
         <Distribution
           bins={run.distribution}
           isChosen={({ from, to }) =>
@@ -144,19 +146,19 @@ function RunCharts({ run }: { readonly run: OpenedRun }): JSX.Element {
           }}
         />
       </Card>
-      <Card title="How they ended">
+      <Card title="Endings">
         {Object.keys(run.reasons).length === 0 ? (
-          <p class="muted">No rollout is over yet.</p>
+          <p class="muted">No rollout has finished yet.</p>
         ) : (
-          <ReasonBars reasons={run.reasons} chosen={reason} onChoose={(chosen) => setQuery({ reason: chosen })} />
+          <EndingBars reasons={run.reasons} chosen={reason} onChoose={(chosen) => setQuery({ reason: chosen })} />
         )}
       </Card>
     </div>
   );
 }
 
-/** What is filtered below does not change it. */
-const Curve = memo(({ curve }: Pick<OpenedRun, "curve">) => (
+/** Memoized, because filters do not change it. */
+const Curve = memo(({ curve }: Pick<RunDetail, "curve">) => (
   <Card title="Reward over the run" class="run-curve">
     <LineChart
       label="Reward by rollout"
@@ -167,7 +169,7 @@ const Curve = memo(({ curve }: Pick<OpenedRun, "curve">) => (
           isScattered: true,
           points: curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward })),
         },
-        { name: "mean so far", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
+        { name: "running mean", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
       ]}
       xTitle="rollouts"
       yTitle="reward"

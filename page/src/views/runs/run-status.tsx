@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import type { ShownRun } from "../../../../src/desk/contract.ts";
+import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Duration } from "../../components/time.tsx";
 import { percent } from "../../format.ts";
 
-export function RunStatus({ run: { status } }: { readonly run: Pick<ShownRun, "status"> }): JSX.Element {
+export function RunStatus({ run: { status } }: { readonly run: Pick<RunSummary, "status"> }): JSX.Element {
   return (
     <Badge tone={tones[status]} dot title={titles[status]}>
       {status}
@@ -13,38 +13,38 @@ export function RunStatus({ run: { status } }: { readonly run: Pick<ShownRun, "s
   );
 }
 
-const tones: Readonly<Record<ShownRun["status"], Tone>> = {
+const tones: Readonly<Record<RunSummary["status"], Tone>> = {
   running: "accent",
   finished: "good",
   cancelled: "warn",
   interrupted: "bad",
 };
 
-const titles: Readonly<Record<ShownRun["status"], string>> = {
-  running: "It is being played",
-  finished: "All of it was played",
-  cancelled: "It was stopped: biplane rollout --resume goes on with it",
-  interrupted: "Its process is gone: biplane rollout --resume goes on with it",
+const titles: Readonly<Record<RunSummary["status"], string>> = {
+  running: "In progress",
+  finished: "All rollouts have finished",
+  cancelled: "Cancelled. Resume it with biplane rollout --resume.",
+  interrupted: "The process ended. Resume the run with biplane rollout --resume.",
 };
 
-/** How many rollouts a run has in all. */
-export function rolloutsOf({ rows, repetitions }: Pick<ShownRun, "rows" | "repetitions">): number {
+/** Total number of rollouts of a run. */
+export function rolloutsOf({ rows, repetitions }: Pick<RunSummary, "rows" | "repetitions">): number {
   return rows * repetitions;
 }
 
-/** How far a run is, while it is not all played. */
-export function RunProgress({ run }: { readonly run: ShownRun }): JSX.Element | null {
+/** Progress bar of an unfinished run. */
+export function RunProgress({ run }: { readonly run: RunSummary }): JSX.Element | null {
   const all = rolloutsOf(run);
   if (run.status === "finished" || all === 0) return null;
   return (
-    <progress class="run-progress" max={all} value={run.finished} aria-label="Rollouts played">
+    <progress class="run-progress" max={all} value={run.finished} aria-label="Finished rollouts">
       {percent(run.finished / all)}
     </progress>
   );
 }
 
-/** How long it took, or takes already. */
-export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly run: ShownRun }): JSX.Element {
+/** Duration of the run so far. */
+export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly run: RunSummary }): JSX.Element {
   if (endedAt === undefined && status !== "running") return <span class="muted">–</span>;
   return (
     <Duration ms={Math.max(0, (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt))} />

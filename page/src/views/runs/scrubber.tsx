@@ -1,18 +1,18 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button } from "../../components/button.tsx";
 import { useStepKeys } from "./step-keys.ts";
 import { Strip } from "./strip.tsx";
 
-type Steps = OpenedTrace["trace"];
+type Steps = TraceDetail["trace"];
 
-/** A way through the steps of one trace, or of two together: a strip of rewards for each, a slider, and keys. */
+/** Navigates the steps of one or two traces: a reward strip for each, a slider and keys. */
 export function Scrubber(props: {
   readonly traces: readonly { readonly name: string; readonly steps: Steps }[];
   readonly at: number;
   readonly onMove: (at: number) => void;
-  /** Where two traces part. */
+  /** The first difference of two traces. */
   readonly mark?: number | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {
@@ -56,14 +56,14 @@ export function Scrubber(props: {
             kind="quiet"
             size="small"
             icon="left"
-            label="The step before"
+            label="Previous step"
             isDisabled={at === 0}
             onClick={() => move(at - 1)}
           />
           <Button
             size="small"
             icon={isPlaying ? "pause" : "play"}
-            label={isPlaying ? "Pause" : "Play through the steps"}
+            label={isPlaying ? "Pause" : "Play the steps"}
             isDisabled={last === 0}
             onClick={toggle}
           />
@@ -71,7 +71,7 @@ export function Scrubber(props: {
             kind="quiet"
             size="small"
             icon="right"
-            label="The next step"
+            label="Next step"
             isDisabled={at >= last}
             onClick={() => move(at + 1)}
           />

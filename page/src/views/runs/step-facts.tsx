@@ -1,42 +1,42 @@
 import type { JSX } from "preact";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, duration } from "../../format.ts";
+import { count, duration, plural } from "../../format.ts";
 
-type TraceStep = OpenedTrace["trace"][number];
+type TraceStep = TraceDetail["trace"][number];
 
-/** The call a step made: which tool, with what. */
+/** The tool call of a step. */
 export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.Element {
-  if (!call) return <p class="muted">It called no tool: it spoke.</p>;
-  const { name, input, isError, inner, approval } = call;
+  if (!call) return <p class="muted">No tool call. The agent sent a message.</p>;
+  const { tool: name, input, isError, inner, approval } = call;
   return (
     <div class="stack-tight">
       <div class="row">
         <span class="mono strong">
-          <Text value={name} most={120} isFixed />
+          <Text value={name} maxLength={120} isFixed />
         </span>
         {isError && <Badge tone="bad">failed</Badge>}
       </div>
       {typeof input === "string" ? (
         <>
-          <p class="text-bad small">What was written is no JSON:</p>
-          <Text value={input} isBlock isMono most={2000} />
+          <p class="text-bad small">The arguments are not valid JSON:</p>
+          <Text value={input} isBlock isMono maxLength={2000} />
         </>
       ) : (
         <Json value={input} depth={3} />
       )}
       {inner !== undefined && inner.length > 0 && (
         <section>
-          <h3 class="seen-name">Calls made by the code</h3>
+          <h3 class="value-name">Calls made by the code</h3>
           <Json value={inner} depth={1} />
         </section>
       )}
       {approval !== undefined && (
         <section>
-          <h3 class="seen-name">Approval</h3>
+          <h3 class="value-name">Approval</h3>
           <Json value={approval} depth={1} />
         </section>
       )}
@@ -44,7 +44,7 @@ export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.El
   );
 }
 
-/** How long the agent thought, the tool ran and the judge judged. */
+/** The durations of agent, environment and judge. */
 export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element {
   const { agentMs, actMs, judgeMs } = step.timings;
   const rows = [
@@ -52,7 +52,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
     { name: "Environment", ms: actMs, tone: "good" },
     { name: "Judge", ms: judgeMs, tone: "info" },
   ];
-  const most = Math.max(1e-9, ...rows.map(({ ms }) => ms));
+  const max = Math.max(1e-9, ...rows.map(({ ms }) => ms));
   const { usage, cost, retries } = step;
   return (
     <div class="stack-tight">
@@ -61,7 +61,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
           <li key={name} class={`tone-${tone}`}>
             <span>{name}</span>
             <span class="bar-track" aria-hidden="true">
-              <span class="bar" style={{ width: `${(Math.max(0, ms) / most) * 100}%` }} />
+              <span class="bar" style={{ width: `${(Math.max(0, ms) / max) * 100}%` }} />
             </span>
             <span class="num end">{duration(ms)}</span>
           </li>
@@ -71,14 +71,14 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
         <p class="muted small num">
           {usage && `${count(usage.prompt_tokens)} tokens in, ${count(usage.completion_tokens)} out`}
           {cost !== undefined && `, $${cost.toFixed(5)}`}
-          {retries !== undefined && retries > 0 && `, asked again ${retries} times`}
+          {retries !== undefined && retries > 0 && `, ${plural(retries, "retry", "retries")}`}
         </p>
       )}
     </div>
   );
 }
 
-/** What the control plane failed at, and for which a safe default was taken. */
+/** Failures of the control plane, for which defaults were used. */
 export function StepFaults({ faults }: { readonly faults: TraceStep["faults"] }): JSX.Element {
   return (
     <ul class="stack-tight">
@@ -87,9 +87,9 @@ export function StepFaults({ faults }: { readonly faults: TraceStep["faults"] })
           <Icon name="warn" />
           <span>
             <b>
-              <Text value={what} most={60} isFixed />
+              <Text value={what} maxLength={60} isFixed />
             </b>
-            : <Text value={why} most={600} />
+            : <Text value={why} maxLength={600} />
           </span>
         </li>
       ))}

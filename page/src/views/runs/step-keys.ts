@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useShortcut } from "../../shortcuts.ts";
 
-/** Goes through steps by key: arrows, Home and End, and Space to let it play. */
+/** Keys for the steps: arrows, Home, End, and Space to play. */
 export function useStepKeys(steps: {
   readonly move: (to: number) => void;
   readonly toggle: () => void;
@@ -10,15 +10,15 @@ export function useStepKeys(steps: {
 }): void {
   const latest = useRef(steps);
   latest.current = steps;
-  // Only told of, for the list behind `?`: Space and arrows mean something else to a button or a field in focus.
-  useShortcut("← →", "The step before or after", nothing);
-  useShortcut("Home End", "The first or the last step", nothing);
-  useShortcut("Space", "Play through the steps", nothing);
+  // Registered only for the `?` list. The listener below handles them, because a focused control needs these keys.
+  useShortcut("← →", "Previous or next step", nothing);
+  useShortcut("Home End", "First or last step", nothing);
+  useShortcut("Space", "Play or pause the steps", nothing);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { at, last, move, toggle } = latest.current;
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      if (isBusyElsewhere(event)) return;
+      if (isNeededElsewhere(event)) return;
       const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
       if (to === undefined && event.key !== " ") return;
       event.preventDefault();
@@ -32,8 +32,8 @@ export function useStepKeys(steps: {
 
 const nothing = () => undefined;
 
-/** Somebody types, presses a button by Space, or scrolls something that is too wide. */
-function isBusyElsewhere({ target, key }: KeyboardEvent): boolean {
+/** True if the focused element needs the key itself. */
+function isNeededElsewhere({ target, key }: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open]")) return true;
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.type === "range") return key !== " ";

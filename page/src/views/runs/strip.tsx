@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
-import { decimal } from "../../format.ts";
+import { decimal, plural } from "../../format.ts";
 import { isBad } from "./positions.ts";
 
-type Steps = OpenedTrace["trace"];
+type Steps = TraceDetail["trace"];
 
 /**
- * Rewards as bars up and down from a line, errors as points above them: a drawing of a few paths, however many steps
- * there are. A press goes to the step.
+ * Rewards as bars around a baseline, errors as dots above. Uses a few paths for any number of steps. A click selects the
+ * step.
  */
 export function Strip(props: {
   readonly name: string;
@@ -21,8 +21,11 @@ export function Strip(props: {
 }): JSX.Element {
   const { name, steps, at, last, mark, onMove } = props;
   const [element, width] = useWidth(800);
-  const { ground, none, more, less, bad, total } = useMemo(() => pathsOf(steps, { last, width }), [steps, last, width]);
-  const x = (position: number) => placeOf(position, { last, width });
+  const { baseline, none, more, less, bad, total } = useMemo(
+    () => pathsOf(steps, { last, width }),
+    [steps, last, width],
+  );
+  const x = (position: number) => xOf(position, { last, width });
   const size = Math.max(1, Math.min(14, ((width - thumb) / Math.max(1, last)) * 0.62));
   const here = Math.max(size, 6) + 4;
   return (
@@ -30,8 +33,8 @@ export function Strip(props: {
       ref={element}
       class="strip"
       onPointerDown={(event) => {
-        const place = event.clientX - (element.current?.getBoundingClientRect().left ?? 0);
-        onMove(Math.round(Math.min(1, Math.max(0, (place - thumb / 2) / (width - thumb))) * last));
+        const offset = event.clientX - (element.current?.getBoundingClientRect().left ?? 0);
+        onMove(Math.round(Math.min(1, Math.max(0, (offset - thumb / 2) / (width - thumb))) * last));
       }}
     >
       <span class="strip-name" aria-hidden="true">
@@ -41,11 +44,11 @@ export function Strip(props: {
         width={width}
         height={height}
         role="img"
-        aria-label={`${name}: ${steps.length} steps, reward ${decimal(total)}`}
+        aria-label={`${name}: ${plural(steps.length, "step")}, reward ${decimal(total)}`}
         style={{ strokeWidth: `${size}px` }}
       >
         <rect class="strip-at" x={x(at) - here / 2} y="0" width={here} height={height} rx="3" />
-        <path class="strip-ground" d={`M${x(0)} ${ground}H${x(steps.length)}`} />
+        <path class="strip-baseline" d={`M${x(0)} ${baseline}H${x(steps.length)}`} />
         <path class="strip-none" d={none} />
         <path class="strip-more" d={more} />
         <path class="strip-less" d={less} />
@@ -58,31 +61,31 @@ export function Strip(props: {
 
 const height = 44;
 
-/** As wide as the slider's, so that both stand in the same place. */
+/** Width of the slider's thumb, so that both align. */
 const thumb = 16;
 
-interface Room {
+interface StripSize {
   readonly last: number;
   readonly width: number;
 }
 
-function placeOf(position: number, { last, width }: Room): number {
+function xOf(position: number, { last, width }: StripSize): number {
   return thumb / 2 + (last === 0 ? 0 : (position / last) * (width - thumb));
 }
 
-function pathsOf(steps: Steps, room: Room) {
+function pathsOf(steps: Steps, size: StripSize) {
   const rewards = steps.map(({ reward }) => reward ?? 0);
-  const most = rewards.reduce((so, reward) => Math.max(so, Math.abs(reward)), 1e-9);
+  const max = rewards.reduce((so, reward) => Math.max(so, Math.abs(reward)), 1e-9);
   const hasLess = rewards.some((reward) => reward < 0);
-  const ground = hasLess ? height * 0.6 : height - 6;
+  const baseline = hasLess ? height * 0.6 : height - 6;
   const scale = hasLess ? height * 0.36 : height - 18;
   const drawn = (draw: (reward: number, at: number) => string | false) =>
     rewards.map((reward, at) => draw(reward, at) || "").join("");
-  const from = (at: number, y: number) => `M${placeOf(at + 1, room).toFixed(1)} ${y}`;
-  const bar = (reward: number, at: number) => `${from(at, ground)}v${(-(reward / most) * scale).toFixed(1)}`;
+  const from = (at: number, y: number) => `M${xOf(at + 1, size).toFixed(1)} ${y}`;
+  const bar = (reward: number, at: number) => `${from(at, baseline)}v${(-(reward / max) * scale).toFixed(1)}`;
   return {
-    ground,
-    none: drawn((_, at) => `${from(at, ground - 2)}v4`),
+    baseline,
+    none: drawn((_, at) => `${from(at, baseline - 2)}v4`),
     more: drawn((reward, at) => reward > 0 && bar(reward, at)),
     less: drawn((reward, at) => reward < 0 && bar(reward, at)),
     bad: steps.map((step, at) => (isBad(step) ? `${from(at, 4)}v0.01` : "")).join(""),

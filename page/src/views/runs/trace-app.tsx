@@ -1,26 +1,24 @@
 import type { JSX } from "preact";
-import type { OpenedTrace, ShownTool } from "../../../../src/desk/contract.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { AppFrame } from "../../apps/app-frame.tsx";
 import { useResource } from "../../resource.ts";
 
-type TraceStep = OpenedTrace["trace"][number];
+type TraceStep = TraceDetail["trace"][number];
 
 /**
- * The tool that a step called, if one with an app is served here. Only an environment's: without an episode nothing that
- * is pressed in such an app does anything, and a trace is for reading.
+ * The called tool, if it is served here and has an app. Only environment tools: without an episode their apps cannot make
+ * calls, so the trace stays read-only.
  */
-export function useAppTool(step: TraceStep | undefined): ShownTool | undefined {
-  const name = step?.call?.name;
-  const { data } = useResource<{ readonly tools: readonly ShownTool[] }>(
-    name === undefined ? undefined : "/api/tools",
-    { query: name },
-  );
+export function useAppTool(step: TraceStep | undefined): ToolSummary | undefined {
+  const name = step?.call?.tool;
+  const { data } = useResource("/api/tools", name === undefined ? undefined : { query: { query: name } });
   const fitting = data?.tools.filter((tool) => tool.name === name && tool.needsEpisode && tool.app);
   return fitting?.length === 1 ? fitting[0] : undefined;
 }
 
-/** What a step came to, in the app of its tool. */
-export function TraceApp({ step, tool }: { readonly step: TraceStep; readonly tool: ShownTool }): JSX.Element | null {
+/** The result of a step in the app of its tool. */
+export function TraceApp({ step, tool }: { readonly step: TraceStep; readonly tool: ToolSummary }): JSX.Element | null {
   if (!tool.app) return null;
   const { observation } = step;
   const text = typeof observation === "string" ? observation : (JSON.stringify(observation) ?? "");

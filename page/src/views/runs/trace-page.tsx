@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import type { OpenedTrace } from "../../../../src/desk/contract.ts";
-import { segment } from "../../api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
@@ -8,37 +7,37 @@ import { Text } from "../../components/text.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { count, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { go, href, place, setQuery } from "../../router.ts";
+import { go, href, pageLocation, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { Messages } from "./messages.tsx";
 import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
-import { landmarksOf, positionIn, promptAndRest, standingAt } from "./positions.ts";
-import { ReasonBadge } from "./reasons.tsx";
+import { landmarksOf, positionIn, promptAndRest, stateAt } from "./positions.ts";
+import { EndingBadge } from "./endings.tsx";
 import { ReplayActions } from "./replay.tsx";
 import { AgentName } from "./run-list.tsx";
 import { Scrubber } from "./scrubber.tsx";
-import { StandingView } from "./standing-view.tsx";
+import { StepView } from "./step-view.tsx";
 
 /** One rollout, step by step. */
 export function TracePage({ id }: { readonly id: string }): JSX.Element {
-  const trace = useResource<OpenedTrace>(`/api/traces/${segment(id)}`);
+  const trace = useResource("/api/traces/:id", { id });
   const { data } = trace;
   const run = id.slice(0, Math.max(0, id.lastIndexOf(":")));
-  const at = positionIn(place.value.query["step"], data?.trace.length ?? 0, 0);
+  const at = positionIn(pageLocation.value.query["step"], data?.trace.length ?? 0, 0);
   return (
     <Page
       title={data ? `Rollout ${count(data.index)}` : "Rollout"}
       aside={
         data && (
           <>
-            <ReasonBadge reason={data.reason} />
+            <EndingBadge reason={data.reason} />
             <span>
               <span class="muted">reward</span> <Reward value={data.reward} />
             </span>
           </>
         )
       }
-      parent={{ title: "The run", href: href("runs", [run]) }}
+      parent={{ title: "Run", href: href("runs", [run]) }}
       about={data && <About trace={data} />}
       actions={
         data && (
@@ -56,25 +55,25 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function About({ trace }: { readonly trace: OpenedTrace }): JSX.Element {
+function About({ trace }: { readonly trace: TraceDetail }): JSX.Element {
   const { rowId, seed, repetition, agent, model, startedAt, durationMs, usage } = trace;
   return (
     <>
-      <Text value={rowId} most={120} isFixed />
+      <Text value={rowId} maxLength={120} isFixed />
       {seed !== null && (
         <>
-          , seed <Text value={seed} most={40} isFixed />
+          , seed <Text value={seed} maxLength={40} isFixed />
         </>
       )}
-      {repetition > 0 && `, try ${repetition + 1}`}, by <AgentName agent={agent} model={model} />,{" "}
+      {repetition > 0 && `, repetition ${repetition + 1}`}, by <AgentName agent={agent} model={model} />,{" "}
       <Time at={startedAt} />, in <Duration ms={durationMs} />
       {usage.total_tokens > 0 && `, ${count(usage.total_tokens)} tokens`}
     </>
   );
 }
 
-/** The first press picks it; with another one picked already, it goes to the two of them. */
-function CompareButton({ trace }: { readonly trace: OpenedTrace }): JSX.Element {
+/** Selects the rollout for comparison, or compares it with the selected one. */
+function CompareButton({ trace }: { readonly trace: TraceDetail }): JSX.Element {
   const other = picks.value.findLast(({ id }) => id !== trace.id);
   if (other)
     return (
@@ -85,13 +84,13 @@ function CompareButton({ trace }: { readonly trace: OpenedTrace }): JSX.Element 
   const isOn = isPicked(trace.id);
   return (
     <Button icon="compare" isPressed={isOn} onClick={() => setPicked(trace, !isOn)}>
-      {isOn ? "Picked to compare" : "Pick to compare"}
+      {isOn ? "Selected for comparison" : "Select for comparison"}
     </Button>
   );
 }
 
-function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: number }): JSX.Element {
-  const standing = standingAt(trace, at);
+function Opened({ trace, at }: { readonly trace: TraceDetail; readonly at: number }): JSX.Element {
+  const state = stateAt(trace, at);
   const { error, reward } = landmarksOf(trace);
   const last = trace.trace.length;
   const move = (to: number) => setQuery({ step: to === 0 ? undefined : to });
@@ -100,10 +99,10 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
       <div class="card trace-scrubber">
         <Scrubber traces={[{ name: "Reward by step", steps: trace.trace }]} at={at} onMove={move}>
           <span class="num">
-            {standing.step && (
+            {state.step && (
               <>
-                <span class="muted">reward</span> <Reward value={standing.step.reward} isSigned />
-                <span class="muted">, in all</span> <Reward value={standing.total} />
+                <span class="muted">reward</span> <Reward value={state.step.reward} isSigned />
+                <span class="muted">, total</span> <Reward value={state.total} />
               </>
             )}
           </span>
@@ -122,24 +121,24 @@ function Opened({ trace, at }: { readonly trace: OpenedTrace; readonly at: numbe
         </Scrubber>
       </div>
       {at === last && <TraceEnding trace={trace} />}
-      <StandingView standing={standing} />
-      {at === last && <LastWords trace={trace} />}
+      <StepView state={state} />
+      {at === last && <FinalMessages trace={trace} />}
     </>
   );
 }
 
-function TraceEnding({ trace }: { readonly trace: OpenedTrace }): JSX.Element {
+function TraceEnding({ trace }: { readonly trace: TraceDetail }): JSX.Element {
   const { ending, reason, trace: steps } = trace;
-  const tone = ending.reason === "error" ? "problem" : "over";
+  const tone = ending.reason === "error" ? "problem" : "notice";
   return (
     <div class={`${tone} trace-ending`} role="status">
-      <ReasonBadge reason={reason} />
+      <EndingBadge reason={reason} />
       <span class="grow">
-        It ended after {plural(steps.length, "step")} with a total reward of <Reward value={trace.reward} />.{" "}
-        {ending.message !== undefined && <Text value={ending.message} isBlock most={2000} />}
+        Ended after {plural(steps.length, "step")} with a total reward of <Reward value={trace.reward} />.{" "}
+        {ending.message !== undefined && <Text value={ending.message} isBlock maxLength={2000} />}
         {ending.finishReason !== undefined && (
           <>
-            The model said <Text value={ending.finishReason} most={80} isFixed />.
+            Model finish reason: <Text value={ending.finishReason} maxLength={80} isFixed />.
           </>
         )}
       </span>
@@ -147,11 +146,11 @@ function TraceEnding({ trace }: { readonly trace: OpenedTrace }): JSX.Element {
   );
 }
 
-function LastWords({ trace }: { readonly trace: OpenedTrace }): JSX.Element | null {
+function FinalMessages({ trace }: { readonly trace: TraceDetail }): JSX.Element | null {
   const { rest } = promptAndRest(trace);
   if (rest.length === 0) return null;
   return (
-    <Card title="Said after the last step">
+    <Card title="Messages after the last step">
       <Messages messages={rest} />
     </Card>
   );

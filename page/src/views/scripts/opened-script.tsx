@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { OpenedScript as Opened } from "../../../../src/desk/contract.ts";
-import { ApiError, ask, segment } from "../../api.ts";
+import type { ScriptDetail as Opened } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
+import { ApiError, callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
@@ -12,8 +12,8 @@ import { Loaded, Problem } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePost, useResource } from "../../resource.ts";
-import { href, place, setQuery } from "../../router.ts";
+import { useMutation, useResource } from "../../resource.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { RejectDialog } from "../approvals/reject-dialog.tsx";
 import { shownText } from "../approvals/shown-text.ts";
 import { ScriptHistory } from "./script-history.tsx";
@@ -24,21 +24,23 @@ import { TryScript } from "./try-script.tsx";
 type Verdict = { readonly verdict: "approve" } | { readonly verdict: "reject"; readonly reason: string };
 type Tab = "source" | "changes" | "try" | "history";
 
-/** A script to be read: its bytes, what changed in them, what it may use, and how it does with nothing real in reach. */
+/** One script: its source, its changes, its secrets and a dry run. */
 export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
-  const path = `/api/scripts/${segment(name)}` as const;
-  const resource = useResource<Opened>(path);
+  const resource = useResource("/api/scripts/:name", { name });
   const { data: script } = resource;
   const [isRejecting, setRejecting] = useState(false);
-  const decide = usePost(async (verdict: Verdict) => {
-    // The hash of what is on the screen: the server refuses it for any other bytes.
-    const decided = await ask<Opened>(`POST ${path}/verdict`, { body: { ...verdict, hash: script?.hash } });
+  const decide = useMutation(async (verdict: Verdict) => {
+    // The hash of the displayed source: the server rejects the verdict if the file has changed.
+    const decided = await callApi("POST /api/scripts/:name/verdict", {
+      name,
+      body: { ...verdict, hash: script?.hash ?? "" },
+    });
     resource.replace(decided);
     setRejecting(false);
     toast(`${verdict.verdict === "approve" ? "Approved" : "Rejected"} this version of ${shownText(decided.name)}`);
   });
   const isStale = decide.error instanceof ApiError && decide.error.status === 409;
-  const lookAgain = () => {
+  const reload = () => {
     decide.clear();
     setRejecting(false);
     resource.reload();
@@ -52,7 +54,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
       parent={{ title: "Scripts", href: href("scripts") }}
       actions={
         <>
-          <Button icon="refresh" label="Read it again" onClick={lookAgain} />
+          <Button icon="refresh" label="Reload" onClick={reload} />
           {mayDecide && script.status !== "rejected" && (
             <Button kind="bad" onClick={() => setRejecting(true)}>
               Reject…
@@ -72,9 +74,9 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
       }
     >
       {isStale ? (
-        <Changed onLook={lookAgain} />
+        <Changed onReload={reload} />
       ) : (
-        !isRejecting && decide.error !== undefined && <Problem error={decide.error} retry={lookAgain} />
+        !isRejecting && decide.error !== undefined && <Problem error={decide.error} retry={reload} />
       )}
       <Loaded resource={resource} rows={8}>
         {(opened) => (
@@ -105,11 +107,11 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
 
 function Parts({ script }: { readonly script: Opened }): JSX.Element {
   const { source, approvedSource, history } = script;
-  const { tab = "" } = place.value.query;
+  const { tab = "" } = pageLocation.value.query;
   const tabs: readonly { readonly id: Tab; readonly title: string }[] = [
     { id: "source", title: "Source" },
     ...(approvedSource === null ? [] : [{ id: "changes", title: "Changes" } as const]),
-    { id: "try", title: "Try it" },
+    { id: "try", title: "Dry run" },
     { id: "history", title: `Decisions (${history.length})` },
   ];
   const current = tabs.find(({ id }) => id === tab)?.id ?? (approvedSource === null ? "source" : "changes");
@@ -117,12 +119,12 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
     <Tabs label="Parts of the script" tabs={tabs} current={current} onChange={(id) => setQuery({ tab: id })}>
       {current === "source" && (
         <Card title="Source" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
-          <Code source={source} language="starlark" label="Source" isNumbered mostLines={2000} />
+          <Code source={source} language="starlark" label="Source" isNumbered maxLines={2000} />
         </Card>
       )}
       {current === "changes" && approvedSource !== null && (
-        <Card title="What changed since it was approved last" isFlush>
-          <Diff before={approvedSource} after={source} label="Changes since it was approved" />
+        <Card title="Changes since the last approval" isFlush>
+          <Diff before={approvedSource} after={source} label="Changes since the last approval" />
         </Card>
       )}
       {current === "try" && <TryScript key={script.hash} script={script} />}
@@ -131,13 +133,13 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
   );
 }
 
-function Changed({ onLook }: { readonly onLook: () => void }): JSX.Element {
+function Changed({ onReload }: { readonly onReload: () => void }): JSX.Element {
   return (
     <div class="scripts-changed" role="alert">
       <Icon name="info" />
-      <span class="grow">It has changed since: look again. Nothing was decided.</span>
-      <Button size="small" icon="refresh" onClick={onLook}>
-        Look again
+      <span class="grow">The script has changed since you opened it. Nothing was decided.</span>
+      <Button size="small" icon="refresh" onClick={onReload}>
+        Show the new version
       </Button>
     </div>
   );
@@ -148,7 +150,7 @@ function Fault({ message }: { readonly message: string }): JSX.Element {
     <div class="problem">
       <Icon name="warn" />
       <span class="grow">
-        It cannot be used as it is: <Text value={message} most={1000} />
+        This script cannot run: <Text value={message} maxLength={1000} />
       </span>
     </div>
   );

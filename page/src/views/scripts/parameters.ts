@@ -1,26 +1,26 @@
-import type { JsonObject } from "../../../../src/tool/schema.ts";
+import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
 
-/** The functions of a script that can be called from outside, as its source has them. */
+/** The public functions in the source of a script. */
 export function functionsIn(source: string): readonly string[] {
   return Array.from(source.matchAll(/^def\s+([A-Za-z]\w*)\s*\(/gm), ([, name = ""]) => name);
 }
 
-/** What a script's own function is called: `main`, unless its header says otherwise. */
-export function usualFunction(source: string): string {
+/** The entry function: `main`, unless the header names another. */
+export function entryFunction(source: string): string {
   const found = headerOf(source).find(([key]) => key === "function");
   return found?.[1] ?? "main";
 }
 
 /**
- * A schema for a form: from the header's `# @param` lines, else from the function's own parameters. It is a help for
- * who tries the script; what is given is checked where it runs.
+ * A JSON Schema for the input form, from the `# @param` lines of the header or from the function's parameters. The server
+ * validates the input again.
  */
 export function parametersOf(source: string, name: string): JsonObject {
   const declared = headerOf(source).flatMap(([key, value]) => {
     const [, written] = /^param\s+(\S+)$/.exec(key) ?? [];
     return written === undefined ? [] : [declaredParameter(written, value)];
   });
-  const isOwn = name === usualFunction(source);
+  const isOwn = name === entryFunction(source);
   const found = isOwn && declared.length > 0 ? declared : signature(source, name).flatMap(ownParameter);
   return {
     type: "object",
@@ -62,7 +62,7 @@ function declaredParameter(written: string, value: string): Parameter {
 
 const types = new Set(["string", "integer", "number", "boolean", "array", "object"]);
 
-/** What stands between the brackets of `def name(…)`, part by part. */
+/** The parameters of `def name(…)` as text. */
 function signature(source: string, name: string): readonly string[] {
   if (!/^[A-Za-z]\w*$/.test(name)) return [];
   const start = new RegExp(`^def\\s+${name}\\s*\\(`, "m").exec(source);
@@ -88,7 +88,7 @@ const tokens = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[^"'#]/g;
 
 function ownParameter(part: string): readonly Parameter[] {
   const [, name, given] = /^([A-Za-z_]\w*)\s*(?:=\s*(.*))?$/s.exec(part) ?? [];
-  if (name === undefined) return []; // *args and **rest are for whoever writes JSON
+  if (name === undefined) return []; // *args and **kwargs are only available in JSON mode
   const fallback = given === undefined ? undefined : literal(given);
   const type = typeof fallback?.value;
   const isKnown = type === "string" || type === "number" || type === "boolean";
@@ -101,9 +101,9 @@ function ownParameter(part: string): readonly Parameter[] {
   ];
 }
 
-/** A value as Starlark writes it, where JSON writes it the same or nearly. */
+/** A Starlark literal, if JSON can express it. */
 function literal(text: string): { readonly value: unknown } | undefined {
-  const known = words.get(text.trim());
+  const known = constants.get(text.trim());
   if (known) return known;
   const json = text.trim().replace(/^'((?:[^'"\\]|\\.)*)'$/s, '"$1"');
   try {
@@ -113,7 +113,7 @@ function literal(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-const words: ReadonlyMap<string, { readonly value: unknown }> = new Map([
+const constants: ReadonlyMap<string, { readonly value: unknown }> = new Map([
   ["True", { value: true }],
   ["False", { value: false }],
   ["None", { value: null }],

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { OpenedScript } from "../../../../src/desk/contract.ts";
+import type { ScriptDetail } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -8,9 +8,9 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { ShortHash } from "../approvals/short-hash.tsx";
 
-type Decision = OpenedScript["history"][number];
+type Decision = ScriptDetail["history"][number];
 
-/** Who decided what about which bytes, the newest first. */
+/** The decisions about all versions, newest first. */
 export function ScriptHistory(props: { readonly history: readonly Decision[]; readonly current: string }): JSX.Element {
   const { history, current } = props;
   return (
@@ -20,8 +20,8 @@ export function ScriptHistory(props: { readonly history: readonly Decision[]; re
       keyOf={({ hash, verdict, by, at }) => `${at} ${verdict} ${hash} ${by}`}
       columns={columnsFor(current)}
       empty={
-        <Empty title="Nobody has decided about it yet" icon="approvals">
-          Read the source, try it, and approve or reject it.
+        <Empty title="No decisions yet" icon="approvals">
+          Review the source, try a dry run, then approve or reject this version.
         </Empty>
       }
     />
@@ -34,17 +34,17 @@ function columnsFor(current: string): readonly Column<Decision>[] {
       title: "Decision",
       cell: ({ verdict }) => (
         <Badge tone={verdict === "approved" ? "good" : "bad"} dot>
-          <Text value={verdict} most={20} isFixed />
+          <Text value={verdict} maxLength={20} isFixed />
         </Badge>
       ),
       width: "7rem",
     },
-    { title: "By", cell: ({ by }) => <Text value={by} most={60} isFixed /> },
+    { title: "By", cell: ({ by }) => <Text value={by} maxLength={60} isFixed /> },
     {
-      title: "Bytes",
+      title: "Version",
       cell: ({ hash }) => (
         <>
-          <ShortHash hash={hash} what="hash" /> {hash === current && <Badge>as it is now</Badge>}
+          <ShortHash hash={hash} what="hash" /> {hash === current && <Badge>current</Badge>}
         </>
       ),
       isWide: true,

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { ShownScript } from "../../../../src/desk/contract.ts";
+import type { ScriptSummary } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Search, Select } from "../../components/field.tsx";
@@ -9,20 +9,21 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { usePages } from "../../pages.ts";
-import { href, place, setQuery } from "../../router.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { ScriptStatus, statusTitles } from "./script-status.tsx";
 
 export function ScriptList(): JSX.Element {
-  const { query = "", status = "" } = place.value.query;
-  const pages = usePages("/api/scripts", "scripts");
+  const { query = "", status: given = "" } = pageLocation.value.query;
+  const status = renamedStatuses[given] ?? given;
+  const pages = usePagedList("/api/scripts", "scripts", {});
   const list = useFiltered(pages, (script) => isAbout(script, query) && (status === "" || script.status === status));
   const isFiltered = query !== "" || status !== "";
   return (
     <Page
       title="Scripts"
-      about="Small programs that agents may run. A person reads and approves each version first: a changed file waits again."
+      about="Starlark programs that agents can run. Each version needs approval; a changed file must be approved again."
       actions={
         <Button icon="refresh" onClick={pages.reload}>
           Reload
@@ -30,7 +31,7 @@ export function ScriptList(): JSX.Element {
       }
     >
       <div class="toolbar">
-        <Search label="Name or description" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search name or description" value={query} onInput={(text) => setQuery({ query: text })} />
         <Select
           label="Status"
           isLabelHidden
@@ -45,34 +46,37 @@ export function ScriptList(): JSX.Element {
         keyOf={({ name }) => name}
         hrefOf={({ name }) => href("scripts", [name])}
         columns={columns}
-        empty={isFiltered ? <NoneFits /> : <NoScripts />}
+        empty={isFiltered ? <NoMatches /> : <NoScripts />}
       />
     </Page>
   );
 }
 
-const columns: readonly Column<ShownScript>[] = [
+/** Old names of statuses; saved links may contain them. */
+const renamedStatuses: Readonly<Record<string, string>> = { new: "pending", changed: "modified" };
+
+const columns: readonly Column<ScriptSummary>[] = [
   {
     title: "Script",
     cell: ({ name }) => (
       <span class="mono">
-        <Text value={name} most={80} isFixed />
+        <Text value={name} maxLength={80} isFixed />
       </span>
     ),
     width: "14rem",
   },
   { title: "Status", cell: ({ status }) => <ScriptStatus status={status} />, width: "7rem" },
   {
-    title: "What it does",
+    title: "Description",
     cell: ({ description, fault }) =>
       fault !== null ? (
         <span class="text-bad">
-          <Text value={fault} most={200} isFixed />
+          <Text value={fault} maxLength={200} isFixed />
         </span>
       ) : description === null ? (
         <span class="muted">–</span>
       ) : (
-        <Text value={description} most={200} isFixed />
+        <Text value={description} maxLength={200} isFixed />
       ),
     isWide: true,
   },
@@ -83,20 +87,20 @@ const columns: readonly Column<ShownScript>[] = [
         <span class="muted">none</span>
       ) : (
         <span class="mono small">
-          <Text value={secrets.join(", ")} most={120} isFixed />
+          <Text value={secrets.join(", ")} maxLength={120} isFixed />
         </span>
       ),
     width: "11rem",
     isWide: true,
   },
   {
-    title: "Decided",
+    title: "Decision",
     cell: ({ decidedBy, decidedAt }) =>
       decidedBy === null ? (
         <span class="muted">–</span>
       ) : (
         <>
-          <Text value={decidedBy} most={40} isFixed /> {decidedAt !== null && <Time at={decidedAt} />}
+          <Text value={decidedBy} maxLength={40} isFixed /> {decidedAt !== null && <Time at={decidedAt} />}
         </>
       ),
     width: "12rem",
@@ -104,13 +108,13 @@ const columns: readonly Column<ShownScript>[] = [
   },
 ];
 
-function isAbout({ name, description }: ShownScript, query: string): boolean {
+function isAbout({ name, description }: ScriptSummary, query: string): boolean {
   return query === "" || `${name} ${description ?? ""}`.toLowerCase().includes(query.toLowerCase());
 }
 
-function NoneFits(): JSX.Element {
+function NoMatches(): JSX.Element {
   return (
-    <Empty title="No script fits" icon="search">
+    <Empty title="No matching scripts" icon="search">
       <Button size="small" onClick={() => setQuery({ query: undefined, status: undefined })}>
         Show all scripts
       </Button>
@@ -120,9 +124,9 @@ function NoneFits(): JSX.Element {
 
 function NoScripts(): JSX.Element {
   return (
-    <Empty title="There are no scripts" icon="scripts">
-      Name a folder in <code>biplane.yaml</code> and put <code>.star</code> files there: each shows up here, to be read
-      and approved before an agent can run it.
+    <Empty title="No scripts" icon="scripts">
+      Set a folder in <code>biplane.yaml</code> and put <code>.star</code> files there. Each script appears here for
+      review before an agent can run it.
       <Snippet text={"packs:\n  script:\n    root: ./scripts"} label="setting" />
     </Empty>
   );

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import type { OpenedScript } from "../../../../src/desk/contract.ts";
-import type { SecretName } from "../../../../src/admin/secrets/secrets.ts";
+import type { ScriptDetail } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
@@ -11,22 +10,22 @@ import { href } from "../../router.ts";
 import { ShortHash } from "../approvals/short-hash.tsx";
 import { ScriptStatus } from "./script-status.tsx";
 
-/** What one needs to know beside the source. */
-export function ScriptSide({ script }: { readonly script: OpenedScript }): JSX.Element {
+/** The status and the secrets of a script. */
+export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.Element {
   const { hash, status, decidedBy, decidedAt, source, secrets } = script;
   return (
     <div class="stack">
-      <Card title="As it is now">
+      <Card title="Current version">
         <Facts
           facts={[
             ["Status", <ScriptStatus status={status} />],
             [
-              "Decided",
+              "Decision",
               decidedBy === null ? (
-                <span class="muted">not yet</span>
+                <span class="muted">none yet</span>
               ) : (
                 <>
-                  <Text value={decidedBy} most={60} isFixed />
+                  <Text value={decidedBy} maxLength={60} isFixed />
                   {decidedAt !== null && (
                     <>
                       , <Time at={decidedAt} />
@@ -40,22 +39,20 @@ export function ScriptSide({ script }: { readonly script: OpenedScript }): JSX.E
           ]}
         />
       </Card>
-      <Card title="Secrets it may read">
-        {secrets.length === 0 ? <p class="muted">None.</p> : <Needed names={secrets} />}
-      </Card>
+      <Card title="Secrets">{secrets.length === 0 ? <p class="muted">None.</p> : <SecretList names={secrets} />}</Card>
     </div>
   );
 }
 
-function Needed({ names }: { readonly names: readonly string[] }): JSX.Element {
-  const { data, error } = useResource<{ readonly secrets: readonly SecretName[] }>("/api/secrets", { limit: 1000 });
+function SecretList({ names }: { readonly names: readonly string[] }): JSX.Element {
+  const { data, error } = useResource("/api/secrets", { query: { limit: 1000 } });
   const known = data && new Set(data.secrets.map(({ name }) => name));
   return (
     <ul class="scripts-secrets">
       {names.map((name) => (
         <li key={name}>
           <span class="mono grow">
-            <Text value={name} most={64} isFixed />
+            <Text value={name} maxLength={64} isFixed />
           </span>
           {known?.has(name) === true && (
             <Badge tone="good" dot>
@@ -69,7 +66,7 @@ function Needed({ names }: { readonly names: readonly string[] }): JSX.Element {
               </Badge>
             </a>
           )}
-          {error !== undefined && <Badge title="You may not see which secrets are set">unknown</Badge>}
+          {error !== undefined && <Badge title="You lack permission to see which secrets are set">unknown</Badge>}
         </li>
       ))}
     </ul>

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import type { ShownScript } from "../../../../src/desk/contract.ts";
+import type { ScriptSummary } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 
-type Status = ShownScript["status"];
+type Status = ScriptSummary["status"];
 
 export function ScriptStatus({ status }: { readonly status: Status }): JSX.Element {
-  const [tone, title] = looks[status];
+  const [tone, title] = styles[status];
   return (
     <Badge tone={tone} dot title={title}>
       {status}
@@ -14,20 +14,20 @@ export function ScriptStatus({ status }: { readonly status: Status }): JSX.Eleme
   );
 }
 
-/** What each status means, for the filter and for titles. */
+/** The choices of the status filter. */
 export const statusTitles: readonly { readonly value: string; readonly title: string }[] = [
-  { value: "", title: "Every status" },
-  { value: "new", title: "New" },
-  { value: "changed", title: "Changed" },
+  { value: "", title: "All statuses" },
+  { value: "pending", title: "Pending" },
+  { value: "modified", title: "Modified" },
   { value: "approved", title: "Approved" },
   { value: "rejected", title: "Rejected" },
   { value: "broken", title: "Broken" },
 ];
 
-const looks: { readonly [Each in Status]: readonly [tone: Tone, title: string] } = {
-  new: ["warn", "Nobody has decided about it yet"],
-  changed: ["warn", "It was approved once, and has changed since"],
-  approved: ["good", "It may run as it is"],
-  rejected: ["bad", "It may not run as it is"],
-  broken: ["bad", "It cannot be used as it is"],
+const styles: { readonly [Each in Status]: readonly [tone: Tone, title: string] } = {
+  pending: ["warn", "Waiting for approval"],
+  modified: ["warn", "Changed since the last approval"],
+  approved: ["good", "This version can run"],
+  rejected: ["bad", "This version cannot run"],
+  broken: ["bad", "The script is not valid"],
 };

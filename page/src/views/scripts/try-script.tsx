@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { OpenedScript, ScriptRun } from "../../../../src/desk/contract.ts";
-import { ApiError, ask, segment } from "../../api.ts";
+import type { ScriptDetail, ScriptRun } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
+import { ApiError, callApi } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/field.tsx";
@@ -11,26 +11,31 @@ import { SchemaForm, initialValue, schemaFaults } from "../../components/schema-
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { usePost } from "../../resource.ts";
-import { functionsIn, parametersOf, usualFunction } from "./parameters.ts";
+import { useMutation } from "../../resource.ts";
+import { functionsIn, parametersOf, entryFunction } from "./parameters.ts";
 
-/** A run with nothing real in reach: no network, and stand-ins for secrets. So it needs no approval. */
-export function TryScript({ script }: { readonly script: OpenedScript }): JSX.Element {
+/** A dry run without network and with placeholder secrets, so it needs no approval. */
+export function TryScript({ script }: { readonly script: ScriptDetail }): JSX.Element {
   const { name, source, hash } = script;
   const functions = useMemo(() => functionsIn(source), [source]);
-  const usual = usualFunction(source);
-  const [chosen, setChosen] = useState(functions.includes(usual) ? usual : (functions[0] ?? ""));
+  const entry = entryFunction(source);
+  const [chosen, setChosen] = useState(functions.includes(entry) ? entry : (functions[0] ?? ""));
   const schema = useMemo(() => parametersOf(source, chosen), [source, chosen]);
   const [value, setValue] = useState<unknown>(() => initialValue(schema));
   const [isTried, setTried] = useState(false);
   const [run, setRun] = useState<ScriptRun>();
-  const attempt = usePost(async () => {
-    const body = { input: value, hash, ...(chosen !== "" && { function: chosen }) };
+  const attempt = useMutation(async () => {
+    // The form makes an object.
+    const body = {
+      input: value as Readonly<Record<string, unknown>>,
+      hash,
+      ...(chosen !== "" && { function: chosen }),
+    };
     try {
-      setRun(await ask<ScriptRun>(`POST /api/scripts/${segment(name)}/run`, { body }));
+      setRun(await callApi("POST /api/scripts/:name/run", { name, body }));
     } catch (error) {
       if (error instanceof ApiError && error.status === 409)
-        throw new Error("It has changed since: read it again, then try it.", { cause: error });
+        throw new Error("The script has changed since you opened it. Reload it, then try again.", { cause: error });
       throw error;
     }
   });
@@ -46,7 +51,7 @@ export function TryScript({ script }: { readonly script: OpenedScript }): JSX.El
           }}
         >
           <p class="muted">
-            It runs in the same sandbox and under the same limits as ever, but without network, and each secret is{" "}
+            Runs in the same sandbox with the same limits, but without network. Each secret is{" "}
             <code>value-of-NAME</code>.
           </p>
           {functions.length > 1 && (
@@ -64,7 +69,7 @@ export function TryScript({ script }: { readonly script: OpenedScript }): JSX.El
           <SchemaForm key={chosen} schema={schema} value={value} onChange={setValue} areFaultsShown={isTried} />
           <div>
             <Button kind="main" type="submit" icon="play" isBusy={attempt.isBusy}>
-              Try it
+              Run
             </Button>
           </div>
           {attempt.error !== undefined && <Problem error={attempt.error} />}
@@ -80,7 +85,7 @@ function RunResult({ run }: { readonly run: ScriptRun }): JSX.Element {
   const texts = (result?.content ?? []).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   return (
     <Card
-      title="What came of it"
+      title="Result"
       actions={
         <>
           <Outcome value={outcome} /> <Duration ms={durationMs} />
@@ -99,7 +104,7 @@ function RunResult({ run }: { readonly run: ScriptRun }): JSX.Element {
           texts.map((text, at) => <Text key={at} value={text} isBlock isMono />)
         )}
         {result !== null && result.structuredContent === undefined && texts.length === 0 && (
-          <p class="muted">It gave nothing back.</p>
+          <p class="muted">No result.</p>
         )}
       </div>
     </Card>

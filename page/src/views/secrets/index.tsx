@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { SecretName } from "../../../../src/admin/secrets/secrets.ts";
-import { ask, segment } from "../../api.ts";
+import type { SecretName } from "../../../../packages/biplane/src/governance/secrets/secrets.ts";
+import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -13,8 +13,8 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePages } from "../../pages.ts";
-import { place, setQuery } from "../../router.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { MissingSecrets } from "./missing-secrets.tsx";
 import { SetSecret } from "./set-secret.tsx";
@@ -22,17 +22,17 @@ import { UsedBy } from "./used-by.tsx";
 import { useSecretUses } from "./use-secret-uses.ts";
 import "./style.css";
 
-/** Secrets go in here and never come out again: what is shown is their names. */
+/** Lists the names of secrets. Values can be set but never read. */
 export default function Secrets(): JSX.Element {
-  // `?set=NAME` opens the form, for links from where one is missing; empty means: another one.
-  const { query = "", set } = place.value.query;
+  // `?set=NAME` opens the form, for links from missing secrets.
+  const { query = "", set } = pageLocation.value.query;
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<SecretName>();
-  const pages = usePages("/api/secrets", "secrets");
+  const pages = usePagedList("/api/secrets", "secrets", {});
   const list = useFiltered(pages, ({ name }) => name.toLowerCase().includes(query.toLowerCase()));
   const uses = useSecretUses();
   const remove = async ({ name }: SecretName) => {
-    await ask(`DELETE /api/secrets/${segment(name)}`);
+    await callApi("DELETE /api/secrets/:name", { name });
     toast(`Removed ${name}`);
     setRemoved(undefined);
     pages.reload();
@@ -45,7 +45,7 @@ export default function Secrets(): JSX.Element {
   return (
     <Page
       title="Secrets"
-      about="Values that scripts and packs use and agents never see. They can be set here, not read: no door answers with one."
+      about="Values for scripts and packs, hidden from agents. Write-only. Values can be replaced but never read back."
       actions={
         <Button kind="main" icon="plus" onClick={() => setNew(true)}>
           Set a secret
@@ -54,7 +54,7 @@ export default function Secrets(): JSX.Element {
     >
       <MissingSecrets uses={uses} pages={pages} onSet={actions.onReplace} />
       <div class="toolbar">
-        <Search label="Name" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
       </div>
       <Table
         label="Secrets"
@@ -63,12 +63,12 @@ export default function Secrets(): JSX.Element {
         columns={columnsFor(uses, actions)}
         empty={
           query === "" ? (
-            <Empty title="No secret is set" icon="secrets">
-              Set one here, with <code>biplane secrets set NAME</code>, or give it to the server as{" "}
+            <Empty title="No secrets" icon="secrets">
+              Set one here, with <code>biplane secrets set NAME</code>, or in the environment variable{" "}
               <code>BIPLANE_SECRET_NAME</code>.
             </Empty>
           ) : (
-            <Empty title="No secret is called that" icon="search" />
+            <Empty title="No matching secrets" icon="search" />
           )
         }
       />
@@ -85,12 +85,12 @@ export default function Secrets(): JSX.Element {
       )}
       {removed && (
         <Confirm
-          title="Remove the secret?"
+          title="Remove this secret?"
           action="Remove"
           run={() => remove(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          What needs <Text value={removed.name} isMono /> fails from now on. Its value cannot be brought back.
+          Scripts and packs that need <Text value={removed.name} isMono /> will fail. The value cannot be recovered.
         </Confirm>
       )}
     </Page>
@@ -108,18 +108,18 @@ function columnsFor(uses: ReadonlyMap<string, readonly string[]>, actions: Actio
       title: "Name",
       cell: ({ name }) => (
         <span class="mono strong">
-          <Text value={name} most={64} isFixed />
+          <Text value={name} maxLength={64} isFixed />
         </span>
       ),
     },
     { title: "Used by", cell: ({ name }) => <UsedBy scripts={uses.get(name) ?? []} />, isWide: true },
     {
-      title: "From",
+      title: "Source",
       cell: ({ source }) =>
         source === "store" ? (
           <Badge>store</Badge>
         ) : (
-          <Badge tone="info" title="Given to the server when it was started; it goes before one in the store">
+          <Badge tone="info" title="Set in the server's environment. Takes precedence over the store.">
             environment
           </Badge>
         ),
@@ -134,10 +134,10 @@ function columnsFor(uses: ReadonlyMap<string, readonly string[]>, actions: Actio
       isWide: true,
     },
     {
-      title: "Change",
+      title: "Actions",
       cell: (secret) =>
         secret.source === "environment" ? (
-          <span class="muted small">where the server starts</span>
+          <span class="muted small">read-only</span>
         ) : (
           <span class="secrets-actions">
             <Button size="small" label={`Replace ${secret.name}`} onClick={() => actions.onReplace(secret.name)}>

@@ -5,12 +5,12 @@ import { Card, Facts } from "../../components/page.tsx";
 import { Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { plural } from "../../format.ts";
-import { house } from "../../house.ts";
+import { count } from "../../format.ts";
+import { serverOverview } from "../../server-overview.ts";
 
-/** What runs here, and how programs reach it. */
+/** The server and its API. */
 export function About(): JSX.Element {
-  const here = house.value;
+  const here = serverOverview.value;
   if (!here) return <Loading />;
   const { name, version, mode, startedAt, url, servers } = here;
   return (
@@ -18,21 +18,21 @@ export function About(): JSX.Element {
       <Card title="This server">
         <Facts
           facts={[
-            ["Name", <Text value={name} most={120} />],
-            ["Version", <Text value={version} most={40} />],
+            ["Name", <Text value={name} maxLength={120} />],
+            ["Version", <Text value={version} maxLength={40} />],
             ["Mode", mode],
             ["Running since", <Time at={startedAt} />],
-            ["Address", <Text value={url} most={200} isMono />],
-            ["Serves", plural(servers.length, "server")],
+            ["URL", <Text value={url} maxLength={200} isMono />],
+            ["Servers", count(servers.length)],
           ]}
         />
       </Card>
-      <Card title="For programs">
+      <Card title="API">
         <div class="stack-tight">
-          <p>Everything that this page shows and does goes by an API, described as OpenAPI 3.1.</p>
+          <p>Everything on this page is available through the admin API, described with OpenAPI 3.1.</p>
           <div>
             <LinkButton href="/api/openapi.json" icon="external">
-              API document
+              OpenAPI document
             </LinkButton>
           </div>
           <Snippet
@@ -42,7 +42,7 @@ export function About(): JSX.Element {
             label="command"
           />
           <p class="muted">
-            A token for it is made under <a href="#/settings/account">Your account</a>.
+            Create a token under <a href="#/settings/account">Your account</a>.
           </p>
         </div>
       </Card>

@@ -4,7 +4,7 @@ import { OwnSessions } from "../connections/own-sessions.tsx";
 import { Passphrase } from "./passphrase.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** What is one's own: the passphrase, tokens for programs, logins. */
+/** The user's tokens, passphrase and sessions. */
 export function Account(): JSX.Element | null {
   const me = person.value;
   if (typeof me === "string") return null;

@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ask } from "../../api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Checkbox, Input, Segmented } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePost } from "../../resource.ts";
+import { useMutation } from "../../resource.ts";
 import { person } from "../../session.ts";
 import { strengthOf } from "../../start/strength.ts";
 import { shownText } from "../approvals/shown-text.ts";
-import { mayGive, scopes } from "./scopes.ts";
+import { canGrant, scopes } from "./scopes.ts";
 import { Strength } from "./strength.tsx";
 
-/** A name, a first passphrase, and what he or she may do here. */
+/** Adds a person with an initial passphrase and scopes. */
 export function AddPerson({
   onDone,
   onClose,
@@ -27,10 +27,10 @@ export function AddPerson({
   const [passphrase, setPassphrase] = useState("");
   const [reach, setReach] = useState<"all" | "some">("some");
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const add = usePost(async () => {
+  const add = useMutation(async () => {
     const body = { name, passphrase, scopes: reach === "all" ? ["*"] : chosen };
-    const added = await ask<{ readonly name: string }>("POST /api/people", { body });
-    toast(`${shownText(added.name)} can log in now`);
+    const added = await callApi("POST /api/people", { body });
+    toast(`${shownText(added.name)} can now sign in.`);
     onDone();
   });
   const isReady = name.trim() !== "" && strengthOf(passphrase, name).isEnough;
@@ -50,7 +50,7 @@ export function AddPerson({
       <form class="form" onSubmit={(event) => event.preventDefault()}>
         <Input label="Name" isRequired isFocused placeholder="bob" value={name} onInput={setName} />
         <Input
-          label="First passphrase"
+          label="Initial passphrase"
           isRequired
           type="password"
           autocomplete="new-password"
@@ -61,11 +61,11 @@ export function AddPerson({
         {mayAll && (
           <div>
             <Segmented
-              label="How much"
+              label="Access"
               value={reach}
               choices={[
-                { value: "some", title: "Some things" },
-                { value: "all", title: "Everything" },
+                { value: "some", title: "Selected scopes" },
+                { value: "all", title: "All scopes" },
               ]}
               onChange={setReach}
             />
@@ -73,13 +73,13 @@ export function AddPerson({
         )}
         {reach === "some" && (
           <fieldset class="settings-choices">
-            <legend class="hidden">What may be done</legend>
+            <legend class="hidden">Scopes</legend>
             {scopes.map((scope) => (
               <Checkbox
                 key={scope.name}
                 label={scope.name}
                 hint={scope.about}
-                isDisabled={!mayGive(own, scope.name)}
+                isDisabled={!canGrant(own, scope.name)}
                 isChecked={chosen.includes(scope.name)}
                 onChange={(isOn) =>
                   setChosen(isOn ? [...chosen, scope.name] : chosen.filter((each) => each !== scope.name))

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Settings } from "../../../../src/desk/contract.ts";
+import type { SettingsBody } from "../../../../packages/biplane/src/admin/settings/settings-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton, Snippet } from "../../components/copy.tsx";
@@ -9,62 +9,67 @@ import { Card } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { useResource } from "../../resource.ts";
-import { place, setQuery } from "../../router.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { sectionsOf } from "./sections.ts";
 import type { Entry } from "./sections.ts";
 
-/** What holds, key by key, and whether the file says so or it is the default. Secrets are not shown. */
+/** The effective configuration, with a mark for defaults. Secrets are not shown. */
 export function Configuration(): JSX.Element {
-  const settings = useResource<Settings>("/api/settings");
+  const settings = useResource("/api/settings", {});
   return <Loaded resource={settings}>{(data) => <Shown settings={data} />}</Loaded>;
 }
 
-function Shown({ settings: { file, entries } }: { readonly settings: Settings }): JSX.Element {
-  const { query = "", said = "" } = place.value.query;
-  const sections = sectionsOf(entries, { query, isSaidOnly: said === "1" });
+function Shown({ settings: { file, entries } }: { readonly settings: SettingsBody }): JSX.Element {
+  const { query = "", configured = "", said = "" } = pageLocation.value.query;
+  // `said` is the old name of `configured`; saved links may contain it.
+  const isConfiguredOnly = configured === "1" || said === "1";
+  const sections = sectionsOf(entries, { query, isConfiguredOnly });
   return (
     <div class="stack">
       <p class="settings-file">
         {file === null ? (
-          <span class="muted">No file was read: everything is as it is by default, or as it was started.</span>
+          <span class="muted">No config file. Values are defaults or command-line options.</span>
         ) : (
           <>
             <span class="muted">Read from</span>
             <span class="mono">
-              <Text value={file} most={300} />
+              <Text value={file} maxLength={300} />
             </span>
             <CopyButton text={file} label="Copy the path" />
           </>
         )}
       </p>
       {entries.length === 0 ? (
-        <Empty title="There is no configuration to show" icon="settings">
-          Start the server with a <code>biplane.yaml</code>, and what it says stands here beside every default.
+        <Empty title="No configuration" icon="settings">
+          Start the server with a <code>biplane.yaml</code> to see its values and the defaults here.
           <Snippet text="biplane init && biplane serve" language="shell" label="command" />
         </Empty>
       ) : (
         <>
           <div class="toolbar">
-            <Search label="Key or value" value={query} onInput={(text) => setQuery({ query: text })} />
+            <Search label="Search key or value" value={query} onInput={(text) => setQuery({ query: text })} />
             <Segmented
-              label="Which settings"
-              value={said === "1" ? "said" : "all"}
+              label="Settings to show"
+              value={isConfiguredOnly ? "configured" : "all"}
               choices={[
                 { value: "all", title: "All" },
-                { value: "said", title: "Set in the file" },
+                { value: "configured", title: "Set in the file" },
               ]}
-              onChange={(which) => setQuery({ said: which === "said" ? "1" : undefined })}
+              onChange={(which) => setQuery({ configured: which === "configured" ? "1" : undefined, said: undefined })}
             />
           </div>
           {sections.length === 0 && (
-            <Empty title="No setting fits" icon="search">
-              <Button size="small" onClick={() => setQuery({ query: undefined, said: undefined })}>
+            <Empty title="No matching settings" icon="search">
+              <Button
+                size="small"
+                onClick={() => setQuery({ query: undefined, configured: undefined, said: undefined })}
+              >
                 Show all settings
               </Button>
             </Empty>
           )}
           {sections.map(({ title, entries: own }) => (
-            <Card key={title} title={<Text value={title} most={80} isFixed />}>
+            <Card key={title} title={<Text value={title} maxLength={80} isFixed />}>
               <dl class="settings-entries">
                 {own.map((entry) => (
                   <EntryRow key={entry.key} entry={entry} />
@@ -82,7 +87,7 @@ function EntryRow({ entry: { key, value, isDefault } }: { readonly entry: Entry 
   return (
     <div>
       <dt class="mono">
-        <Text value={key} most={160} isFixed />
+        <Text value={key} maxLength={160} isFixed />
       </dt>
       <dd class={isDefault ? "muted" : undefined}>
         <Value value={value} />
@@ -97,7 +102,7 @@ function Value({ value }: { readonly value: unknown }): JSX.Element {
   if (typeof value === "object" && Object.keys(value).length > 0) return <Json value={value} depth={2} />;
   return (
     <span class="mono">
-      <Text value={typeof value === "string" ? value : JSON.stringify(value)} most={400} />
+      <Text value={typeof value === "string" ? value : JSON.stringify(value)} maxLength={400} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { go, href, place } from "../../router.ts";
+import { go, href, pageLocation } from "../../router.ts";
 import { About } from "./about.tsx";
 import { Account } from "./account.tsx";
 import { Configuration } from "./configuration.tsx";
@@ -15,9 +15,9 @@ const tabs = [
   { id: "about", title: "About" },
 ] as const;
 
-/** What holds here, who may come in, and what is one's own. */
+/** The configuration, the people, the user's account, and the server. */
 export default function Settings(): JSX.Element {
-  const [path] = place.value.path;
+  const [path] = pageLocation.value.path;
   const current = tabs.find(({ id }) => id === path)?.id ?? "configuration";
   return (
     <Page title="Settings">

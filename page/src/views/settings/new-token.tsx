@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PersonalToken } from "../../../../src/admin/people/personal-tokens.ts";
-import { ask } from "../../api.ts";
+import type { PersonalToken } from "../../../../packages/biplane/src/governance/people/personal-tokens.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton, Snippet } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -9,12 +9,12 @@ import { Input, Select } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { house } from "../../house.ts";
-import { usePost } from "../../resource.ts";
+import { serverOverview } from "../../server-overview.ts";
+import { useMutation } from "../../resource.ts";
 
 type Made = PersonalToken & { readonly token: string };
 
-/** Makes a token and shows it, once: when this closes it is nowhere on the page any more. */
+/** Creates a token and shows it once, until the dialog closes. */
 export function NewToken({
   onMade,
   onClose,
@@ -25,8 +25,8 @@ export function NewToken({
   const [label, setLabel] = useState("");
   const [days, setDays] = useState("90");
   const [made, setMade] = useState<Made>();
-  const make = usePost(async () => {
-    setMade(await ask<Made>("POST /api/tokens", { body: { label, days: Number(days) } }));
+  const make = useMutation(async () => {
+    setMade(await callApi("POST /api/tokens", { body: { label, days: Number(days) } }));
     onMade();
   });
   if (made)
@@ -36,13 +36,13 @@ export function NewToken({
         onClose={onClose}
         actions={
           <Button kind="main" onClick={onClose}>
-            I have it
+            Done
           </Button>
         }
       >
         <div class="stack-tight">
           <p>
-            Copy it now: it is <strong>not shown again</strong>. It ends <Time at={made.expiresAt} />.
+            Copy it now. It is <strong>not shown again</strong>. It expires <Time at={made.expiresAt} />.
           </p>
           <div class="settings-token">
             <span class="grow">
@@ -57,13 +57,13 @@ export function NewToken({
     );
   return (
     <Dialog
-      title="A new token"
+      title="New token"
       onClose={onClose}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" isBusy={make.isBusy} onClick={() => void make.run()}>
-            Make it
+            Create token
           </Button>
         </>
       }
@@ -76,29 +76,29 @@ export function NewToken({
         }}
       >
         <Input
-          label="What it is for"
+          label="Label"
           isFocused
           placeholder="nightly report"
           value={label}
           onInput={(text) => setLabel(text.slice(0, 100))}
         />
-        <Select label="How long it holds" value={days} choices={lengths} onChange={setDays} />
+        <Select label="Valid for" value={days} choices={lifetimes} onChange={setDays} />
         {make.error !== undefined && <Problem error={make.error} />}
       </form>
     </Dialog>
   );
 }
 
-const lengths = [
-  { value: "1", title: "A day" },
-  { value: "7", title: "A week" },
+const lifetimes = [
+  { value: "1", title: "1 day" },
+  { value: "7", title: "7 days" },
   { value: "30", title: "30 days" },
   { value: "90", title: "90 days" },
-  { value: "365", title: "A year" },
+  { value: "365", title: "1 year" },
 ];
 
 function curlFor(token: string): string {
-  const { url = location.origin } = house.value ?? {};
+  const { url = location.origin } = serverOverview.value ?? {};
   return `curl -s ${url}/api/session \\
   -H "Authorization: Bearer ${token}"`;
 }

@@ -1,26 +1,25 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { ask } from "../../api.ts";
+import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Input } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePost } from "../../resource.ts";
+import { useMutation } from "../../resource.ts";
 import { person } from "../../session.ts";
-import type { Person } from "../../session.ts";
 import { strengthOf } from "../../start/strength.ts";
 import { Strength } from "./strength.tsx";
 
-/** A new passphrase for oneself. Every other login ends; this one goes on. */
+/** Changes the user's passphrase. All other sessions end. */
 export function Passphrase({ name }: { readonly name: string }): JSX.Element {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [again, setAgain] = useState("");
-  const change = usePost(async () => {
-    person.value = await ask<Person>("PUT /api/passphrase", { body: { current, passphrase: next } });
+  const change = useMutation(async () => {
+    person.value = await callApi("PUT /api/passphrase", { body: { current, passphrase: next } });
     for (const clear of [setCurrent, setNext, setAgain]) clear("");
-    toast("Your passphrase is changed; other logins have ended");
+    toast("Passphrase changed. Your other sessions have ended.");
   });
   const isSame = next === again;
   const isReady = current !== "" && isSame && strengthOf(next, name).isEnough;
@@ -43,7 +42,7 @@ export function Passphrase({ name }: { readonly name: string }): JSX.Element {
           aria-hidden="true"
         />
         <Input
-          label="Passphrase now"
+          label="Current passphrase"
           type="password"
           autocomplete="current-password"
           value={current}
@@ -58,17 +57,17 @@ export function Passphrase({ name }: { readonly name: string }): JSX.Element {
           hint={<Strength passphrase={next} name={name} />}
         />
         <Input
-          label="New passphrase, again"
+          label="Repeat new passphrase"
           type="password"
           autocomplete="new-password"
           value={again}
           onInput={setAgain}
-          error={again !== "" && !isSame ? "It is not the same" : undefined}
+          error={again !== "" && !isSame ? "The passphrases do not match." : undefined}
         />
         {change.error !== undefined && <Problem error={change.error} />}
         <div>
           <Button type="submit" isBusy={change.isBusy} isDisabled={!isReady}>
-            Change it
+            Change passphrase
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Person } from "../../../../src/admin/people/person.ts";
-import { ask, segment } from "../../api.ts";
+import type { Person } from "../../../../packages/biplane/src/governance/people/person.ts";
+import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -12,21 +12,21 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { place, setQuery } from "../../router.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
 import { shownText } from "../approvals/shown-text.ts";
 import { AddPerson } from "./add-person.tsx";
-import { usePeople } from "./use-people.ts";
 
-/** Who may log in, and with what. */
+/** The people who can sign in, and their scopes. */
 export function PeopleList(): JSX.Element {
-  const { query = "" } = place.value.query;
-  const people = usePeople();
+  const { query = "" } = pageLocation.value.query;
+  const people = usePagedList("/api/people", "people", {});
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Person>();
   const remove = async ({ name }: Person) => {
-    await ask(`DELETE /api/people/${segment(name)}`);
-    toast(`${shownText(name)} is removed`);
+    await callApi("DELETE /api/people/:name", { name });
+    toast(`Removed ${shownText(name)}`);
     setRemoved(undefined);
     people.reload();
   };
@@ -34,7 +34,7 @@ export function PeopleList(): JSX.Element {
   return (
     <div class="stack-tight">
       <div class="toolbar">
-        <Search label="Name" value={query} onInput={(text) => setQuery({ query: text })} />
+        <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
         <span class="grow" />
         <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
           Add a person
@@ -45,7 +45,7 @@ export function PeopleList(): JSX.Element {
         list={{ ...people, items }}
         keyOf={({ name }) => name}
         columns={columnsFor(setRemoved)}
-        empty={<Empty title="Nobody is called that" icon="person" />}
+        empty={<Empty title="No matching people" icon="person" />}
       />
       {isAdding && (
         <AddPerson
@@ -58,12 +58,12 @@ export function PeopleList(): JSX.Element {
       )}
       {removed && (
         <Confirm
-          title="Remove somebody?"
+          title="Remove this person?"
           action="Remove"
           run={() => remove(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          <Text value={removed.name} isFixed /> can no longer log in; open logins and tokens end at once.
+          <Text value={removed.name} isFixed /> can no longer sign in. Open sessions and tokens end immediately.
         </Confirm>
       )}
     </div>
@@ -78,7 +78,7 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
       cell: ({ name }) => (
         <>
           <span class="strong">
-            <Text value={name} most={64} isFixed />
+            <Text value={name} maxLength={64} isFixed />
           </span>{" "}
           {name === me && <Badge>you</Badge>}
         </>
@@ -89,21 +89,21 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
       title: "Access",
       cell: ({ scopes }) =>
         scopes.includes("*") ? (
-          <Badge tone="accent">everything</Badge>
+          <Badge tone="accent">all scopes</Badge>
         ) : scopes.length === 0 ? (
-          <span class="muted">only look at the overview</span>
+          <span class="muted">overview only</span>
         ) : (
           <span class="settings-scopes">
             {scopes.map((scope) => (
               <Badge key={scope}>
-                <Text value={scope} most={40} isFixed />
+                <Text value={scope} maxLength={40} isFixed />
               </Badge>
             ))}
           </span>
         ),
       isWrapped: true,
     },
-    { title: "Since", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
+    { title: "Added", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     {
       title: "Remove",
       cell: (each) =>

@@ -1,18 +1,18 @@
-/** What a person may be given, and what each lets him do. */
+/** The scopes of people, with descriptions. */
 export const scopes: readonly { readonly name: string; readonly about: string }[] = [
-  { name: "tools", about: "see the tools, read resources and call them" },
-  { name: "calls", about: "see the calls that are made" },
-  { name: "episodes", about: "see, begin and play episodes" },
-  { name: "runs", about: "see runs and traces, and replay them" },
-  { name: "approvals", about: "answer calls that wait, and decide about scripts" },
-  { name: "secrets", about: "see the names of secrets, set and delete them" },
+  { name: "tools", about: "list and call tools, read resources" },
+  { name: "calls", about: "view calls" },
+  { name: "episodes", about: "view, start and play episodes" },
+  { name: "runs", about: "view and replay runs and traces" },
+  { name: "approvals", about: "answer waiting calls, approve scripts" },
+  { name: "secrets", about: "list, set and delete secrets" },
   { name: "audit", about: "read the audit log" },
-  { name: "connections", about: "see the MCP sessions that are open, and end them" },
-  { name: "settings", about: "see the settings" },
-  { name: "people", about: "see who may log in, let others in and shut them out" },
+  { name: "connections", about: "list and end MCP sessions" },
+  { name: "settings", about: "view the settings" },
+  { name: "people", about: "list, add and remove people" },
 ];
 
-/** Nobody gives what he does not have. */
-export function mayGive(own: readonly string[], scope: string): boolean {
+/** People can only grant scopes that they have. */
+export function canGrant(own: readonly string[], scope: string): boolean {
   return own.includes("*") || own.includes(scope);
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PersonalToken } from "../../../../src/admin/people/personal-tokens.ts";
-import { ask, segment } from "../../api.ts";
+import type { PersonalToken } from "../../../../packages/biplane/src/governance/people/personal-tokens.ts";
+import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -12,17 +12,17 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { usePages } from "../../pages.ts";
+import { usePagedList } from "../../paged-list.ts";
 import { NewToken } from "./new-token.tsx";
 
-/** Tokens for programs that act for oneself. */
+/** The user's tokens for programs. */
 export function Tokens(): JSX.Element {
-  const pages = usePages("/api/tokens", "tokens");
-  const [isMaking, setMaking] = useState(false);
+  const pages = usePagedList("/api/tokens", "tokens", {});
+  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<PersonalToken>();
   const revoke = async ({ id }: PersonalToken) => {
-    await ask(`DELETE /api/tokens/${segment(id)}`);
-    toast("The token is revoked");
+    await callApi("DELETE /api/tokens/:id", { id });
+    toast("Token revoked.");
     setRevoked(undefined);
     pages.reload();
   };
@@ -31,7 +31,7 @@ export function Tokens(): JSX.Element {
       title="Your tokens"
       isFlush
       actions={
-        <Button size="small" icon="plus" onClick={() => setMaking(true)}>
+        <Button size="small" icon="plus" onClick={() => setCreating(true)}>
           New token
         </Button>
       }
@@ -43,20 +43,20 @@ export function Tokens(): JSX.Element {
         columns={columnsFor(setRevoked)}
         empty={
           <Empty title="You have no tokens" icon="secrets">
-            A token lets a program use the people's API in your name, with what you may do.
+            A token lets a program use the admin API as you, with your scopes.
           </Empty>
         }
       />
-      {isMaking && <NewToken onMade={pages.reload} onClose={() => setMaking(false)} />}
+      {isCreating && <NewToken onMade={pages.reload} onClose={() => setCreating(false)} />}
       {revoked && (
         <Confirm
-          title="Take the token back?"
+          title="Revoke this token?"
           action="Revoke"
           run={() => revoke(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          Whatever uses “<Text value={revoked.label === "" ? revoked.id : revoked.label} most={100} />” is refused from
-          now on.
+          Requests with the token “<Text value={revoked.label === "" ? revoked.id : revoked.label} maxLength={100} />”
+          will be refused.
         </Confirm>
       )}
     </Card>
@@ -66,20 +66,20 @@ export function Tokens(): JSX.Element {
 function columnsFor(onRevoke: (token: PersonalToken) => void): readonly Column<PersonalToken>[] {
   return [
     {
-      title: "For",
+      title: "Label",
       cell: ({ label, id }) =>
         label === "" ? (
           <span class="mono muted">
             <Text value={id} isFixed />
           </span>
         ) : (
-          <Text value={label} most={100} isFixed />
+          <Text value={label} maxLength={100} isFixed />
         ),
     },
-    { title: "Made", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
+    { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     {
-      title: "Ends",
-      cell: ({ expiresAt }) => (Date.parse(expiresAt) <= Date.now() ? <Badge>over</Badge> : <Time at={expiresAt} />),
+      title: "Expires",
+      cell: ({ expiresAt }) => (Date.parse(expiresAt) <= Date.now() ? <Badge>expired</Badge> : <Time at={expiresAt} />),
       width: "7rem",
       align: "end",
     },

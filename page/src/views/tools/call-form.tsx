@@ -1,36 +1,37 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { ShownEpisode, ShownTool } from "../../../../src/desk/contract.ts";
+import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { SchemaForm, schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { Problem } from "../../components/states.tsx";
-import type { Pages } from "../../pages.ts";
+import type { PagedList } from "../../paged-list.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { EpisodeChoice, isSeed } from "./episode-choice.tsx";
 import type { CallForm } from "./use-call.ts";
-import { WayChooser } from "./ways.tsx";
+import { ViaChooser } from "./via.tsx";
 
-/** The input, the episode, the way, and the button. */
+/** The form for a call: input, episode and transports. */
 export function CallCard(props: {
-  readonly tool: ShownTool;
+  readonly tool: ToolSummary;
   readonly form: CallForm;
-  readonly episodes: Pages<ShownEpisode>;
+  readonly episodes: PagedList<EpisodeSummary>;
 }): JSX.Element {
   const { tool, form, episodes } = props;
-  const { input, ways, episode, seed, change, call } = form;
+  const { input, via, episode, seed, change, call } = form;
   const [isTried, setTried] = useState(false);
   const isRight = useMemo(() => Object.keys(schemaFaults(input, tool.input)).length === 0, [input, tool.input]);
   const submit = () => {
     if (!isSeed(seed) || call.isBusy) return;
-    // Whoever presses a second time wants to see what the server says to it.
+    // A second submit sends an invalid input anyway, to show the error of the server.
     if (!isRight && !isTried) return setTried(true);
     setTried(!isRight);
     void call.run(undefined).then(() => tool.needsEpisode && episodes.reload());
   };
   useShortcut("mod+enter", "Call the tool", submit);
   return (
-    <Card title="Call it">
+    <Card title="Call this tool">
       <form
         noValidate
         class="form"
@@ -54,11 +55,11 @@ export function CallCard(props: {
           areFaultsShown={isTried}
           onChange={(value) => change({ input: value })}
         />
-        <WayChooser tool={tool} ways={ways} onChange={(value) => change({ ways: value })} />
+        <ViaChooser tool={tool} via={via} onChange={(value) => change({ via: value })} />
         {call.error !== undefined && <Problem error={call.error} />}
         <div class="row">
           <Button kind="main" type="submit" icon="play" isBusy={call.isBusy}>
-            {isTried && !isRight ? "Call anyway" : ways.length > 1 ? `Call by ${ways.length} ways` : "Call"}
+            {isTried && !isRight ? "Call anyway" : via.length > 1 ? `Call via ${via.length} transports` : "Call"}
           </Button>
           <span class="muted small tools-keys">
             <kbd>Ctrl</kbd> <kbd>↵</kbd>

@@ -1,14 +1,13 @@
 import type { JSX } from "preact";
-import type { WayAnswer } from "../../../../src/desk/contract.ts";
+import type { CallViaResult } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { href } from "../../router.ts";
-import { wayTitles } from "./ways.tsx";
+import { viaLabels } from "./via.tsx";
 
-/** Leads to the call in the list of calls. What a wire itself refused never was one. */
-export function CallLink({ answer }: { readonly answer: WayAnswer }): JSX.Element | null {
-  return answer.call === null ? null : (
-    <a class="small" href={href("live", [answer.call])} aria-label={`Open the call by ${wayTitles[answer.way]}`}>
-      Open
-      <span class="wide-only"> the call</span>
+/** Link to the recorded call. Requests that a transport refused are not recorded. */
+export function CallLink({ result }: { readonly result: CallViaResult }): JSX.Element | null {
+  return result.call === null ? null : (
+    <a class="small" href={href("live", [result.call])} aria-label={`View call via ${viaLabels[result.via]}`}>
+      View<span class="wide-only"> call</span>
     </a>
   );
 }

@@ -1,39 +1,39 @@
 import type { JSX } from "preact";
-import type { WayAnswer } from "../../../../src/desk/contract.ts";
+import type { CallViaResult } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { comparableJson } from "../../components/line-diff.ts";
 import { Card } from "../../components/page.tsx";
 import { Duration } from "../../components/time.tsx";
 import { CallLink } from "./call-link.tsx";
-import { wayTitles } from "./ways.tsx";
+import { viaLabels } from "./via.tsx";
 
-/** Whether all came to the same: the outcome and the result, whatever the wire made of them. */
-export function isSame(answers: readonly WayAnswer[]): boolean {
-  const [first, ...others] = answers.map(({ outcome, result }) => comparableJson([outcome, result]));
+/** True if outcome and result are identical for all transports. */
+export function isSame(results: readonly CallViaResult[]): boolean {
+  const [first, ...others] = results.map(({ outcome, result }) => comparableJson([outcome, result]));
   return others.every((each) => each === first);
 }
 
-/** All ways at a glance: what each came to, how long it took, and whether it is the same. */
-export function Comparison({ answers }: { readonly answers: readonly WayAnswer[] }): JSX.Element {
-  const [first] = answers;
-  const slowest = Math.max(...answers.map(({ durationMs }) => durationMs), 0.001);
-  const areSame = isSame(answers);
+/** Compares the outcome, duration and result of all transports. */
+export function Comparison({ results }: { readonly results: readonly CallViaResult[] }): JSX.Element {
+  const [first] = results;
+  const slowest = Math.max(...results.map(({ durationMs }) => durationMs), 0.001);
+  const areSame = isSame(results);
   return (
     <Card isFlush>
       <div class={areSame ? "tools-verdict tools-verdict-same" : "tools-verdict tools-verdict-other"} role="status">
         <Icon name={areSame ? "check" : "warn"} />
         {areSame
-          ? `The wire does not matter: all ${answers.length} ways came to the same.`
-          : "Not all ways came to the same: see below where they part."}
+          ? `Identical results over all ${results.length} transports.`
+          : "The results differ. See the differences below."}
       </div>
       <table class="tools-compare">
-        <caption class="hidden">What each way came to</caption>
+        <caption class="hidden">Results by transport</caption>
         <thead>
           <tr>
-            <th scope="col">Way</th>
+            <th scope="col">Via</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Took</th>
+            <th scope="col">Duration</th>
             <th scope="col" class="wide-only">
               Compared with the first
             </th>
@@ -43,23 +43,23 @@ export function Comparison({ answers }: { readonly answers: readonly WayAnswer[]
           </tr>
         </thead>
         <tbody>
-          {answers.map((answer) => (
-            <tr key={answer.way}>
-              <th scope="row">{wayTitles[answer.way]}</th>
+          {results.map((result) => (
+            <tr key={result.via}>
+              <th scope="row">{viaLabels[result.via]}</th>
               <td>
-                <Outcome value={answer.outcome} />
+                <Outcome value={result.outcome} />
               </td>
               <td>
-                <span class="tools-took">
-                  <span class="tools-took-bar" style={{ width: `${(answer.durationMs / slowest) * 100}%` }} />
+                <span class="tools-duration">
+                  <span class="tools-duration-bar" style={{ width: `${(result.durationMs / slowest) * 100}%` }} />
                 </span>
-                <Duration ms={answer.durationMs} />
+                <Duration ms={result.durationMs} />
               </td>
               <td class="wide-only muted">
-                {answer === first ? "–" : first && isSame([first, answer]) ? "the same" : "not the same"}
+                {result === first ? "–" : first && isSame([first, result]) ? "identical" : "different"}
               </td>
               <td class="end">
-                <CallLink answer={answer} />
+                <CallLink result={result} />
               </td>
             </tr>
           ))}

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
-import type { ShownEpisode } from "../../../../src/desk/contract.ts";
+import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { Input, Select } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { plural } from "../../format.ts";
-import type { Pages } from "../../pages.ts";
+import type { PagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
 
-/** Which episode a call belongs to: one that is open, or a new one with a seed. */
+/** Chooses an open episode for a call, or a new one with a seed. */
 export function EpisodeChoice(props: {
-  readonly list: Pages<ShownEpisode>;
-  /** Empty for a new one. */
+  readonly list: PagedList<EpisodeSummary>;
+  /** Empty for a new episode. */
   readonly episode: string;
   readonly seed: string;
   onEpisode(episode: string): void;
@@ -24,11 +24,11 @@ export function EpisodeChoice(props: {
         label="Episode"
         value={episode}
         choices={[
-          { value: "", title: "Begin a new one" },
-          ...(isKnown ? [] : [{ value: episode, title: `${short(episode)} (not among the open ones)` }]),
+          { value: "", title: "Start a new episode" },
+          ...(isKnown ? [] : [{ value: episode, title: `${short(episode)} (not open)` }]),
           ...list.items.map((each) => ({ value: each.id, title: titleOf(each) })),
         ]}
-        hint={episode !== "" && <a href={href("episodes", [episode])}>Look at this episode</a>}
+        hint={episode !== "" && <a href={href("episodes", [episode])}>View this episode</a>}
         onChange={(value) => props.onEpisode(value)}
       />
       {episode === "" && (
@@ -36,8 +36,8 @@ export function EpisodeChoice(props: {
           label="Seed"
           value={seed}
           isMono
-          placeholder="drawn"
-          error={isSeed(seed) ? undefined : "A whole number from 0 up"}
+          placeholder="random"
+          error={isSeed(seed) ? undefined : "Enter a whole number, 0 or greater."}
           onInput={(value) => props.onSeed(value)}
         />
       )}
@@ -49,7 +49,7 @@ export function isSeed(text: string): boolean {
   return text === "" || /^\d{1,40}$/.test(text);
 }
 
-function titleOf({ id, label, seed, stepCount }: ShownEpisode): string {
+function titleOf({ id, label, seed, stepCount }: EpisodeSummary): string {
   const name = label === null ? short(id) : label.slice(0, 24);
   return `${name} · seed ${seed.slice(0, 12)} · ${plural(stepCount, "step")}`;
 }

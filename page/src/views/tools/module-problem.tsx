@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { ModuleState } from "../../../../src/desk/contract.ts";
+import type { ModuleState } from "../../../../packages/biplane/src/admin/events/event-api.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Text } from "../../components/text.tsx";
 
-/** Why the newest state of a module that somebody is writing is not what is seen. It stays in sight. */
+/** Why the newest version of a module under development does not run. */
 export function ModuleProblem({ module }: { readonly module: ModuleState | undefined }): JSX.Element | null {
   if (typeof module?.problem !== "string") return null;
   return (
@@ -11,7 +11,7 @@ export function ModuleProblem({ module }: { readonly module: ModuleState | undef
       <Icon name="warn" />
       <div class="grow">
         <Text value={module.problem} isBlock isMono />
-        <p class="muted">This is the last good version. It is loaded again when a file changes.</p>
+        <p class="muted">Showing the last working version. The module reloads when a file changes.</p>
       </div>
     </div>
   );

@@ -1,41 +1,41 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { JsonObject } from "../../../../src/tool/schema.ts";
+import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
 import { Badge } from "../../components/badge.tsx";
 import { branchesOf, isRequiredIn, resolved, schemaOf } from "../../components/schema-form/schema.ts";
 import type { Schema } from "../../components/schema-form/schema.ts";
 import { Text } from "../../components/text.tsx";
 
-/** What goes in, or comes out, a row for each field; fields within fields stand further in. */
+/** The fields of a schema as rows. Nested fields are indented. */
 export function SchemaTable({ schema, label }: { readonly schema: JsonObject; readonly label: string }): JSX.Element {
   const fields = useMemo(() => fieldsOf(schema), [schema]);
-  if (fields.length === 0) return <p class="muted tools-none">No fields are described.</p>;
+  if (fields.length === 0) return <p class="muted tools-none">No fields.</p>;
   return (
     <table class="tools-schema">
       <caption class="hidden">{label}</caption>
       <thead class="hidden">
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">What it is</th>
+          <th scope="col">Type</th>
         </tr>
       </thead>
       <tbody>
         {fields.map(({ path, name, depth, type, isRequired, about, limits }) => (
           <tr key={path}>
             <th scope="row" style={{ paddingInlineStart: `${0.75 + depth}rem` }}>
-              <Text value={name} isMono most={60} isFixed />
+              <Text value={name} isMono maxLength={60} isFixed />
             </th>
             <td>
               <div class="row">
                 <span class="tools-type">
-                  <Text value={type} most={200} />
+                  <Text value={type} maxLength={200} />
                 </span>
                 {isRequired && <Badge>required</Badge>}
               </div>
-              {about !== "" && <Text value={about} most={400} />}
+              {about !== "" && <Text value={about} maxLength={400} />}
               {limits !== "" && (
                 <div class="muted small">
-                  <Text value={limits} most={300} />
+                  <Text value={limits} maxLength={300} />
                 </div>
               )}
             </td>
@@ -56,15 +56,15 @@ interface FieldRow {
   readonly limits: string;
 }
 
-const mostFields = 200;
-const mostDepth = 4;
+const maxFields = 200;
+const maxDepth = 4;
 
 function fieldsOf(root: JsonObject): readonly FieldRow[] {
   const rows: FieldRow[] = [];
   const walk = (given: Schema, path: string, depth: number): void => {
     const schema = inner(resolved(given, root), root);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      if (rows.length >= mostFields) return;
+      if (rows.length >= maxFields) return;
       const field = resolved(schemaOf(property), root);
       const own = `${path}/${name}`;
       const about: unknown = field.description ?? field.title;
@@ -78,14 +78,14 @@ function fieldsOf(root: JsonObject): readonly FieldRow[] {
         about: typeof about === "string" ? about : "",
         limits: limitsOf(field),
       });
-      if (depth < mostDepth) walk(field, own, depth + 1);
+      if (depth < maxDepth) walk(field, own, depth + 1);
     }
   };
   walk(schemaOf(root), "", 0);
   return rows;
 }
 
-/** The fields of a list are those of its items. */
+/** Lists show the fields of their items. */
 function inner(schema: Schema, root: JsonObject): Schema {
   return schema.properties || !schema.items ? schema : inner(resolved(schemaOf(schema.items), root), root);
 }
@@ -102,20 +102,20 @@ function typeOf(schema: Schema, root: JsonObject, depth = 0): string {
 }
 
 function limitsOf(schema: Schema): string {
-  return limitWords
-    .flatMap(([key, word]) => (schema[key] === undefined ? [] : [`${word} ${JSON.stringify(schema[key])}`]))
+  return limitLabels
+    .flatMap(([key, label]) => (schema[key] === undefined ? [] : [`${label} ${JSON.stringify(schema[key])}`]))
     .join(", ");
 }
 
-const limitWords: readonly (readonly [keyof Schema, string])[] = [
+const limitLabels: readonly (readonly [keyof Schema, string])[] = [
   ["default", "default"],
   ["minimum", "at least"],
-  ["exclusiveMinimum", "above"],
+  ["exclusiveMinimum", "greater than"],
   ["maximum", "at most"],
-  ["exclusiveMaximum", "below"],
-  ["minLength", "length at least"],
-  ["maxLength", "length at most"],
-  ["minItems", "entries at least"],
-  ["maxItems", "entries at most"],
-  ["pattern", "like"],
+  ["exclusiveMaximum", "less than"],
+  ["minLength", "minimum length"],
+  ["maxLength", "maximum length"],
+  ["minItems", "minimum items"],
+  ["maxItems", "maximum items"],
+  ["pattern", "pattern"],
 ];

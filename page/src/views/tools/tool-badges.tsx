@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
-import type { ShownTool } from "../../../../src/desk/contract.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 
-/** What there is to know of a tool before it is called, in words. */
-export function ToolBadges({ tool }: { readonly tool: ShownTool }): JSX.Element {
+/** The annotations and other traits of a tool. */
+export function ToolBadges({ tool }: { readonly tool: ToolSummary }): JSX.Element {
   return (
     <span class="row tools-badges">
-      {traitsOf(tool).map(({ word, tone, about }) => (
-        <Badge key={word} tone={tone} title={about}>
-          {word}
+      {traitsOf(tool).map(({ label, tone, about }) => (
+        <Badge key={label} tone={tone} title={about}>
+          {label}
         </Badge>
       ))}
     </span>
@@ -17,30 +17,30 @@ export function ToolBadges({ tool }: { readonly tool: ShownTool }): JSX.Element 
 }
 
 interface Trait {
-  readonly word: string;
+  readonly label: string;
   readonly tone: Tone;
   readonly about: string;
 }
 
-function traitsOf(tool: ShownTool): readonly Trait[] {
+function traitsOf(tool: ToolSummary): readonly Trait[] {
   const { annotations, app } = tool;
   const isReadOnly = annotations.readOnlyHint === true;
   const traits: readonly (Trait | false)[] = [
-    isReadOnly && { word: "read-only", tone: "good", about: "It says that it changes nothing" },
+    isReadOnly && { label: "read-only", tone: "good", about: "Declares that it changes nothing" },
     annotations.destructiveHint === true &&
-      !isReadOnly && { word: "destructive", tone: "bad", about: "It says that it may destroy what was there" },
+      !isReadOnly && { label: "destructive", tone: "bad", about: "Declares that it may delete or overwrite data" },
     (tool.idempotent || annotations.idempotentHint === true) &&
-      !isReadOnly && { word: "idempotent", tone: "plain", about: "Calling it twice is as good as calling it once" },
-    tool.interactive && { word: "interactive", tone: "info", about: "It may ask the user questions while it runs" },
+      !isReadOnly && { label: "idempotent", tone: "plain", about: "Repeated calls have the same effect as one call" },
+    tool.interactive && { label: "interactive", tone: "info", about: "May ask the user questions while it runs" },
     tool.task !== undefined && {
-      word: tool.task === "required" ? "always a task" : "task",
+      label: tool.task === "required" ? "task required" : "task",
       tone: "info",
-      about: "It can run in the background, and is asked about later",
+      about: "Can run as a background task",
     },
-    app !== undefined && { word: "app", tone: "accent", about: "Its result is shown by an interactive page" },
+    app !== undefined && { label: "app", tone: "accent", about: "Shows its result in an app" },
     app !== undefined &&
-      !app.visibility.includes("model") && { word: "for apps only", tone: "plain", about: "Models do not see it" },
-    tool.needsEpisode && { word: "needs an episode", tone: "plain", about: "A call is a step of an episode" },
+      !app.visibility.includes("model") && { label: "for apps only", tone: "plain", about: "Hidden from models" },
+    tool.needsEpisode && { label: "needs an episode", tone: "plain", about: "Each call is a step of an episode" },
   ];
   return traits.filter((trait) => trait !== false);
 }

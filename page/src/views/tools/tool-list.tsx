@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { ShownServer, ShownTool } from "../../../../src/desk/contract.ts";
+import type { ServerInfo, ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
@@ -8,19 +8,19 @@ import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
-import { house } from "../../house.ts";
-import { usePages } from "../../pages.ts";
-import { href, place, setQuery } from "../../router.ts";
+import { serverOverview } from "../../server-overview.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { ToolBadges } from "./tool-badges.tsx";
 
-/** Every tool that is served, by server. */
+/** All tools, grouped by server. */
 export function ToolList(): JSX.Element {
-  const { query = "", server = "" } = place.value.query;
-  const list = usePages("/api/tools", "tools", { query, server, limit: 200 });
-  const servers = house.value?.servers ?? [];
+  const { query = "", server = "" } = pageLocation.value.query;
+  const list = usePagedList("/api/tools", "tools", { query: { query, server, limit: 200 } });
+  const servers = serverOverview.value?.servers ?? [];
   const groups = useMemo(() => byServer(list.items), [list.items]);
   return (
-    <Page title="Tools" about="What agents can do here. Open one to see what it takes and to call it yourself.">
+    <Page title="Tools" about="Tools that agents can call. Open a tool to see its input and output and to call it.">
       <div class="toolbar">
         <Search label="Search tools" value={query} onInput={(value) => setQuery({ query: value })} />
         {servers.length > 1 && (
@@ -29,7 +29,7 @@ export function ToolList(): JSX.Element {
             isLabelHidden
             value={server}
             choices={[
-              { value: "", title: "Every server" },
+              { value: "", title: "All servers" },
               ...servers.map(({ name }) => ({ value: name, title: name })),
             ]}
             onChange={(value) => setQuery({ server: value })}
@@ -55,16 +55,18 @@ export function ToolList(): JSX.Element {
   );
 }
 
-function byServer(tools: readonly ShownTool[]): readonly (readonly [server: string, tools: readonly ShownTool[]])[] {
-  const groups = new Map<string, ShownTool[]>();
+function byServer(
+  tools: readonly ToolSummary[],
+): readonly (readonly [server: string, tools: readonly ToolSummary[]])[] {
+  const groups = new Map<string, ToolSummary[]>();
   for (const tool of tools) groups.set(tool.server, [...(groups.get(tool.server) ?? []), tool]);
   return [...groups];
 }
 
 function Group(props: {
   readonly name: string;
-  readonly tools: readonly ShownTool[];
-  readonly server: ShownServer | undefined;
+  readonly tools: readonly ToolSummary[];
+  readonly server: ServerInfo | undefined;
 }): JSX.Element {
   const { name, tools, server } = props;
   return (
@@ -72,7 +74,7 @@ function Group(props: {
       isFlush
       title={
         <span class="row">
-          <Text value={name} most={80} isFixed />
+          <Text value={name} maxLength={80} isFixed />
           {server?.kind === "environment" && <Badge>environment</Badge>}
         </span>
       }
@@ -83,10 +85,10 @@ function Group(props: {
           <li key={tool.name}>
             <a class="tools-row" href={href("tools", [tool.server, tool.name])}>
               <span class="tools-name">
-                <Text value={tool.name} isMono most={80} isFixed />
+                <Text value={tool.name} isMono maxLength={80} isFixed />
               </span>
               <span class="tools-about">
-                <Text value={tool.description ?? tool.title ?? ""} most={200} isFixed />
+                <Text value={tool.description ?? tool.title ?? ""} maxLength={200} isFixed />
               </span>
               <ToolBadges tool={tool} />
             </a>
@@ -99,12 +101,12 @@ function Group(props: {
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
   return isFiltered ? (
-    <Empty title="No tool is like that" icon="search">
+    <Empty title="No matching tools" icon="search">
       <Button onClick={() => setQuery({ query: "", server: "" })}>Show all tools</Button>
     </Empty>
   ) : (
     <Empty title="No tools yet" icon="tools">
-      Add a tool to the server, or a pack or a mounted server to its config, and start it again.
+      Add a tool to the server, or a pack or mounted server to its config, and restart it.
     </Empty>
   );
 }

@@ -1,42 +1,44 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CallWay, CallWish, OpenedEpisode, ShownTool, WayAnswer } from "../../../../src/desk/contract.ts";
-import { ask } from "../../api.ts";
+import type { CallVia } from "../../../../packages/biplane/src/admin/try-call/call-vias.ts";
+import type { CallRequestBody, CallViaResult } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { callApi } from "../../api.ts";
 import { initialValue } from "../../components/schema-form/schema-form.tsx";
-import { usePost } from "../../resource.ts";
-import type { Deed } from "../../resource.ts";
-import { place, setQuery } from "../../router.ts";
-import { waysFor } from "./ways.tsx";
+import { useMutation } from "../../resource.ts";
+import type { Mutation } from "../../resource.ts";
+import { pageLocation, setQuery } from "../../router.ts";
+import { viasFor } from "./via.tsx";
 
-/** A call that was made: what was wanted and what came of it. */
+/** A finished call: the request and the results by transport. */
 export interface MadeCall {
-  readonly wish: CallWish;
-  readonly answers: readonly WayAnswer[];
+  readonly request: CallRequestBody;
+  readonly results: readonly CallViaResult[];
 }
 
-/** What a call form holds. It lives in the address too, as long as it is short, so that it can be passed on. */
+/** The state of a call form. Short inputs are also stored in the URL, so that it can be shared. */
 export interface CallForm {
   readonly input: unknown;
-  readonly ways: readonly CallWay[];
-  /** Empty for a new one. */
+  readonly via: readonly CallVia[];
+  /** Empty for a new episode. */
   readonly episode: string;
   readonly seed: string;
-  readonly change: (patch: Partial<Pick<CallForm, "input" | "ways" | "episode" | "seed">>) => void;
-  readonly call: Deed<CallWish | undefined, MadeCall>;
+  readonly change: (patch: Partial<Pick<CallForm, "input" | "via" | "episode" | "seed">>) => void;
+  readonly call: Mutation<CallRequestBody | undefined, MadeCall>;
   readonly made: MadeCall | undefined;
-  /** The last call once more. Where its episode may be gone, in a new one. */
+  /** Repeats the last call, in a new episode if it needs one. */
   readonly repeat: () => void;
 }
 
-export function useCall(tool: ShownTool): CallForm {
-  const [state, setState] = useState(() => fromAddress(tool));
+export function useCall(tool: ToolSummary): CallForm {
+  const [state, setState] = useState(() => fromUrl(tool));
   const [made, setMade] = useState<MadeCall>();
   const latest = useRef(state);
   latest.current = state;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The browser's patience with changes of the address is short.
+  // Browsers limit the rate of URL changes.
   const remember = () => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setQuery(toAddress(latest.current, tool)), 300);
+    timer.current = setTimeout(() => setQuery(toUrl(latest.current, tool)), 300);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   const change: CallForm["change"] = (patch) => {
@@ -44,63 +46,67 @@ export function useCall(tool: ShownTool): CallForm {
     setState(latest.current);
     remember();
   };
-  const call = usePost(async (again: CallWish | undefined, signal) => {
-    const wish = again ?? (await wishOf(tool, latest.current, signal));
-    if (wish.episode !== undefined && wish.episode !== latest.current.episode) change({ episode: wish.episode });
-    const { answers } = await ask<{ answers: readonly WayAnswer[] }>("POST /api/calls", { body: wish, signal });
-    const done = { wish, answers };
+  const call = useMutation(async (again: CallRequestBody | undefined, signal) => {
+    const request = again ?? (await requestFor(tool, latest.current, signal));
+    if (request.episode !== undefined && request.episode !== latest.current.episode)
+      change({ episode: request.episode });
+    const { results } = await callApi("POST /api/calls", { body: request, signal });
+    const done = { request, results };
     setMade(done);
     return done;
   });
   const repeat = () => {
     if (!made) return;
-    if (!tool.needsEpisode) return void call.run(made.wish);
-    change({ input: made.wish.input, ways: made.wish.ways, episode: "" });
+    if (!tool.needsEpisode) return void call.run(made.request);
+    change({ input: made.request.input, via: made.request.via, episode: "" });
     void call.run(undefined);
   };
   return { ...state, change, call, made, repeat };
 }
 
-type Held = Pick<CallForm, "input" | "ways" | "episode" | "seed">;
+type FormState = Pick<CallForm, "input" | "via" | "episode" | "seed">;
 
-async function wishOf(tool: ShownTool, held: Held, signal: AbortSignal): Promise<CallWish> {
-  const { input, ways, episode, seed } = held;
-  const wish = { server: tool.server, tool: tool.name, input, ways };
-  if (!tool.needsEpisode) return wish;
-  if (episode !== "") return { ...wish, episode };
+async function requestFor(tool: ToolSummary, state: FormState, signal: AbortSignal): Promise<CallRequestBody> {
+  const { input, via, episode, seed } = state;
+  // The form makes an object; if not, the server says so.
+  const request = { server: tool.server, tool: tool.name, input: input as CallRequestBody["input"], via };
+  if (!tool.needsEpisode) return request;
+  if (episode !== "") return { ...request, episode };
   const body = { server: tool.server, ...(seed !== "" && { seed }) };
-  const begun = await ask<OpenedEpisode>("POST /api/episodes", { body, signal });
-  return { ...wish, episode: begun.id };
+  const started = await callApi("POST /api/episodes", { body, signal });
+  return { ...request, episode: started.id };
 }
 
-function fromAddress(tool: ShownTool): Held {
-  const { input, ways = "", episode = "", seed = "" } = place.peek().query;
-  const possible = waysFor(tool);
-  const named = ways.split(",");
-  const chosen = possible.filter((way) => named.includes(way) || ways === "all");
+function fromUrl(tool: ToolSummary): FormState {
+  // `ways` is the old name of `via`; saved links may contain it.
+  const { input, ways = "", via = ways, episode = "", seed = "" } = pageLocation.peek().query;
+  const possible = viasFor(tool);
+  const named = via.split(",");
+  const chosen = possible.filter((each) => named.includes(each) || via === "all");
   return {
     input: parsed(input) ?? initialValue(tool.input) ?? {},
-    ways: chosen.length > 0 ? chosen : possible.slice(0, 1),
+    via: chosen.length > 0 ? chosen : possible.slice(0, 1),
     episode,
     seed,
   };
 }
 
-function toAddress({ input, ways, episode, seed }: Held, tool: ShownTool): Record<string, string> {
-  const possible = waysFor(tool);
+function toUrl({ input, via, episode, seed }: FormState, tool: ToolSummary): Record<string, string> {
+  const possible = viasFor(tool);
   const json = JSON.stringify(input) ?? "";
   const isUsual = json === JSON.stringify(initialValue(tool.input) ?? {});
-  const isFirst = ways.length === 1 && ways[0] === possible[0];
+  const isFirst = via.length === 1 && via[0] === possible[0];
   return {
-    input: isUsual || json.length > longest ? "" : json,
-    ways: isFirst ? "" : ways.length === possible.length ? "all" : ways.join(","),
+    input: isUsual || json.length > maxInputLength ? "" : json,
+    via: isFirst ? "" : via.length === possible.length ? "all" : via.join(","),
+    ways: "",
     episode,
     seed,
   };
 }
 
-/** What an address should carry. */
-const longest = 1500;
+/** Longer inputs are not stored in the URL. */
+const maxInputLength = 1500;
 
 function parsed(json: string | undefined): unknown {
   try {

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ModuleState, ShownTool } from "../../../../src/desk/contract.ts";
+import type { ModuleState } from "../../../../packages/biplane/src/admin/events/event-api.ts";
+import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { useEvents } from "../../events.ts";
-import { cameByKey } from "../../session.ts";
+import { isSignedInByKey } from "../../session.ts";
 import type { CallForm } from "./use-call.ts";
 
-/** How the module stands that somebody is writing; undefined where nobody is. A new state of it is a reason to look again. */
+/** The state of a module under development, if any. Calls `onNew` when it reloads. */
 export function useModule(onNew: () => void): ModuleState | undefined {
   const [module, setModule] = useState<ModuleState>();
   useEvents("module", (next) => {
@@ -16,20 +17,20 @@ export function useModule(onNew: () => void): ModuleState | undefined {
 }
 
 /**
- * Makes the last call again when the tool has been read in a new state. Whoever has come by the terminal's link sees the first
- * one made too, where it takes no input: no other link can make a call.
+ * Repeats the last call after the module reloads. For the operator, who opened the link printed in the terminal, it
+ * also makes the first call if no input is needed. No other link can make a call.
  */
-export function useCallAgain(tool: ShownTool, form: CallForm, version: number | undefined): void {
+export function useCallAgain(tool: ToolSummary, form: CallForm, version: number | undefined): void {
   const seen = useRef<number>(undefined);
   useEffect(() => {
     if (version === undefined || seen.current === version) return;
     const isFirst = seen.current === undefined;
     seen.current = version;
     if (form.made) form.repeat();
-    else if (isFirst && cameByKey() && tool.app && isComplete(tool, form)) void form.call.run(undefined);
+    else if (isFirst && isSignedInByKey() && tool.app && isComplete(tool, form)) void form.call.run(undefined);
   }, [tool]);
 }
 
-function isComplete(tool: ShownTool, { input }: CallForm): boolean {
+function isComplete(tool: ToolSummary, { input }: CallForm): boolean {
   return Object.keys(schemaFaults(input, tool.input)).length === 0;
 }

@@ -1,0 +1,105 @@
+import type { ApiRoutes } from "./http/routes.ts";
+import type { Approvals } from "../governance/approvals/approvals.ts";
+import type { People } from "../governance/people/people.ts";
+import type { AuditSink, Connections } from "@biplane/core/internal";
+import type { Meter } from "@biplane/core";
+import type { SqlStore } from "../store/sql-store.ts";
+import { CallLog } from "./calls/call-log.ts";
+import type { CallLogOptions } from "./calls/call-log.ts";
+import type { ModuleState } from "./events/event-api.ts";
+import type { Overview } from "./overview/overview-api.ts";
+import { EpisodeList } from "./episodes/episode-list.ts";
+import { Events } from "./events/events.ts";
+import type { EventOptions } from "./events/events.ts";
+import { LiveStats } from "./overview/live-stats.ts";
+import { ApprovalWatch, LiveBus } from "./events/live-bus.ts";
+import type { ScriptRouteParts } from "./scripts/script-routes.ts";
+import type { Served } from "@biplane/core";
+import type { SettingsRouteParts } from "./settings/settings-routes.ts";
+
+export interface AdminApiOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly served: readonly Served[];
+  /** The public URL, once it is known. */
+  readonly url: () => string;
+  /** URL template of the app sandbox, with `{app}` for the app's name. Null if apps cannot run. */
+  readonly sandbox?: () => string | null;
+  /** The command with which a desktop host starts this server. */
+  readonly command?: Overview["command"];
+  readonly approvals?: Approvals;
+  readonly audit?: AuditSink | undefined;
+  /** The open MCP sessions, once the server listens. */
+  readonly connections?: () => Connections | undefined;
+  /** Stores that contain runs. */
+  readonly stores?: readonly SqlStore[];
+  readonly scripts?: Omit<ScriptRouteParts, "audit">;
+  readonly settings?: Omit<SettingsRouteParts, "people">;
+  /** Reload state of a module under development. Publish changes as `module`. */
+  readonly module?: (() => ModuleState) | undefined;
+  readonly calls?: CallLogOptions;
+  readonly events?: EventOptions;
+  /** Receives faults that no request reports. */
+  readonly onFault?: (fault: unknown, where: string) => void;
+}
+
+/** The admin API. It observes calls from the start, and loads its routes on the first use. */
+export interface AdminApi extends AsyncDisposable {
+  readonly log: CallLog;
+  readonly bus: LiveBus;
+  /** The meter for a server: `server.govern({ meters: [admin.meterOf(server)] })`. */
+  meterOf(served: Served): Meter;
+  /** For `adminApiHandler({ routes })`. */
+  routes(people: People): Promise<ApiRoutes>;
+  /** Number of open event streams. */
+  readers(): number;
+  close(): Promise<void>;
+}
+
+export function openAdminApi(options: AdminApiOptions): AdminApi {
+  const { served, approvals, connections = () => undefined } = options;
+  const log = new CallLog(options.calls);
+  const bus = new LiveBus(options.events);
+  const onMove = (id: string) => bus.publish("episodes", { changed: [id] });
+  const episodes = new EpisodeList({ served, calls: log });
+  log.onCall(({ episode }) => {
+    if (episode !== undefined) onMove(episode);
+  });
+  const sessions = () => Array.from(connections()?.connections() ?? []).length;
+  const figures = new LiveStats({ log, served, sessions, ...(approvals && { approvals }) });
+  const { module } = options;
+  const sources = { log, bus, figures, approvals: new ApprovalWatch(approvals, bus), module };
+  const events = new Events(sources, options.events);
+  const startedAt = new Date();
+  const opened: AsyncDisposable[] = [];
+  const close = async () => {
+    events.close();
+    bus.close();
+    episodes[Symbol.dispose]();
+    for (const adminRoutes of opened.splice(0)) await adminRoutes[Symbol.asyncDispose]();
+  };
+  return {
+    log,
+    bus,
+    meterOf: ({ name }) => log.meterOf(name),
+    routes: async (people) => {
+      const { AdminRoutes } = await import("./admin-routes.ts");
+      const adminRoutes = new AdminRoutes({
+        ...options,
+        connections,
+        log,
+        bus,
+        episodes,
+        figures,
+        events,
+        startedAt,
+        onMove,
+      });
+      opened.push(adminRoutes);
+      return adminRoutes.routes(people);
+    },
+    readers: () => events.readers,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

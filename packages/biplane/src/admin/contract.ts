@@ -1,0 +1,35 @@
+import { callOperations } from "./calls/call-api.ts";
+import { episodeOperations } from "./episodes/episode-api.ts";
+import { eventOperations } from "./events/event-api.ts";
+import { approvalOperations } from "./governance/approval-api.ts";
+import { auditOperations } from "./governance/audit-api.ts";
+import { secretOperations } from "./governance/secret-api.ts";
+import { sessionOperations } from "./governance/session-api.ts";
+import { connectionOperations } from "./overview/connection-api.ts";
+import { documentOperations, overviewOperations, resourceOperations, toolOperations } from "./overview/overview-api.ts";
+import { runOperations } from "./runs/run-api.ts";
+import { scriptOperations } from "./scripts/script-api.ts";
+import { peopleOperations, settingsOperations } from "./settings/settings-api.ts";
+
+/**
+ * The admin API: every route, declared once. A list is an object with the items and `next`. Pass `next` as `?after=` to
+ * get the next page; it is null on the last one. Times are ISO 8601. A server has only the routes of its enabled parts.
+ */
+export const adminApi = {
+  ...documentOperations,
+  ...overviewOperations,
+  ...toolOperations,
+  ...resourceOperations,
+  ...callOperations,
+  ...eventOperations,
+  ...episodeOperations,
+  ...runOperations,
+  ...sessionOperations,
+  ...secretOperations,
+  ...approvalOperations,
+  ...scriptOperations,
+  ...auditOperations,
+  ...connectionOperations,
+  ...settingsOperations,
+  ...peopleOperations,
+} as const;

@@ -1,0 +1,18 @@
+import { enumOf, named, object, text, time } from "../../schema/builders.ts";
+import { pageOf, pageQuery } from "../http/operation.ts";
+import type { Operations } from "../http/operation.ts";
+
+const Secret = named("Secret", object({ name: text, source: enumOf("environment", "store") }, { updatedAt: time }));
+
+/** Secrets by name. No response contains a value. */
+export const secretOperations = {
+  "GET /api/secrets": {
+    scope: "secrets",
+    summary: "names of secrets",
+    query: pageQuery,
+    response: pageOf("secrets", Secret),
+  },
+  "GET /api/secrets/:name": { scope: "secrets", summary: "source of a secret, never its value", response: Secret },
+  "PUT /api/secrets/:name": { scope: "secrets", summary: "set a secret", body: object({ value: text }) },
+  "DELETE /api/secrets/:name": { scope: "secrets", summary: "delete a secret from the store" },
+} as const satisfies Operations;

@@ -1,0 +1,27 @@
+import type { AuditSink } from "@biplane/core/internal";
+import { personEntry } from "../../governance/audit/person-entry.ts";
+import type { Secrets } from "../../governance/secrets/secrets.ts";
+import { paginate } from "../http/input.ts";
+import { notFound, routesOf } from "../http/routes.ts";
+import type { ApiRoutes } from "../http/routes.ts";
+import { secretOperations } from "./secret-api.ts";
+
+/** Sets and deletes secrets. Only names are ever returned. */
+export function secretRoutes(secrets: Secrets, audit: AuditSink | undefined): ApiRoutes {
+  return routesOf(secretOperations, {
+    "GET /api/secrets": ({ query }) => {
+      const { page, next } = paginate(secrets.names(), ({ name }) => name, query);
+      return { secrets: page, next };
+    },
+    "GET /api/secrets/:name": ({ parameters: { name } }) =>
+      secrets.names().find((each) => each.name === name) ?? notFound("There is no such secret."),
+    "PUT /api/secrets/:name": async ({ by, parameters: { name }, body: { value } }) => {
+      await secrets.set(name, value);
+      await audit?.record(personEntry("secrets/set", { name }, by));
+    },
+    "DELETE /api/secrets/:name": async ({ by, parameters: { name } }) => {
+      if (!(await secrets.delete(name))) return notFound("There is no such secret in the store.");
+      await audit?.record(personEntry("secrets/delete", { name }, by));
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { BiplaneError } from "@biplane/core";
+import type { People, SignedIn } from "../../governance/people/people.ts";
+import { sessionCookie } from "../http/cookie.ts";
+import { paginate } from "../http/input.ts";
+import { notFound, routesOf } from "../http/routes.ts";
+import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
+import { sessionOperations } from "./session-api.ts";
+import type { CurrentPerson, LoggedIn } from "./session-api.ts";
+
+/** Setup, login, logout and personal tokens. */
+export function sessionRoutes(people: People): ApiRoutes {
+  return routesOf(sessionOperations, {
+    "GET /api/setup": async () => ({ needed: await people.isEmpty() }),
+    "POST /api/setup": async (call) => loggedIn(call, await people.setUp(call.body, call.request.address)),
+    "POST /api/session": async (call) => {
+      const { body, request } = call;
+      const { address, origin, headers } = request;
+      const signedIn = await ("key" in body ? people.signInByKey(body.key, address) : people.signIn(body, address));
+      const before = sessionCookie(origin).read(headers["cookie"]);
+      if (before !== undefined) await people.signOut(before);
+      return loggedIn(call, signedIn);
+    },
+    "GET /api/session": async ({ by, session, request: { headers } }) => {
+      const keys = session === undefined ? undefined : { id: session, key: String(headers["x-biplane"]) };
+      const known = keys && (await people.bySession(keys));
+      return personBody(by, known?.expiresAt);
+    },
+    "PUT /api/passphrase": async (call) => {
+      const { by, body, request } = call;
+      const next = { name: by.id, passphrase: body.passphrase };
+      await people.signIn({ name: by.id, passphrase: body.current }, request.address);
+      await people.setPassphrase(next, by);
+      return loggedIn(call, await people.signIn(next, request.address));
+    },
+    "DELETE /api/session": async (call) => {
+      if (call.session !== undefined) await people.signOut(call.session);
+      clearCookie(call);
+    },
+    "DELETE /api/sessions": async (call) => {
+      await people.signOutEverywhere(call.by.id);
+      clearCookie(call);
+    },
+    "GET /api/tokens": async ({ by, query }) => {
+      const { page, next } = paginate(await people.tokens(by.id), ({ id }) => id, query);
+      return { tokens: page, next };
+    },
+    "POST /api/tokens": async ({ by, session, body }) => {
+      // Otherwise a leaked or short-lived token could create one that lasts ten years.
+      if (session === undefined)
+        throw new BiplaneError("FORBIDDEN", "A token cannot create other tokens. Log in to create one.");
+      return people.newToken(by.id, body);
+    },
+    "DELETE /api/tokens/:id": async ({ by, parameters: { id } }) => {
+      if (!(await people.revokeToken(by.id, id))) return notFound("You have no such token.");
+    },
+  });
+}
+
+type CookieCall = Pick<ApiRequest<string, unknown>, "request" | "responseHeaders">;
+
+function loggedIn({ request, responseHeaders }: CookieCall, signedIn: SignedIn): LoggedIn {
+  const { id, key, principal, expiresAt, lastsMs } = signedIn;
+  responseHeaders["set-cookie"] = sessionCookie(request.origin).set(id, lastsMs);
+  return { ...personBody(principal, expiresAt), key };
+}
+
+function clearCookie({ request, responseHeaders }: CookieCall): void {
+  responseHeaders["set-cookie"] = sessionCookie(request.origin).clear();
+}
+
+function personBody({ id, scopes }: SignedIn["principal"], expiresAt: number | undefined): CurrentPerson {
+  return { name: id, scopes, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }) };
+}

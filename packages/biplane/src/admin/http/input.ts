@@ -1,0 +1,18 @@
+import type { ValueOf } from "@biplane/core/internal";
+import type { pageQuery } from "./operation.ts";
+
+/** The requested page of a list. */
+export type PageQuery = ValueOf<typeof pageQuery, true>;
+
+/** A page of an in-memory list, sorted by key. */
+export function paginate<Entry>(
+  entries: readonly Entry[],
+  key: (entry: Entry) => string,
+  { after, limit }: PageQuery,
+): { page: readonly Entry[]; next: string | null } {
+  const sorted = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const from = after === undefined ? sorted : sorted.filter((entry) => key(entry) > after);
+  const page = from.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: last !== undefined && from.length > limit ? key(last) : null };
+}

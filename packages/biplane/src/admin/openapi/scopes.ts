@@ -1,0 +1,13 @@
+/** Scopes that a person can have. `*` grants all. */
+export const scopes: Readonly<Record<string, string>> = {
+  tools: "list tools, read resources and call tools",
+  calls: "view calls",
+  episodes: "view, start and play episodes",
+  runs: "view runs and traces, and replay them",
+  approvals: "answer waiting calls, and approve scripts",
+  secrets: "list, set and delete secrets",
+  audit: "read the audit log",
+  connections: "view and close MCP sessions",
+  settings: "view the settings",
+  people: "list, add and remove people",
+};

@@ -1,0 +1,30 @@
+import type { ValueOf } from "@biplane/core/internal";
+import { described, named, object, orNull, text, time } from "../../schema/builders.ts";
+import { caller } from "../calls/call-api.ts";
+import { filteredPage, pageOf } from "../http/operation.ts";
+import type { Operations } from "../http/operation.ts";
+
+const ConnectionSummary = named(
+  "ConnectionSummary",
+  object({
+    id: described("Public id of the MCP session. The session id itself is a credential", text),
+    server: text,
+    client: text,
+    version: described("MCP protocol version", text),
+    principal: caller,
+    openedAt: time,
+    lastUsedAt: time,
+    episode: orNull(text),
+  }),
+);
+export type ConnectionSummary = ValueOf<typeof ConnectionSummary>;
+
+export const connectionOperations = {
+  "GET /api/connections": {
+    scope: "connections",
+    summary: "open MCP sessions, newest first",
+    query: filteredPage({ server: text, client: text, principal: text }),
+    response: pageOf("connections", ConnectionSummary),
+  },
+  "DELETE /api/connections/:id": { scope: "connections", summary: "close an MCP session" },
+} as const satisfies Operations;

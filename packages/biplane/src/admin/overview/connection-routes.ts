@@ -1,0 +1,54 @@
+import { paginate } from "../http/input.ts";
+import { notFound, routesOf } from "../http/routes.ts";
+import type { ApiRoutes } from "../http/routes.ts";
+import { personEntry } from "../../governance/audit/person-entry.ts";
+import type { AuditSink, ConnectionInfo, Connections } from "@biplane/core/internal";
+import { connectionOperations } from "./connection-api.ts";
+import type { ConnectionSummary } from "./connection-api.ts";
+
+export interface ConnectionRouteParts {
+  /** The open sessions; undefined until the server listens. */
+  readonly connections: () => Connections | undefined;
+  readonly audit?: AuditSink | undefined;
+}
+
+/** Lists and closes MCP sessions. */
+export function connectionRoutes({ connections, audit }: ConnectionRouteParts): ApiRoutes {
+  return routesOf(connectionOperations, {
+    "GET /api/connections": ({ query }) => {
+      const { server, client, principal } = query;
+      const open = [...(connections()?.connections() ?? [])].filter(
+        (each) =>
+          (server === undefined || each.server === server) &&
+          (client === undefined || each.client === client) &&
+          (principal === undefined || each.principal.id === principal),
+      );
+      const { page, next } = paginate(open, newestFirst, query);
+      return { connections: page.map(shown), next };
+    },
+    "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {
+      if (!connections()?.close(id)) return notFound("There is no such connection. It may have ended already.");
+      await audit?.record(personEntry("connections/close", { id }, by));
+    },
+  });
+}
+
+/** A sort key that puts the newest first and stays stable between pages. */
+function newestFirst({ openedAt, id }: ConnectionInfo): string {
+  return `${String(latest - openedAt).padStart(16, "0")}-${id}`;
+}
+
+const latest = 8_640_000_000_000_000; // The largest Date.
+
+function shown({ openedAt, lastUsedAt, episode, client, ...rest }: ConnectionInfo): ConnectionSummary {
+  return {
+    ...rest,
+    client: client.slice(0, maxNameLength),
+    openedAt: new Date(openedAt).toISOString(),
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+    episode: episode ?? null,
+  };
+}
+
+/** Clients choose their own name. */
+const maxNameLength = 200;

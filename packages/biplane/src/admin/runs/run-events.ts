@@ -1,0 +1,48 @@
+import { isActive } from "../../store/runs/run.ts";
+import type { StoredRun } from "../../store/runs/run.ts";
+import { progressOf } from "../../store/runs/rollouts.ts";
+import type { SqlStore } from "../../store/sql-store.ts";
+import { boundedIds } from "../events/live-bus.ts";
+import type { ChangePublisher } from "../episodes/episode-events.ts";
+import type { RunRepository } from "./run-repository.ts";
+
+/**
+ * Publishes runs that began, advanced or ended, while the topic has subscribers. Other processes write most runs to the
+ * same store, so it is polled.
+ */
+export function runEvents(runs: RunRepository, bus: ChangePublisher, options: RunEventsOptions = {}): Disposable {
+  let known: ReadonlyMap<string, string> | undefined;
+  let isChecking = false;
+  const check = async () => {
+    const now = new Map<string, string>();
+    for (const { run, store } of await runs.list()) now.set(run.id, await markerOf(run, store));
+    const before = known;
+    known = now;
+    // Changes since the subscriber's own read are unknown, so make it read again.
+    if (!before) return bus.publish("runs", { changed: [] });
+    const changed = Array.from(now).flatMap(([id, marker]) => (before.get(id) === marker ? [] : [id]));
+    if (changed.length > 0) bus.publish("runs", { changed: boundedIds(changed) });
+  };
+  const timer = setInterval(() => {
+    if (bus.hasSubscribers?.("runs") === false) known = undefined;
+    else if (!isChecking) {
+      isChecking = true;
+      void check()
+        .catch((error: unknown) => options.onFault?.(error, "checking runs"))
+        .finally(() => (isChecking = false));
+    }
+  }, options.everyMs ?? 1000).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+export interface RunEventsOptions {
+  readonly everyMs?: number;
+  readonly onFault?: (fault: unknown, where: string) => void;
+}
+
+/** A marker that changes with the run. */
+async function markerOf(run: StoredRun, store: SqlStore): Promise<string> {
+  const facts = `${run.status} ${run.endedAt ?? ""} ${run.pid} ${run.ended}`;
+  if (!isActive(run)) return run.status === "running" ? `${facts} interrupted` : facts;
+  return `${facts} ${await progressOf(store, run.id)}`;
+}

@@ -1,0 +1,62 @@
+import { endInterrupted, findRollout, readTrace } from "../../store/runs/rollouts.ts";
+import { getRun, isActive, listRuns } from "../../store/runs/run.ts";
+import type { StoredRun } from "../../store/runs/run.ts";
+import type { SqlStore } from "../../store/sql-store.ts";
+import type { RolloutRow } from "../../store/tables.ts";
+import type { Trace } from "../../rollout/trace.ts";
+import { readTraceId } from "./trace-id.ts";
+
+/** A run and its store. */
+export interface FoundRun {
+  readonly run: StoredRun;
+  readonly store: SqlStore;
+}
+
+/** A full trace and its row. */
+export interface FoundTrace {
+  readonly run: StoredRun;
+  readonly row: RolloutRow;
+  readonly trace: Trace;
+}
+
+/** The runs of all stores, written by any process. If two stores have the same run, the first wins. */
+export class RunRepository {
+  readonly #stores: readonly SqlStore[];
+
+  constructor(stores: readonly SqlStore[]) {
+    this.#stores = stores;
+  }
+
+  async list(): Promise<FoundRun[]> {
+    const found = new Map<string, FoundRun>();
+    for (const store of this.#stores)
+      for (const run of await listRuns(store))
+        if (!found.has(run.id)) found.set(run.id, { run: await current(store, run), store });
+    return Array.from(found.values());
+  }
+
+  async find(id: string): Promise<FoundRun | undefined> {
+    for (const store of this.#stores) {
+      const run = await getRun(store, id);
+      if (run) return { run: await current(store, run), store };
+    }
+    return undefined;
+  }
+
+  async findTrace(id: string): Promise<FoundTrace | undefined> {
+    const { run: name, rollout } = readTraceId(id) ?? {};
+    const found = name === undefined ? undefined : await this.find(name);
+    if (!found || rollout === undefined) return undefined;
+    const row = await findRollout(found.store, found.run.id, rollout);
+    const isEnded = row !== undefined && row.ended_at !== null;
+    const trace = isEnded ? await readTrace(found.store, found.run.id, rollout) : undefined;
+    return row && trace ? { run: found.run, row, trace } : undefined;
+  }
+}
+
+/** A process that died left rollouts open. Only on this machine it is known to be dead. */
+async function current(store: SqlStore, run: StoredRun): Promise<StoredRun> {
+  if (run.status !== "running" || isActive(run) || store.engine !== "sqlite") return run;
+  await endInterrupted(store, run.id);
+  return (await getRun(store, run.id)) ?? run;
+}

@@ -1,0 +1,183 @@
+import { defineCommand } from "citty";
+import type { ApprovalAnswer, Approval, ApprovalScope } from "../governance/approvals/approval.ts";
+import { openApprovals } from "../governance/approvals/approvals.ts";
+import type { Approvals } from "../governance/approvals/approvals.ts";
+import { openAudit } from "../governance/audit/audit.ts";
+import { BiplaneError } from "@biplane/core";
+import { messageOf } from "@biplane/core/internal";
+import { printableText } from "../observe/printable.ts";
+import { usageError } from "./command/exit-code.ts";
+import { storeArgs, storeOptions } from "./store-args.ts";
+import { localPerson } from "./local-person.ts";
+import { openPersistentState } from "../host/state.ts";
+
+const ids = {
+  type: "positional",
+  valueHint: "id …",
+  description: "Ids, or their first characters, from biplane approvals list, separated by spaces; or use --all",
+  required: false,
+} as const;
+const all = { type: "boolean", description: "All waiting calls", default: false } as const;
+
+const list = defineCommand({
+  meta: { name: "list", description: "List calls that wait for an answer" },
+  args: { all: { type: "boolean", description: "Include answered calls", default: false }, ...storeArgs },
+  run: async ({ args }) => {
+    await using session = await openSession(args);
+    const found = await session.approvals.list(args.all ? {} : { status: "waiting" });
+    if (found.length === 0) process.stdout.write("No calls are waiting.\n");
+    for (const approval of found) process.stdout.write(shown(approval));
+  },
+});
+
+const approve = defineCommand({
+  meta: { name: "approve", description: "Approve calls: once, --always for the same input, or for a --pattern" },
+  args: {
+    ids,
+    all,
+    always: { type: "boolean", description: "Also approve later calls with the same input and caller", default: false },
+    pattern: {
+      type: "string",
+      description: 'Also approve later calls that match: \'{"arguments":{"amount":{"max":100}}}\'',
+    },
+    everyone: { type: "boolean", description: "With --always or --pattern: for every caller", default: false },
+    ...storeArgs,
+  },
+  run: async ({ args }) => answerAll(args, { verdict: "approve", scope: scopeOf(args) }),
+});
+
+const reject = defineCommand({
+  meta: { name: "reject", description: "Reject calls; the caller receives the reason" },
+  args: {
+    ids,
+    all,
+    reason: { type: "string", description: "Reason sent to the caller", required: true },
+    ...storeArgs,
+  },
+  run: async ({ args }) => answerAll(args, { verdict: "reject", reason: args.reason }),
+});
+
+const grants = defineCommand({
+  meta: { name: "grants", description: "List permanent approvals, given with --always or --pattern" },
+  args: { ...storeArgs },
+  run: async ({ args }) => {
+    await using session = await openSession(args);
+    const found = await session.approvals.grants();
+    if (found.length === 0) process.stdout.write("There are no permanent approvals.\n");
+    for (const { id, tool, hash, pattern, principal, grantedBy, grantedAt } of found) {
+      const what = hash === undefined ? JSON.stringify(pattern) : `${tool}, input ${hash.slice(0, 19)}…`;
+      const caller = principal ? `${principal.kind} ${principal.id}` : "everyone";
+      process.stdout.write(
+        printableText(`${id}  ${what}  for ${caller}  by ${grantedBy} at ${grantedAt}`).concat("\n"),
+      );
+    }
+  },
+});
+
+const revoke = defineCommand({
+  meta: { name: "revoke", description: "Revoke a permanent approval" },
+  args: {
+    id: { type: "positional", description: "Id from biplane approvals grants", required: true },
+    ...storeArgs,
+  },
+  run: async ({ args }) => {
+    await using session = await openSession(args);
+    if (!(await session.approvals.revoke(args.id, localPerson())))
+      throw new BiplaneError(
+        "INVALID_INPUT",
+        `No permanent approval has the id ${args.id}. See biplane approvals grants.`,
+      );
+    process.stdout.write("Revoked.\n");
+  },
+});
+
+/** `biplane approvals approve <id>`: answers waiting calls, including those of servers running on the same store. */
+export const approvalsCommand = defineCommand({
+  meta: { name: "approvals", description: "Approve or reject calls that wait for a person" },
+  subCommands: { list, approve, reject, grants, revoke },
+});
+
+interface ApprovalsSession extends AsyncDisposable {
+  readonly approvals: Approvals;
+}
+
+async function openSession(args: {
+  config?: string | undefined;
+  store?: string | undefined;
+}): Promise<ApprovalsSession> {
+  const state = await openPersistentState(storeOptions(args));
+  const onFault = (fault: unknown) =>
+    process.stderr.write(`biplane: Writing the audit log failed: ${messageOf(fault)}\n`);
+  const audit = openAudit({ store: state.store, strict: true, onFault });
+  return {
+    approvals: openApprovals({ store: state.store, audit }),
+    async [Symbol.asyncDispose]() {
+      await audit.close();
+      await state[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Answering = { _: string[]; all: boolean; config?: string | undefined; store?: string | undefined };
+
+async function answerAll(args: Answering, answer: ApprovalAnswer): Promise<void> {
+  await using session = await openSession(args);
+  const waiting = (await session.approvals.list({ status: "waiting", limit: 1000 })).map(({ id }) => id);
+  if (waiting.length === 0 && args.all) throw new BiplaneError("INVALID_INPUT", "No calls are waiting.");
+  const chosen = args.all ? waiting : args._.map((given) => fullId(given, waiting));
+  if (chosen.length === 0) throw usageError("Pass an id from biplane approvals list, or --all.");
+  for (const approval of await session.approvals.answer(chosen, answer, localPerson()))
+    process.stdout.write(shown(approval));
+}
+
+/** The waiting call whose id is or starts with this text. */
+function fullId(given: string, waiting: readonly string[]): string {
+  if (waiting.includes(given)) return given;
+  const found = waiting.filter((id) => id.startsWith(given));
+  if (found.length > 1) throw usageError(`${given} matches several waiting calls: ${found.join(", ")}.`);
+  return found[0] ?? given;
+}
+
+function scopeOf({
+  always,
+  pattern,
+  everyone,
+}: {
+  always: boolean;
+  pattern?: string | undefined;
+  everyone: boolean;
+}): ApprovalScope {
+  const callers = { for: everyone ? "everyone" : "caller" } as const;
+  if (pattern !== undefined) return { kind: "pattern", pattern: readJson(pattern), ...callers };
+  return always ? { kind: "always", ...callers } : { kind: "once" };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usageError(`--pattern is not valid JSON: ${messageOf(error)}`);
+  }
+}
+
+/** The subject of the question if it is not the input. A script's source is shown line by line. */
+function aboutLines(subject: unknown): string[] {
+  if (subject === undefined) return [];
+  const { source, ...rest } = Object(subject) as { source?: unknown };
+  const text = typeof source === "string" ? source.split("\n").map((line) => `  | ${line}`) : [];
+  return [`  about ${JSON.stringify(typeof source === "string" ? rest : subject)}`, ...text];
+}
+
+/** Agents control the input, so every line is escaped for the terminal. */
+function shown(approval: Approval): string {
+  const { id, status, tool, question, input, principal, agent, askedAt, answeredBy, reason } = approval;
+  const lines = [
+    `${id}  ${status}  ${askedAt}`,
+    `  ${question}`,
+    `  ${tool} ${JSON.stringify(input)}`,
+    ...aboutLines(approval.subject),
+    `  asked by ${agent.agentId} (${principal.kind} ${principal.id})`,
+    ...(answeredBy ? [`  answered by ${answeredBy}${reason ? `: ${reason}` : ""}`] : []),
+  ];
+  return `${lines.map((line) => printableText(line)).join("\n")}\n\n`;
+}

@@ -1,0 +1,49 @@
+import type { CommandDef } from "citty";
+
+/** A command with any options. */
+// oxlint-disable-next-line typescript/no-explicit-any -- citty's own type of a command whose options are not known
+export type Command = CommandDef<any>;
+
+/** Every command under its heading in `biplane --help`. Commands are loaded on demand. */
+export const commands: Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>> = {
+  "Get started": {
+    init: async () => (await import("../init.ts")).initCommand,
+    demo: async () => (await import("../demo.ts")).demoCommand,
+    doctor: async () => (await import("../doctor.ts")).doctorCommand,
+    completion: async () => (await import("../completion.ts")).completionCommand,
+    help: async () => (await import("./help.ts")).helpCommand,
+  },
+  Serve: {
+    serve: async () => (await import("../serve.ts")).serveCommand,
+    config: async () => (await import("../config.ts")).configCommand,
+    image: async () => (await import("../image.ts")).imageCommand,
+    proxy: async () => (await import("../proxy.ts")).proxyCommand,
+  },
+  Try: {
+    tools: async () => (await import("../tools.ts")).toolsCommand,
+    call: async () => (await import("../call.ts")).callCommand,
+    inspect: async () => (await import("../inspect.ts")).inspectCommand,
+    app: async () => (await import("../app.ts")).appCommand,
+    code: async () => (await import("../code.ts")).codeCommand,
+    starlark: async () => (await import("../starlark.ts")).starlarkCommand,
+  },
+  Govern: {
+    approvals: async () => (await import("../approvals.ts")).approvalsCommand,
+    policy: async () => (await import("../policy.ts")).policyCommand,
+    secrets: async () => (await import("../secrets.ts")).secretsCommand,
+    scripts: async () => (await import("../scripts.ts")).scriptsCommand,
+    people: async () => (await import("../people.ts")).peopleCommand,
+    token: async () => (await import("../token.ts")).tokenCommand,
+    audit: async () => (await import("../audit.ts")).auditCommand,
+    store: async () => (await import("../store.ts")).storeCommand,
+  },
+  Evaluate: {
+    rollout: async () => (await import("../rollout.ts")).rolloutCommand,
+    runs: async () => (await import("../runs.ts")).runsCommand,
+    show: async () => (await import("../show.ts")).showCommand,
+    replay: async () => (await import("../replay.ts")).replayCommand,
+    compare: async () => (await import("../compare.ts")).compareCommand,
+    score: async () => (await import("../score.ts")).scoreCommand,
+    export: async () => (await import("../export.ts")).exportCommand,
+  },
+};

@@ -1,0 +1,24 @@
+import { defineCommand } from "citty";
+import { styler } from "../terminal/style.ts";
+import { resolveCommand } from "./resolve-command.ts";
+import { usageOf } from "./usage.ts";
+
+/** `biplane help approvals list`: the same as `biplane approvals list --help`. */
+export const helpCommand = defineCommand({
+  meta: { name: "help", description: "Show the usage of a command, with examples" },
+  args: {
+    command: {
+      type: "positional",
+      valueHint: "command …",
+      description: "The command (default: list all)",
+      required: false,
+    },
+  },
+  run: ({ args }) => printHelp(args._),
+});
+
+/** Writes the usage of a command to standard output. */
+export async function printHelp(args: readonly string[]): Promise<void> {
+  const columns = Math.min(100, process.stdout.columns ?? 80);
+  process.stdout.write(await usageOf(await resolveCommand(args), { columns, style: styler(process.stdout) }));
+}

@@ -1,0 +1,51 @@
+import { defineCommand } from "citty";
+import { readTraces } from "../store/runs/rollouts.ts";
+import { compareRuns } from "../rollout/score/compare.ts";
+import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
+import { showEstimate } from "./rollout/report.ts";
+import { chooseRun, openRuns, runDescription, runName, runsStoreArgs } from "./rollout/runs-store.ts";
+import { short, table } from "./terminal/format.ts";
+import { cleanLine } from "./terminal/clean-text.ts";
+
+/** `biplane compare A B` */
+export const compareCommand = defineCommand({
+  meta: { name: "compare", description: "Compare two runs row by row" },
+  args: {
+    first: { type: "positional", description: runDescription, required: true },
+    second: { type: "positional", description: "Another run", required: true },
+    limit: { type: "string", description: "Maximum number of rows to show", default: "20" },
+    ...runsStoreArgs,
+  },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const runs = [await chooseRun(store, args.first), await chooseRun(store, args.second)] as const;
+    const [one, other] = await Promise.all(
+      runs.map(async ({ id }) => scoreTraces(await readTraces(store, id), totalReward)),
+    );
+    const { rows, difference, better, worse, equal, onlyFirst, onlySecond } = compareRuns(one ?? [], other ?? []);
+    const changed = rows
+      .filter((row) => row.difference !== 0)
+      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+    const lines = changed
+      .slice(0, Number(args.limit))
+      .map((row) => [
+        row.rowId,
+        short(row.first),
+        short(row.second),
+        `${row.difference > 0 ? "+" : ""}${short(row.difference)}`,
+        ...row.endings,
+      ]);
+    const report = [
+      cleanLine(`First: ${runName(runs[0])}, second: ${runName(runs[1])}`),
+      `Reward difference, second − first: ${showEstimate(difference)}`,
+      `The second is better in ${better} rows, worse in ${worse}, equal in ${equal}.`,
+      ...(onlyFirst.length + onlySecond.length > 0
+        ? [`Rows only in the first: ${onlyFirst.length}, only in the second: ${onlySecond.length}.`]
+        : []),
+      ...(lines.length > 0
+        ? ["", table(["row", "first", "second", "difference", "first ended", "second ended"], lines)]
+        : []),
+    ];
+    process.stdout.write(`${report.join("\n")}\n`);
+  },
+});

@@ -1,0 +1,60 @@
+import { aliasesOf, offeredName } from "../command/check-args.ts";
+import { allCommands } from "../command/resolve-command.ts";
+import type { ResolvedCommand } from "../command/resolve-command.ts";
+import { argValueOf } from "../command/arg-values.ts";
+import type { ArgValue } from "../command/arg-values.ts";
+
+/** A command as shell completion sees it. */
+export interface CompletionCommand {
+  /** `approvals list`; empty for `biplane` itself. */
+  readonly path: string;
+  readonly subCommands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly CompletionOption[];
+  /** What its positional arguments take, in order. */
+  readonly positionals: readonly ArgValue[];
+}
+
+export interface CompletionOption {
+  /** With dashes: `--number`, `-n`. */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** Undefined for a switch. */
+  readonly value: ArgValue | undefined;
+}
+
+/** All commands with their options and arguments. */
+export async function commandTree(): Promise<CompletionCommand[]> {
+  const all = await allCommands();
+  return all.map((found) => ({
+    path: found.path.join(" "),
+    subCommands: all.flatMap(({ path, description }) =>
+      path.length === found.path.length + 1 && found.path.every((name, at) => path[at] === name)
+        ? [{ name: path.at(-1) ?? "", description }]
+        : [],
+    ),
+    options: optionsOf(found),
+    positionals: found.path.join(" ") === "help" ? [topLevelCommands(all)] : positionalsOf(found),
+  }));
+}
+
+/** The argument of `biplane help`. */
+function topLevelCommands(all: readonly ResolvedCommand[]): ArgValue {
+  return { kind: "choice", of: all.flatMap(({ path: [name, ...more] }) => (name && more.length === 0 ? [name] : [])) };
+}
+
+function positionalsOf({ path, options }: ResolvedCommand): ArgValue[] {
+  return Object.entries(options).flatMap(([name, { type }]) => (type === "positional" ? [argValueOf(path, name)] : []));
+}
+
+function optionsOf({ path, options, subCommands }: ResolvedCommand): CompletionOption[] {
+  const own = Object.entries(options).flatMap(([name, option]): CompletionOption[] => {
+    if (option.type === "positional") return [];
+    const flags = [offeredName(name, option), ...aliasesOf(option)].map(
+      (each) => `${each.length === 1 && each !== name ? "-" : "--"}${each}`,
+    );
+    const value = option.type === "boolean" ? undefined : argValueOf(path, name);
+    return [{ flags, description: option.description ?? "", value }];
+  });
+  const help = { flags: ["--help"], description: "Show usage and examples", value: undefined };
+  return Object.keys(subCommands).length > 0 && path.length > 0 ? [help] : [...own, help];
+}

@@ -1,0 +1,22 @@
+import type { Client, PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@biplane/core/client";
+
+/** Everything that a server lists. */
+export interface Inventory {
+  readonly tools: readonly ToolInfo[];
+  readonly resources: readonly ResourceInfo[];
+  readonly templates: readonly ResourceTemplateInfo[];
+  readonly prompts: readonly PromptInfo[];
+}
+
+/** Requests every list that the server declares a capability for. */
+export async function takeInventory(client: Client): Promise<Inventory> {
+  const has = (name: string) => client.capabilities[name] !== undefined;
+  const none = async () => [];
+  const [tools, resources, templates, prompts] = await Promise.all([
+    has("tools") ? client.listTools() : none(),
+    has("resources") ? client.listResources() : none(),
+    has("resources") ? client.listResourceTemplates().catch(none) : none(),
+    has("prompts") ? client.listPrompts() : none(),
+  ]);
+  return { tools, resources, templates, prompts };
+}

@@ -1,0 +1,92 @@
+import { defineCommand } from "citty";
+import { existsSync } from "node:fs";
+import { explainRules, showName, showValue } from "@biplane/core/internal";
+import type { CallFacts, Explanation } from "@biplane/core/internal";
+import { loadConfig } from "../config/load-config.ts";
+import type { ConfigSource } from "../config/resolve-config.ts";
+import { BiplaneError } from "@biplane/core";
+import { openHostState } from "../host/state.ts";
+import { usageError } from "./command/exit-code.ts";
+import { approvalOutlook, patternOutlook } from "./policy/approval-outlook.ts";
+import { callArgs, callFacts } from "./policy/call-facts.ts";
+import { readRecordedCall } from "./policy/recorded-call.ts";
+import { storeArgs, storeOptions } from "./store-args.ts";
+
+const test = defineCommand({
+  meta: { name: "test", description: "Show, rule by rule, what the policies decide about a call" },
+  args: {
+    call: {
+      type: "string",
+      description:
+        "A recorded call: its number or request id in biplane audit show, an approval id, or a JSON file; other options override it",
+    },
+    ...callArgs,
+    mode: { type: "string", description: "simulation or production (default: as configured)" },
+    pattern: { type: "string", description: "A pattern for approvals approve; says whether it would cover the call" },
+    expect: { type: "string", description: "allow, deny or ask; exits with 1 if the decision differs" },
+    ...storeArgs,
+  },
+  run: async ({ args: given, rawArgs }) => {
+    if (given.tool === undefined && given.call === undefined)
+      throw usageError("Pass the called tool, such as --tool refund, or a recorded call, such as --call 4711.");
+    const { store } = (await loadConfig({ ...storeOptions(given), only: ["store"] })).config;
+    const recorded = given.call === undefined ? undefined : await readRecordedCall(given.call, storeOptions(given));
+    const loaded = await loadConfig({
+      file: given.config,
+      flags: { mode: given.mode },
+      only: ["policies", "policyDefault", "mode"],
+    });
+    const { policies, policyDefault, mode } = loaded.config;
+    if (!policies) throw invalid(`${loaded.source.file ?? "The config"} has no policies, so every call is allowed.`);
+    const facts = callFacts(given, { rawArgs, mode, recorded });
+    const explanation = explainRules(policies, facts, { otherwise: policyDefault });
+    process.stdout.write(report(facts, explanation, loaded.source));
+    if (explanation.decision.verdict === "ask" && store !== undefined && existsSync(store)) {
+      await using state = await openHostState(storeOptions(given));
+      const outlook = await approvalOutlook(state.store, { policies, otherwise: policyDefault, facts, recorded });
+      process.stdout.write(`${outlook}\n`);
+    }
+    if (given.pattern !== undefined) process.stdout.write(`${patternOutlook(given.pattern, facts)}\n`);
+    if (given.expect === undefined || given.expect === explanation.decision.verdict) return;
+    process.stderr.write(`biplane: Expected ${given.expect}, but the decision is ${explanation.decision.verdict}.\n`);
+    process.exitCode = 1;
+  },
+});
+
+/** `biplane policy test` */
+export const policyCommand = defineCommand({
+  meta: { name: "policy", description: "Test the policies of a config file" },
+  subCommands: { test },
+});
+
+function report(facts: CallFacts, { decision, rule, steps }: Explanation, source: ConfigSource): string {
+  const { tool, input, agent, principal, route, mode, now } = facts;
+  const scopes = principal.scopes.length > 0 ? ` with ${principal.scopes.join(", ")}` : "";
+  const call = `${showName(tool)} ${showValue(input)}
+  by ${principal.kind}:${principal.id}${scopes}, agent ${showValue(agent.agentId)}, model ${agent.model ?? "unknown"}
+  over ${route}, in ${mode}, at ${new Date(now).toISOString()}`;
+  const tried = steps.map(({ rule: index, name, failed }) => {
+    const origin = source.originOf(["policies", index]);
+    const place = origin.kind === "file" ? ` (${source.file}:${origin.line})` : "";
+    const title = `${index + 1}. ${name ?? `rule ${index + 1}`}${place}`;
+    if (failed.length === 0) return `${title}: matches`;
+    return `${title}: does not match\n${failed.map(({ why }) => `     ${why}`).join("\n")}`;
+  });
+  if (rule === undefined) tried.push("No rule matches, so policyDefault decides.");
+  return `${[call, tried.join("\n"), showDecision(decision)].join("\n\n")}\n`;
+}
+
+function showDecision(decision: Explanation["decision"]): string {
+  switch (decision.verdict) {
+    case "allow":
+      return "Decision: allow";
+    case "deny":
+      return `Decision: deny: ${decision.reason}`;
+    case "ask":
+      return `Decision: ask: ${decision.question}`;
+  }
+}
+
+function invalid(message: string): BiplaneError {
+  return new BiplaneError("INVALID_DEFINITION", message);
+}

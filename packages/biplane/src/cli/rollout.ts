@@ -1,0 +1,187 @@
+import { defineCommand } from "citty";
+import { BiplaneError } from "@biplane/core";
+import { checkRunFolder, writeRunFolder } from "../rollout/export/run-folder.ts";
+import { make } from "../rollout/make.ts";
+import { rollout } from "../rollout/rollout.ts";
+import { readTraces } from "../store/runs/rollouts.ts";
+import { findRun } from "../store/runs/run.ts";
+import type { Run } from "../store/runs/run.ts";
+import { scoreTraces } from "../rollout/score/scorer.ts";
+import { shortfall, summarize } from "../rollout/score/summary.ts";
+import type { SqlStore } from "../store/sql-store.ts";
+import { usageError } from "./command/exit-code.ts";
+import { checkPlayed, failureLines } from "./rollout/failures.ts";
+import { agentArgs, openAgent } from "./rollout/open-agent.ts";
+import { RolloutProgress } from "./rollout/progress.ts";
+import { runReport } from "./rollout/report.ts";
+import { loadScorer, scorerDescription } from "./rollout/load-scorer.ts";
+import { saveScoring } from "../store/runs/scores.ts";
+import { chooseRun, openRuns, runsStoreArgs } from "./rollout/runs-store.ts";
+import {
+  targetKind,
+  openRows,
+  openRolloutTarget,
+  readTargetSettings,
+  rowArgs,
+  rolloutTargetArgs,
+  finiteNumber,
+  wholeNumber,
+  writtenTarget,
+} from "./rollout/rollout-target.ts";
+import type { RunSettings } from "./rollout/rollout-target.ts";
+import { connectOptions } from "./target/connect-args.ts";
+
+const args = {
+  ...rolloutTargetArgs,
+  ...rowArgs,
+  ...agentArgs,
+  ...runsStoreArgs,
+  name: { type: "string", description: "A name for the run, for show, compare, replay and --resume" },
+  steps: { type: "string", description: "Maximum number of steps per rollout", default: "512" },
+  concurrency: { type: "string", description: "Number of rollouts at once", default: "8" },
+  repetitions: { type: "string", description: "Number of rollouts per row", default: "1" },
+  fork: { type: "boolean", description: "Fork the repetitions of a row from one episode", default: false },
+  style: {
+    type: "string",
+    description: "How observations are formatted: json, or python as in Eval Protocol",
+    default: "json",
+  },
+  resume: { type: "string", description: "Resume this run with its original settings" },
+  record: { type: "string", description: "Write a recording for --agent playback:FILE" },
+  "trace-file": { type: "string", description: "Also write traces to this JSONL file" },
+  "openai-log": { type: "string", description: "Log finished rollouts to this file, in OpenAI's format" },
+  scorer: { type: "string", description: scorerDescription },
+  pass: { type: "string", description: "Least score with which a rollout passes (default: any score above 0)" },
+  export: { type: "string", description: "Export the run to this new folder" },
+  threshold: { type: "string", description: "Exit with 1 if the mean score is lower" },
+  "max-standard-error": { type: "string", description: "Exit with 1 if the standard error is higher" },
+} as const;
+
+/** `biplane rollout frozen-lake --agent random -n 200`: plays rows, stores the traces, prints a summary. */
+export const rolloutCommand = defineCommand({
+  meta: { name: "rollout", description: "Let an agent play environments, and score it" },
+  args,
+  run: async ({ args: given, rawArgs }) => {
+    const own = given.resume === undefined ? settingsOf(given, rawArgs) : {};
+    const pass = given.pass === undefined ? undefined : finiteNumber("pass", given.pass);
+    if (given.export !== undefined) await checkRunFolder(given.export);
+    await using store = await openRuns(given);
+    const before = given.resume === undefined ? undefined : await chooseRun(store, given.resume);
+    const settings = { ...(before?.settings ?? own) } as RunSettings;
+    const run = await play(store, settings, { ...given, before, pass });
+    await evaluate(store, run, { ...given, pass });
+  },
+});
+
+interface PlayArgs {
+  readonly bearer?: string | undefined;
+  readonly header?: string | undefined;
+  readonly concurrency: string;
+  readonly record?: string | undefined;
+  readonly "trace-file"?: string | undefined;
+  readonly "openai-log"?: string | undefined;
+  readonly name?: string | undefined;
+  readonly scorer?: string | undefined;
+  readonly before: Run | undefined;
+  readonly pass: number | undefined;
+}
+
+async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Promise<Run> {
+  const { target, close } = await openRolloutTarget(settings);
+  const { agent, user } = await openAgent(settings);
+  const stop = new AbortController();
+  const onInterrupt = () => {
+    process.once("SIGINT", () => process.exit(130));
+    stop.abort(new BiplaneError("CANCELLED", "Stopped by Ctrl-C."));
+  };
+  process.once("SIGINT", onInterrupt);
+  const started = { id: "" };
+  let progress: RolloutProgress | undefined;
+  try {
+    const options = { ...targetKind(settings), ...connectOptions({ bearer: given.bearer, header: given.header }) };
+    const rows = await openRows(target, settings, options);
+    await using envs = await make(target, { rows, ...options });
+    const files = { record: given.record, traceFile: given["trace-file"], openaiFormatLogFile: given["openai-log"] };
+    // The page knows only rewards, so a limit for the scores of a scorer is not saved.
+    const facts = { name: readName(given.name), pass: given.scorer === undefined ? given.pass : undefined };
+    const played = rollout(envs, {
+      ...present({ ...files, ...facts }),
+      agent,
+      ...(user && { user }),
+      steps: wholeNumber("steps", settings["steps"] ?? "512", 1),
+      concurrency: wholeNumber("concurrency", given.concurrency, 1),
+      repetitions: wholeNumber("repetitions", settings["repetitions"] ?? "1", 1),
+      fork: settings["fork"] === true,
+      style: settings["style"] === "python" ? "python" : "json",
+      store,
+      settings,
+      ...(given.before && { run: given.before.id, resume: true }),
+      signal: stop.signal,
+      onRun: (run, jobs) => {
+        started.id = run.id;
+        progress = new RolloutProgress(jobs);
+      },
+    });
+    for await (const row of played) progress?.add(row.trace);
+  } finally {
+    progress?.end();
+    process.off("SIGINT", onInterrupt);
+    await close();
+  }
+  if (stop.signal.aborted) process.stderr.write(`Stopped. Resume with: biplane rollout --resume ${started.id}\n`);
+  return findRun(store, started.id);
+}
+
+interface EvaluateArgs {
+  readonly scorer?: string | undefined;
+  readonly export?: string | undefined;
+  readonly pass: number | undefined;
+  readonly threshold?: string | undefined;
+  readonly "max-standard-error"?: string | undefined;
+}
+
+async function evaluate(store: SqlStore, run: Run, given: EvaluateArgs): Promise<void> {
+  const { scorer, name } = await loadScorer(given.scorer);
+  const traces = await readTraces(store, run.id);
+  const scored = await scoreTraces(traces, scorer);
+  const pass = given.pass ?? (given.scorer === undefined ? run.pass : undefined);
+  const summary = summarize(scored, { pass });
+  if (given.scorer !== undefined) await saveScoring(store, run.id, { name, scorer: given.scorer, summary, scored });
+  process.stdout.write(`${runReport(run, summary)}\n`);
+  for (const line of failureLines(traces)) process.stderr.write(`${line}\n`);
+  if (given.export !== undefined) await writeRunFolder(given.export, { run, scored, pass });
+  checkPlayed(traces);
+  const maxStandardError = given["max-standard-error"];
+  if (given.threshold !== undefined || maxStandardError !== undefined) {
+    const success = given.threshold === undefined ? -Infinity : finiteNumber("threshold", given.threshold);
+    const why = shortfall(summary, {
+      success,
+      ...(maxStandardError !== undefined && {
+        standardError: finiteNumber("max-standard-error", maxStandardError),
+      }),
+    });
+    if (why !== undefined) throw new BiplaneError("EXECUTION_ERROR", why);
+  }
+  if (run.status !== "finished") process.exitCode = 130;
+}
+
+/** Names are looked up where ids and \`last\` are, so they must not be mistaken for one. */
+function readName(name: string | undefined): string | undefined {
+  if (name === undefined || (/^\S.{0,98}$/u.test(name) && name !== "last")) return name;
+  throw usageError(`--name must be 1 to 99 characters and not "last", not ${JSON.stringify(name)}.`);
+}
+
+/** The settings that resume and replay need. They hold no secret: `--key` is the name of one, `--bearer` is not kept. */
+function settingsOf(given: Readonly<Record<string, unknown>>, rawArgs: readonly string[]): RunSettings {
+  const target = readTargetSettings(given, { positionals: given["_"] as string[], rawArgs });
+  writtenTarget(target); // says what is wrong with it before anything is opened
+  const kept = [...Object.keys(rowArgs), ...Object.keys(agentArgs), "steps", "repetitions", "fork", "style"];
+  const others = Object.fromEntries(kept.map((key) => [key, given[key] as string | boolean | undefined]));
+  return present({ ...target, ...others });
+}
+
+function present<T extends object>(options: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}

@@ -1,0 +1,88 @@
+import { BiplaneError } from "@biplane/core";
+import type { Agent } from "../../rollout/agent/agent.ts";
+import { greedyAgent } from "../../rollout/agent/greedy.ts";
+import { openaiAgent, openaiChatModel } from "../../rollout/agent/openai.ts";
+import type { OpenAIOptions } from "../../rollout/agent/openai.ts";
+import { personAgent } from "../../rollout/agent/person.ts";
+import { playbackAgent } from "../../rollout/agent/playback.ts";
+import { randomAgent } from "../../rollout/agent/random.ts";
+import { scriptedAgent } from "../../rollout/agent/scripted.ts";
+import type { ScriptedTurn } from "../../rollout/agent/scripted.ts";
+import { readRecording } from "../../rollout/eval-protocol-recording.ts";
+import { simulatedUsers } from "../../rollout/user.ts";
+import { usageError } from "../command/exit-code.ts";
+import { loadModule } from "../../host/load-module.ts";
+import { openHostState } from "../../host/state.ts";
+import { wholeNumber } from "./rollout-target.ts";
+import type { RunSettings } from "./rollout-target.ts";
+
+/** Options that choose the agent. */
+export const agentArgs = {
+  agent: {
+    type: "string",
+    description: "random, greedy, person, model, playback:FILE, or a module (default: random, or model with --model)",
+  },
+  model: { type: "string", description: "The model's name; implies --agent model" },
+  "base-url": { type: "string", description: "Base URL of the model's /chat/completions" },
+  key: { type: "string", description: "Name of the secret or variable with the API key (default: OPENAI_API_KEY)" },
+  temperature: { type: "string", description: "The model's temperature" },
+  "max-tokens": { type: "string", description: "Maximum number of tokens per response" },
+  "tool-style": { type: "string", description: "tools, or code for a model that writes code", default: "tools" },
+} as const;
+
+/** The agent, and the simulated user for rows that are conversations. */
+export async function openAgent(settings: RunSettings) {
+  const { agent, model } = settings;
+  const name = typeof agent === "string" ? agent : model === undefined ? "random" : "model";
+  if (name !== "model") return { agent: await namedAgent(name), user: undefined };
+  const options = await modelOptions(settings);
+  return { agent: openaiAgent(options), user: simulatedUsers(openaiChatModel(options)) };
+}
+
+async function namedAgent(name: string): Promise<Agent> {
+  if (name === "random") return randomAgent();
+  if (name === "greedy") return greedyAgent();
+  if (name === "person") return personAgent();
+  if (name.startsWith("playback:")) return playbackAgent(await readRecording(name.slice("playback:".length)));
+  if (!/[./\\]/.test(name))
+    throw usageError(
+      `Unknown agent ${JSON.stringify(name)}. Use random, greedy, person, model, playback:FILE, or the path of a module.`,
+    );
+  const { default: script } = await loadModule(name);
+  if (typeof script === "object" && script !== null && "begin" in script) return script as Agent;
+  if (Array.isArray(script) || typeof script === "function") return scriptedAgent(script as readonly ScriptedTurn[]);
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `${name} has no agent. Export an agent, a list of turns or a function as default.`,
+  );
+}
+
+async function modelOptions(settings: RunSettings): Promise<OpenAIOptions> {
+  const { model, temperature } = settings;
+  if (typeof model !== "string")
+    throw new BiplaneError("INVALID_DEFINITION", "--agent model needs --model with the model's name.");
+  const key = typeof settings["key"] === "string" ? settings["key"] : "OPENAI_API_KEY";
+  const secret = await readSecret(key);
+  if (secret === undefined && settings["base-url"] === undefined)
+    throw new BiplaneError(
+      "UNAUTHORIZED",
+      `There is no API key: ${key} is neither a secret nor an environment variable. Run \`biplane secrets set ${key}\`, or pass --base-url for a server without keys.`,
+    );
+  const maxTokens = settings["max-tokens"];
+  return {
+    model,
+    ...(typeof settings["base-url"] === "string" && { baseUrl: settings["base-url"] }),
+    ...(secret !== undefined && { apiKey: secret }),
+    toolStyle: settings["tool-style"] === "code" ? "code" : "tools",
+    parameters: {
+      ...(typeof temperature === "string" && { temperature: Number(temperature) }),
+      ...(maxTokens !== undefined && { max_tokens: wholeNumber("max-tokens", maxTokens, 1) }),
+    },
+  };
+}
+
+/** From the configured store of secrets, else from the environment. */
+async function readSecret(name: string): Promise<string | undefined> {
+  await using state = await openHostState({ file: undefined, flags: {} });
+  return state.secrets.get(name) ?? process.env[name];
+}

@@ -1,0 +1,91 @@
+import { endingLabel } from "../../rollout/ending-label.ts";
+import type { ChatMessage } from "../../rollout/message.ts";
+import { messageText } from "../../rollout/message.ts";
+import type { Trace, TraceStep } from "../../rollout/trace.ts";
+import { endingKey } from "../../store/runs/rollout-facts.ts";
+import { curve, duration, safeText, short } from "../terminal/format.ts";
+
+/** A rollout as text: messages, the reward of each step, and the ending. */
+export function transcript(trace: Trace, options: { hasColours: boolean }): string {
+  const { ending, faults } = trace;
+  const head = [
+    `${trace.rowId}${trace.repetition > 0 ? ` (${trace.repetition})` : ""}, seed ${trace.seed ?? "none"}, session ${trace.sessionId}`,
+    ...faults.map(({ what, why }) => `! ${what}: ${why}`),
+  ];
+  const inSteps = new Set(trace.steps.flatMap(({ messages }) => messages.map(keyOf)));
+  const isOutside = (message: ChatMessage) => !inSteps.has(keyOf(message));
+  const firstStep = trace.messages.findIndex((message) => !isOutside(message));
+  const split = firstStep < 0 ? trace.messages.length : firstStep;
+  const show = (message: ChatMessage) => messageLines(message, options.hasColours);
+  let total = 0;
+  const steps = trace.steps.flatMap((step) => {
+    total += step.reward ?? 0;
+    return [...step.messages.map(show), stepLine(step, total)];
+  });
+  const end = [
+    `ended: ${endingLabel(endingKey(ending))}` +
+      (ending.finishReason === undefined ? "" : `, finish reason ${ending.finishReason}`) +
+      `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
+      ` after ${trace.steps.length} steps and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
+    ...(ending.message === undefined ? [] : [safeText(ending.message, options.hasColours)]),
+    ...(trace.controlFailures > 0 ? [`control plane failures: ${trace.controlFailures}`] : []),
+  ];
+  const rest = trace.messages.slice(split).filter(isOutside).map(show);
+  const picture = trace.steps.length > 1 ? ["", "total reward by step", rewardCurve(trace)] : [];
+  return [...head, "", ...trace.messages.slice(0, split).map(show), ...steps, ...rest, ...end, ...picture].join("\n");
+}
+
+function rewardCurve({ steps }: Trace): string {
+  let total = 0;
+  return curve(steps.map(({ reward }) => (total += reward ?? 0)));
+}
+
+/** Identifies a message by its content. The copies in a trace may have further fields. */
+function keyOf({ role, content, tool_call_id: id, tool_calls: calls }: ChatMessage): string {
+  return JSON.stringify([role, content, id, calls]);
+}
+
+function messageLines(message: ChatMessage, hasColours: boolean): string {
+  const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: input } }) => `→ ${name} ${input}`);
+  const lines = [readable(messageText(message)), ...calls].filter((line) => line !== "");
+  return `${message.role.padEnd(9)} ${safeText(lines.join("\n"), hasColours).trimEnd().replaceAll("\n", "\n          ")}`;
+}
+
+/** Prints multi-line text inside a JSON object, such as a grid, as lines. */
+function readable(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return text;
+    const entries = Object.entries(value).map(([key, inner]) => {
+      const shown = typeof inner === "string" ? inner : JSON.stringify(inner);
+      return shown.includes("\n") ? `${key}:\n${shown.replace(/^\n/, "").trimEnd()}` : `${key}: ${shown}`;
+    });
+    return entries.join("\n");
+  } catch {
+    return text;
+  }
+}
+
+function stepLine(
+  { step, reward, parts, terminated, truncated, timings, faults, retries, call }: TraceStep,
+  total: number,
+): string {
+  const { agentMs, actMs, judgeMs } = timings;
+  const facts = [
+    `step ${step}: reward ${reward === null ? "none" : short(reward)}, total ${short(total)}`,
+    ...(parts
+      ? [
+          Object.entries(parts)
+            .map(([name, value]) => `${name} ${short(value)}`)
+            .join(" "),
+        ]
+      : []),
+    ...(terminated ? ["terminated"] : []),
+    ...(truncated ? ["truncated"] : []),
+    ...(call?.inner ? [`${call.inner.length} inner calls`] : []),
+    ...(call?.approval === undefined ? [] : [`approval ${JSON.stringify(call.approval)}`]),
+    ...(retries === undefined ? [] : [`retried ${retries} times`]),
+    duration(agentMs + actMs + judgeMs),
+  ];
+  return [`          ${facts.join(", ")}`, ...faults.map(({ what, why }) => `          ! ${what}: ${why}`)].join("\n");
+}

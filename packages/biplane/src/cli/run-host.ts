@@ -1,0 +1,41 @@
+import { openHost } from "../host/open-host.ts";
+import type { Host, OpenHostOptions } from "../host/open-host.ts";
+import { listenUntilStopped } from "./listen.ts";
+
+export interface RunHostOptions extends OpenHostOptions {
+  /** The text to print when the host listens. */
+  readonly welcome: (host: Host) => string;
+  /** Starts something that runs until the host stops. */
+  readonly meanwhile?: (host: Host) => AsyncDisposable;
+}
+
+/** Opens a host and keeps it open until the user stops it. */
+export async function runHost({ welcome, meanwhile, ...options }: RunHostOptions): Promise<void> {
+  let host: Host | undefined;
+  let companion: AsyncDisposable | undefined;
+  await listenUntilStopped({
+    url: options.resolved.config.listen,
+    listen: async () => (host = await openHost(options)),
+    close: async () => {
+      await companion?.[Symbol.asyncDispose]();
+      await host?.close();
+    },
+    welcome: () => {
+      if (!host) return "";
+      companion = meanwhile?.(host);
+      void printSetupLink(host);
+      return welcome(host);
+    },
+  });
+}
+
+async function printSetupLink(host: Host): Promise<void> {
+  const code = await host.setupCode().catch(() => undefined); // the host may be closing already
+  if (code === undefined) return;
+  process.stderr.write(`
+  No account yet. Open this one-time link to create the administrator:
+
+    ${host.url}/#/setup/${code}
+
+`);
+}

@@ -1,0 +1,98 @@
+import { defineCommand } from "citty";
+import { deleteRun, describeRun, isInterrupted, listRuns } from "../store/runs/run.ts";
+import { figuresOf } from "../store/runs/run-figures.ts";
+import { playerName } from "./rollout/report.ts";
+import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
+import { short, table } from "./terminal/format.ts";
+
+const run = { type: "positional", description: runDescription, required: true } as const;
+
+const rename = defineCommand({
+  meta: { name: "rename", description: "Give a run a name, or another one" },
+  args: {
+    run,
+    name: { type: "positional", description: "The name; an empty one removes it", required: true },
+    ...runsStoreArgs,
+  },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const { id } = await chooseRun(store, args.run);
+    await describeRun(store, id, { name: args.name.trim().slice(0, 200) });
+    process.stdout.write(
+      args.name.trim() === "" ? `${id} has no name now.\n` : `${id} is named ${args.name.trim()}.\n`,
+    );
+  },
+});
+
+const tag = defineCommand({
+  meta: { name: "tag", description: "Set the tags of a run" },
+  args: {
+    run,
+    tags: { type: "positional", description: "Comma-separated tags; an empty text removes them", required: true },
+    ...runsStoreArgs,
+  },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const { id } = await chooseRun(store, args.run);
+    const tags = args.tags.split(",").flatMap((word) => word.trim().slice(0, 100) || []);
+    await describeRun(store, id, { tags });
+    process.stdout.write(tags.length === 0 ? `${id} has no tags now.\n` : `${id} has the tags ${tags.join(", ")}.\n`);
+  },
+});
+
+const remove = defineCommand({
+  meta: { name: "delete", description: "Delete a run with its rollouts, traces and scores" },
+  args: { run, ...runsStoreArgs },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const { id, ended } = await chooseRun(store, args.run);
+    await deleteRun(store, id);
+    process.stdout.write(`Deleted ${id} and its ${ended} rollouts.\n`);
+  },
+});
+
+/** `biplane runs` */
+export const runsCommand = defineCommand({
+  meta: { name: "runs", description: "List runs, newest last" },
+  args: {
+    ...runsStoreArgs,
+    limit: { type: "string", description: "Maximum number of runs", default: "20" },
+    tag: { type: "string", description: "Only runs with this tag" },
+  },
+  subCommands: { rename, tag, delete: remove },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const runs = await listRuns(store, { limit: Number(args.limit), tag: args.tag });
+    if (runs.length === 0) {
+      process.stdout.write(
+        args.tag === undefined
+          ? "No runs yet. Start one: biplane rollout --env frozen-lake --agent random -n 20\n"
+          : `No run has the tag ${args.tag}. Tag one: biplane runs tag last ${args.tag}\n`,
+      );
+      return;
+    }
+    const hasTags = runs.some(({ tags }) => tags.length > 0);
+    const rows: string[][] = [];
+    for (const run of runs) {
+      const { mean, standardError, rows: played } = (await figuresOf(store, run)).summary;
+      const status = isInterrupted(run) ? "interrupted" : run.status;
+      const rollouts = `${run.ended}/${run.rows * run.repetitions}`;
+      const error = played < 2 ? "" : short(standardError);
+      const facts = [status, run.target, playerName(run), rollouts, short(mean), error, String(run.failed)];
+      rows.push([run.id, run.name ?? "", ...facts, ...(hasTags ? [run.tags.join(" ")] : [])]);
+    }
+    const head = [
+      "run",
+      "name",
+      "status",
+      "target",
+      "model",
+      "rollouts",
+      "reward",
+      "±",
+      "failed",
+      ...(hasTags ? ["tags"] : []),
+    ];
+    process.stdout.write(`${table(head, rows)}\n`);
+  },
+});

@@ -1,0 +1,32 @@
+import { defineCommand } from "citty";
+import { scoreTraces } from "../rollout/score/scorer.ts";
+import { summarize } from "../rollout/score/summary.ts";
+import { readTraces } from "../store/runs/rollouts.ts";
+import { saveScoring } from "../store/runs/scores.ts";
+import { loadScorer, scorerDescription } from "./rollout/load-scorer.ts";
+import { runReport } from "./rollout/report.ts";
+import { finiteNumber } from "./rollout/rollout-target.ts";
+import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
+
+/** `biplane score last --scorer ./polite.ts` */
+export const scoreCommand = defineCommand({
+  meta: { name: "score", description: "Score the rollouts of a run again, and keep the scores by name" },
+  args: {
+    run: { type: "positional", description: runDescription, required: true },
+    scorer: { type: "string", description: scorerDescription, default: "reward" },
+    name: { type: "string", description: "Name of the scoring (default: that of the scorer)" },
+    pass: { type: "string", description: "Least score with which a rollout passes (default: any score above 0)" },
+    ...runsStoreArgs,
+  },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const run = await chooseRun(store, args.run);
+    const { scorer, name } = await loadScorer(args.scorer);
+    const scored = await scoreTraces(await readTraces(store, run.id), scorer);
+    const pass = args.pass === undefined ? undefined : finiteNumber("pass", args.pass);
+    const summary = summarize(scored, { pass });
+    const kept = args.name ?? name;
+    await saveScoring(store, run.id, { name: kept, scorer: args.scorer, summary, scored });
+    process.stdout.write(`${runReport(run, summary)}\nKept as the scoring ${kept}.\n`);
+  },
+});

@@ -1,0 +1,117 @@
+import { defineCommand } from "citty";
+import type { StandingDecision } from "../governance/approvals/approval.ts";
+import { BiplaneError } from "@biplane/core";
+import { printableText } from "../observe/printable.ts";
+import { unifiedDiff } from "../pack/filesystem/unified-diff.ts";
+import type { Script } from "../pack/script/script.ts";
+import type { ScriptApprovalState } from "../pack/script/approval-state.ts";
+import { localPerson } from "./local-person.ts";
+import { scriptReviewArgs, openScriptReview } from "./scripts/open-review.ts";
+import type { ScriptReviewArguments } from "./scripts/open-review.ts";
+import { runScriptCommand, testScriptCommand } from "./scripts/run.ts";
+
+const name = { type: "positional", description: "The script's name, without .star", required: true } as const;
+const sha256 = {
+  type: "string",
+  description: "Only if the file has this hash, as printed by show; 8 digits or more",
+} as const;
+
+const list = defineCommand({
+  meta: { name: "list", description: "List scripts and their approval status" },
+  args: scriptReviewArgs,
+  run: async ({ args }) => {
+    await using review = await openScriptReview(args);
+    const { library, settings } = review.scripts;
+    const listed = await library.list();
+    if (listed.length === 0) process.stdout.write(`No scripts in ${settings.root}.\n`);
+    for (const { name: each, script, problem } of listed) {
+      const status = script ? (await review.scripts.approvalState(script)).status : "unusable";
+      const about = script ? (script.header.description ?? "") : problem;
+      process.stdout.write(printableText(`${each.padEnd(24)} ${status.padEnd(9)} ${about}`.trimEnd()).concat("\n"));
+    }
+  },
+});
+
+const show = defineCommand({
+  meta: { name: "show", description: "Show a script's source, hash, secrets and approval status" },
+  args: { name, ...scriptReviewArgs },
+  run: async ({ args }) => {
+    await using review = await openScriptReview(args);
+    const script = await review.scripts.library.read(args.name);
+    process.stdout.write(`${about(script, await review.scripts.approvalState(script))}\n${textOf(script.source)}`);
+  },
+});
+
+const diff = defineCommand({
+  meta: { name: "diff", description: "Show the changes since a script was last approved" },
+  args: { name, ...scriptReviewArgs },
+  run: async ({ args }) => {
+    await using review = await openScriptReview(args, { needsStore: true });
+    const script = await review.scripts.library.read(args.name);
+    const before = await review.scripts.approvedSource(script);
+    if (!before)
+      throw new BiplaneError(
+        "INVALID_INPUT",
+        `${script.file} has never been approved. See biplane scripts show ${args.name}.`,
+      );
+    if (before.hash === script.sha256) return void process.stdout.write("No changes since the last approval.\n");
+    process.stdout.write(textOf(await unifiedDiff(before.source, script.source, { path: script.file })));
+  },
+});
+
+const approve = defineCommand({
+  meta: { name: "approve", description: "Approve a script for all callers, until its file changes" },
+  args: { name, sha256, ...scriptReviewArgs },
+  run: async ({ args }) => decide(args, { verdict: "approve" }),
+});
+
+const reject = defineCommand({
+  meta: { name: "reject", description: "Reject a script; callers receive the reason" },
+  args: {
+    name,
+    sha256,
+    reason: { type: "string", description: "Reason sent to callers", required: true },
+    ...scriptReviewArgs,
+  },
+  run: async ({ args }) => decide(args, { verdict: "reject", reason: args.reason }),
+});
+
+/** `biplane scripts approve weather`: takes effect in servers running on the same store. */
+export const scriptsCommand = defineCommand({
+  meta: { name: "scripts", description: "Review, approve, run and test Starlark scripts" },
+  subCommands: { list, show, diff, approve, reject, run: runScriptCommand, test: testScriptCommand },
+});
+
+type DecideArgs = ScriptReviewArguments & { readonly name: string; readonly sha256?: string | undefined };
+
+/** Reads the file once, so that the output shows exactly what was decided about. */
+async function decide(args: DecideArgs, verdict: StandingDecision): Promise<void> {
+  await using review = await openScriptReview(args, { needsStore: true });
+  const script = await review.scripts.library.read(args.name);
+  const expected = args.sha256?.replace(/^sha256:/, "");
+  if (expected !== undefined && (expected.length < 8 || !script.sha256.startsWith(expected)))
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `${script.file} has changed: its sha256 is now ${script.sha256}. Review it again with biplane scripts show ${args.name}.`,
+    );
+  await review.scripts.decide(script, verdict, localPerson());
+  process.stdout.write(about(script, await review.scripts.approvalState(script)));
+}
+
+function about({ file, sha256: hash, header }: Script, { status, by, at, reason }: ScriptApprovalState): string {
+  const { description, secrets } = header;
+  const lines = [
+    `${file}  ${status}${by === undefined ? "" : ` by ${by}`}${at === undefined ? "" : ` at ${at}`}`,
+    ...(reason === undefined ? [] : [`  reason:  ${reason}`]),
+    ...(description === undefined ? [] : [`  ${description}`]),
+    `  secrets: ${secrets.length === 0 ? "none" : secrets.join(", ")}`,
+    `  sha256:  ${hash}`,
+  ];
+  return `${lines.map((line) => printableText(line)).join("\n")}\n`;
+}
+
+/** Escapes control and bidirectional characters, which could hide code from the reviewer. */
+function textOf(source: string): string {
+  const lines = source.replace(/\n$/, "").split("\n");
+  return lines.map((line) => `${line.split("\t").map(printableText).join("\t")}\n`).join("");
+}

@@ -1,0 +1,84 @@
+import { defineCommand } from "citty";
+import { BiplaneError } from "@biplane/core";
+import { loadConfig } from "../config/load-config.ts";
+import { verifyAudit } from "../governance/audit/verify.ts";
+import { copyStore, countRows, tableNames } from "../store/copy-store.ts";
+import { connectStore, isPostgres, openStore } from "../store/sql-store.ts";
+import type { SqlStore } from "../store/sql-store.ts";
+import { storeArgs, storeOptions } from "./store-args.ts";
+import { table } from "./terminal/format.ts";
+
+const migrate = defineCommand({
+  meta: { name: "migrate", description: "Bring the tables of the store up to date; starting a server does the same" },
+  args: storeArgs,
+  run: async ({ args }) => {
+    await using store = await connectStore(await locationOf(args));
+    const { from, to } = await store.migrate();
+    const what = from === to ? `is up to date (tables ${to})` : `now has tables ${to}, before ${from}`;
+    process.stdout.write(`The store ${store.name} ${what}.\n`);
+  },
+});
+
+const check = defineCommand({
+  meta: { name: "check", description: "Check a store: its pages, its tables and the chain of its audit log" },
+  args: storeArgs,
+  run: async ({ args }) => {
+    const location = await locationOf(args);
+    if (!isPostgres(location)) (await import("../store/engine/sqlite-file.ts")).checkStoreFile(location);
+    await using store = await openStore(location);
+    const counts = await countRows(store);
+    const rows = tableNames.filter((name) => counts[name] > 0).map((name) => [name, String(counts[name])]);
+    process.stdout.write(rows.length === 0 ? "The store is empty.\n" : `${table(["table", "rows"], rows)}\n`);
+    const lines = await checkChain(store);
+    process.stdout.write(`The store ${store.name} is in order. Its audit log is intact: ${lines} lines.\n`);
+  },
+});
+
+const copy = defineCommand({
+  meta: {
+    name: "copy",
+    description: "Copy a store to an empty one, from SQLite to Postgres or back; repeat it if it was interrupted",
+  },
+  args: {
+    from: { type: "positional", description: "The SQLite file or Postgres URL to read", required: true },
+    to: { type: "positional", description: "The SQLite file or Postgres URL to fill", required: true },
+  },
+  run: async ({ args }) => {
+    await using from = await openStore(args.from);
+    await using to = await openStore(args.to);
+    const expectedLines = await checkChain(from);
+    const isTerminal = process.stderr.isTTY;
+    const counts = await copyStore(from, to, {
+      onProgress: (name, copied) => isTerminal && process.stderr.write(`\r\x1b[K${name}: ${copied} rows`),
+    });
+    if (isTerminal) process.stderr.write("\r\x1b[K");
+    await checkChain(to, expectedLines);
+    const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    process.stdout.write(`Copied ${rows} rows from ${from.name} to ${to.name}. The audit log is intact.\n`);
+    const key = isPostgres(args.from) ? "BIPLANE_SECRETS_KEY" : `${args.from}.key`;
+    if (counts.secrets > 0)
+      process.stdout.write(`Its ${counts.secrets} secrets need the same key as before (${key}).\n`);
+  },
+});
+
+/** `biplane store` */
+export const storeCommand = defineCommand({
+  meta: { name: "store", description: "Check, migrate or copy the store" },
+  subCommands: { check, migrate, copy },
+});
+
+async function locationOf(args: Parameters<typeof storeOptions>[0]): Promise<string> {
+  const { config } = await loadConfig({ ...storeOptions(args), only: ["store"] });
+  if (config.store !== undefined) return config.store;
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    "This command needs a store. Pass --store <file>, set BIPLANE_STORE, or add store to biplane.yaml.",
+  );
+}
+
+async function checkChain(store: SqlStore, expectedLines = 0): Promise<number> {
+  const verdict = await verifyAudit(store, { expectedLines });
+  if (verdict.ok) return verdict.lines;
+  const where = `The audit log of ${store.name} was tampered with at line ${verdict.at}`;
+  throw new BiplaneError("INVALID_INPUT", `${where}: ${verdict.why}`);
+}

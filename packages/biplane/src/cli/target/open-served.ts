@@ -1,0 +1,46 @@
+import { ServerCore } from "@biplane/core/internal";
+import type { RemoteOptions } from "@biplane/core/client";
+import type { Environment, Served } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
+import { gallery } from "@biplane/gallery";
+import { packs } from "../../pack/packs.ts";
+import { loadServedFile } from "../../host/served.ts";
+import { version } from "../../host/version.ts";
+import { withPacks } from "../pack-flags.ts";
+import { combinedServer } from "./mount-servers.ts";
+import type { WrittenTarget } from "./read-target.ts";
+import { serversOf } from "./servers-of.ts";
+
+/** Opens a target in this process. Servers elsewhere are mounted into a server here. The caller closes it. */
+export async function openServed(target: WrittenTarget, options: RemoteOptions = {}): Promise<Served> {
+  switch (target.kind) {
+    case "environment":
+      return (gallery[target.name] as () => Environment)();
+    case "pack":
+      return openPack(target.name, target.folder);
+    case "module":
+      return openModule(target.file, target.server);
+    default:
+      return combinedServer((await serversOf(target)) ?? {}, options);
+  }
+}
+
+async function openPack(name: string, folder: string | undefined): Promise<Served> {
+  const pack = await packs[name]?.open(withPacks({}, [{ name, folder }])[name] ?? {});
+  return new ServerCore({ name, version, limits: false, packs: pack ? [pack] : [] });
+}
+
+/** A module may export a list of servers. Then `#name` chooses one. */
+async function openModule(file: string, name: string | undefined): Promise<Served> {
+  const all = await loadServedFile(file);
+  const found = all.filter((each) => name === undefined || each.name === name);
+  const [first] = found;
+  if (first && found.length === 1) return first;
+  const names = all.map((each) => each.name);
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    first
+      ? `${file} exports ${names.length} servers: ${names.join(", ")}. Choose one, such as ${file}#${names[0]}.`
+      : `${file} exports no server named ${JSON.stringify(name)}. Its servers: ${names.join(", ")}.`,
+  );
+}

@@ -1,0 +1,2 @@
+export * from "@biplane/core/client";
+export { readServerFile as readServers } from "./config/read-server-file.ts";

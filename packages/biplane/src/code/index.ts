@@ -1,0 +1,12 @@
+export type { CodeContext, CodeEngine, CodeError, CodeHost, CodeLimits, CodeResult, ContextOptions } from "./engine.ts";
+export type { Language } from "./engine.ts";
+export { codeTool } from "./code-tool.ts";
+export type { CodeAnswer, CodeToolHost, CodeToolOptions } from "./code-tool.ts";
+export type { ActionReport, InnerCall } from "./action.ts";
+export type { LostAction } from "./journal.ts";
+export { javascriptEngine } from "./javascript/engine.ts";
+export type { JavascriptOptions } from "./javascript/engine.ts";
+export { starlarkEngine } from "./starlark/engine.ts";
+export type { StarlarkEngineOptions } from "./starlark/engine.ts";
+export { pythonEngine } from "./python/engine.ts";
+export type { PythonEngineOptions } from "./python/engine.ts";

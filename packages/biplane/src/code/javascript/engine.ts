@@ -1,0 +1,128 @@
+import { BiplaneError } from "@biplane/core";
+import type { Tool } from "@biplane/core";
+import type { Shares } from "@biplane/core/internal";
+import type { CodeContext, CodeEngine, CodeLimits, ContextOptions } from "../engine.ts";
+import { codeBytes } from "../code-shares.ts";
+import { defaultCodeLimits } from "../limits.ts";
+import { JavascriptContext } from "./context.ts";
+import type { ActionRunner } from "./context.ts";
+import type { Base } from "./base.ts";
+import { javascriptSignature } from "./signature.ts";
+import { describeToolset } from "./toolset.ts";
+import type { Toolset } from "./toolset.ts";
+import { wasmModule } from "./wasm-module.ts";
+
+export interface JavascriptOptions {
+  /**
+   * Where code runs (default: `worker`). In this thread, tool calls are cheapest, but code can block the process. Use
+   * `thread` only for trusted code, such as in training.
+   */
+  readonly isolation?: "worker" | "thread";
+  /** How many actions can compute at once (default: one more than processors, shared by all engines of the process). */
+  readonly workers?: number;
+  /** Default limits for contexts. */
+  readonly limits?: Partial<CodeLimits>;
+  /** Counts the bytes that contexts keep between actions (default: one count for all engines of the process). */
+  readonly keptBytes?: Shares;
+}
+
+/** Runs JavaScript, and TypeScript with its types removed, in QuickJS compiled to WebAssembly. */
+export function javascriptEngine(options: JavascriptOptions = {}): CodeEngine {
+  return new JavascriptEngine(options);
+}
+
+/** The tools of a context, and the machine that contexts with these tools start from. */
+export interface ToolBindings {
+  readonly toolset: Toolset;
+  /** The names of the tools that code can call. */
+  readonly names: ReadonlySet<string>;
+  readonly base: Base;
+}
+
+class JavascriptEngine implements CodeEngine {
+  readonly language = "javascript";
+  readonly #limits: CodeLimits;
+  readonly #runner: () => Promise<ActionRunner>;
+  readonly #bindings = new WeakMap<readonly Tool[], Map<number, Promise<ToolBindings>>>();
+  readonly #contexts = new Set<JavascriptContext>();
+  readonly #keptBytes: Shares;
+  #running: Promise<ActionRunner> | undefined;
+  #isClosed = false;
+
+  constructor({ isolation = "worker", workers, limits, keptBytes = codeBytes }: JavascriptOptions) {
+    this.#limits = { ...defaultCodeLimits, ...limits };
+    this.#runner = () => (this.#running ??= startRunner(isolation, workers));
+    this.#keptBytes = keptBytes;
+  }
+
+  async open({ tools, limits, from, caller }: ContextOptions): Promise<CodeContext> {
+    if (this.#isClosed) throw new BiplaneError("NOT_SUPPORTED", "The JavaScript engine is closed.");
+    const own = checkLimits({ ...this.#limits, ...limits });
+    const bindings = await this.#bindingsFor(tools, own.memoryBytes);
+    const context = new JavascriptContext({
+      runner: await this.#runner(),
+      bindings,
+      limits: own,
+      caller,
+      keptBytes: this.#keptBytes,
+      from,
+      onClosed: () => this.#contexts.delete(context),
+    });
+    this.#contexts.add(context);
+    return context;
+  }
+
+  signature(tool: Tool): string {
+    return javascriptSignature(tool);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#contexts].map((context) => context.close()));
+    await (await this.#running)?.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #bindingsFor(tools: readonly Tool[], memoryBytes: number): Promise<ToolBindings> {
+    let bySize = this.#bindings.get(tools);
+    if (!bySize) this.#bindings.set(tools, (bySize = new Map()));
+    let bindings = bySize.get(memoryBytes);
+    if (!bindings) bySize.set(memoryBytes, (bindings = createBindings(tools, memoryBytes)));
+    return bindings;
+  }
+}
+
+/** Loads QuickJS at first use. */
+async function startRunner(isolation: "worker" | "thread", workers: number | undefined): Promise<ActionRunner> {
+  if (isolation === "worker") return new (await import("./worker-runner.ts")).WorkerRunner(workers);
+  return new (await import("./thread-runner.ts")).ThreadRunner();
+}
+
+async function createBindings(tools: readonly Tool[], memoryBytes: number): Promise<ToolBindings> {
+  const { createBase } = await import("./base.ts");
+  const toolset = describeToolset(tools);
+  const names = new Set(tools.map(({ name }) => name));
+  return { toolset, names, base: await createBase(await wasmModule(memoryBytes), toolset) };
+}
+
+function checkLimits(limits: CodeLimits): CodeLimits {
+  for (const [name, value] of Object.entries(limits) as [keyof CodeLimits, number][]) {
+    const [min, max] = ranges[name] ?? [0, Number.MAX_SAFE_INTEGER];
+    if (value >= min && value <= max) continue;
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `The limit ${name} must be between ${min} and ${max}, but is ${value}.`,
+    );
+  }
+  return limits;
+}
+
+/** The limits that QuickJS accepts. */
+const ranges: { readonly [Name in keyof CodeLimits]?: readonly [number, number] } = {
+  memoryBytes: [1024 ** 2, 2 * 1024 ** 3],
+  stackBytes: [16 * 1024, 512 * 1024],
+  cpuMs: [1, 2 ** 31 - 1],
+};

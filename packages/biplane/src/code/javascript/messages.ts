@@ -1,0 +1,59 @@
+import type { CodeLimits } from "../engine.ts";
+import type { Base, ContextImage } from "./base.ts";
+import type { GuestResult } from "./guest-result.ts";
+import type { Toolset } from "./toolset.ts";
+
+/** Messages to a worker. It runs one action at a time. */
+export type JavascriptWorkerRequest =
+  | { readonly kind: "bindings"; readonly id: number; readonly base: Base; readonly toolset: Toolset }
+  | { readonly kind: "start"; readonly job: WorkerJob; readonly code: string }
+  | { readonly kind: "resume"; readonly job: WorkerJob; readonly progress: SavedProgress; readonly replies: Replies }
+  | { readonly kind: "replies"; readonly replies: Replies }
+  /** Save the waiting action and free the worker. */
+  | { readonly kind: "park" }
+  /** Discard the action and its machine. */
+  | { readonly kind: "abandon" }
+  | { readonly kind: "forget"; readonly contexts: readonly number[] };
+
+export type Replies = readonly (readonly [id: number, reply: string])[];
+
+/** One action for a worker. The image is omitted if the worker still holds the context's machine. */
+export interface WorkerJob {
+  /** The action's number. Messages about an earlier action are ignored. */
+  readonly action: number;
+  readonly context: number;
+  readonly bindings: number;
+  readonly limits: CodeLimits;
+  readonly image: ContextImage | undefined;
+  readonly hasMachine: boolean;
+}
+
+/** The progress of a parked action outside the machine's memory. */
+export interface SavedProgress {
+  readonly output: Printed;
+  readonly calls: number;
+  /** Calls without a reply yet, with the length of their arguments. */
+  readonly open: ReadonlyMap<number, number>;
+  readonly cpuMs: number;
+  readonly reply: string | undefined;
+}
+
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isCut: boolean;
+}
+
+export type JavascriptWorkerMessage = { readonly kind: "ready" } | ({ readonly action: number } & ActionEvent);
+
+export type ActionEvent =
+  | { readonly kind: "call"; readonly id: number; readonly tool: string; readonly input: string }
+  /** The code waits for replies. `handled` counts the messages that made it compute. */
+  | { readonly kind: "waiting"; readonly handled: number; readonly cpuMs: number; readonly output: Printed | undefined }
+  | { readonly kind: "parked"; readonly image: ContextImage; readonly progress: SavedProgress }
+  | {
+      readonly kind: "over";
+      readonly result: GuestResult;
+      readonly image: ContextImage | undefined;
+      readonly bytes: number;
+    };

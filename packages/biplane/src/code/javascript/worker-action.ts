@@ -1,0 +1,233 @@
+import type { Share } from "@biplane/core/internal";
+import type { CodeError, CodeHost } from "../engine.ts";
+import type { FinishedAction, ContextState } from "./context.ts";
+import { lengthOf } from "./call-fault.ts";
+import { fittingReply, limitError } from "./errors.ts";
+import type { ContextImage } from "./base.ts";
+import { decodeResult } from "./guest-result.ts";
+import type { GuestResult } from "./guest-result.ts";
+import type { Printed, ActionEvent, SavedProgress, WorkerJob } from "./messages.ts";
+import type { WorkerRunner } from "./worker-runner.ts";
+import { replyTo } from "./reply.ts";
+import type { JavascriptWorker } from "./javascript-worker.ts";
+
+interface WorkerActionOptions {
+  readonly action: number;
+  readonly state: ContextState;
+  readonly host: CodeHost;
+  readonly context: number;
+  readonly bindings: number;
+}
+
+/**
+ * One action, which can move between workers. A watchdog terminates the worker if the code computes too long, because
+ * QuickJS cannot interrupt every built-in. While the action waits, it is parked and holds no worker.
+ */
+export class WorkerAction {
+  readonly #runner: WorkerRunner;
+  readonly #options: WorkerActionOptions;
+  readonly #finished: Promise<FinishedAction>;
+  #finish: (finished: FinishedAction) => void = () => undefined;
+  #worker: JavascriptWorker | undefined;
+  #parked: { readonly image: ContextImage; readonly progress: SavedProgress } | undefined;
+  /** What the caller is charged for the parked action. */
+  readonly #parkedBytes: Share;
+  /** Replies that arrived while the action had no worker. */
+  #replies: [number, string][] = [];
+  /** The length of each message with replies that the worker has not handled yet. */
+  readonly #unhandled: number[] = [];
+  #lastCall = 0;
+  readonly #ending = new AbortController();
+  #isMoving = false;
+  #isComputing = false;
+  #printed: Printed = { stdout: "", stderr: "", isCut: false };
+  #hasEnded = false;
+  #sent = 0;
+  #cpuMs = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  #parkTimer: NodeJS.Timeout | undefined;
+
+  constructor(runner: WorkerRunner, options: WorkerActionOptions) {
+    this.#runner = runner;
+    this.#options = options;
+    this.#parkedBytes = options.state.keptBytes.open(options.state.caller);
+    this.#finished = new Promise((resolve) => (this.#finish = resolve));
+  }
+
+  async run(code: string): Promise<FinishedAction> {
+    const { signal } = this.#options.host;
+    const onAbort = () => this.stop();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      void this.#enterWorker((worker, job) => worker.send({ kind: "start", job, code }));
+      return await this.#finished;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Cancels the action. */
+  stop(): void {
+    this.#end(limitError("cancelled", "The action was cancelled."));
+  }
+
+  /** Moves the action into a worker, at the start and when a reply arrives for a parked action. */
+  async #enterWorker(begin: (worker: JavascriptWorker, job: WorkerJob) => void): Promise<void> {
+    const { action, context, bindings, state } = this.#options;
+    this.#isMoving = true;
+    try {
+      const worker = await this.#runner.acquire(context, state.caller, this.#ending.signal);
+      if (this.#hasEnded) return this.#runner.release(worker);
+      this.#worker = worker;
+      await worker.acquire({
+        action,
+        onEvent: (event) => this.#onEvent(event),
+        onLost: (cause) => this.#onLost(cause),
+      });
+      if (this.#hasEnded) return;
+      this.#isMoving = false;
+      const { base, toolset } = state.bindings;
+      worker.sendBindings({ kind: "bindings", id: bindings, base, toolset });
+      const hasMachine = !this.#parked && worker.has(context);
+      const image = hasMachine ? undefined : (this.#parked?.image ?? state.image);
+      this.#sent = 1;
+      this.#unhandled.length = 0;
+      this.#watch();
+      begin(worker, { action, context, bindings, limits: state.limits, image, hasMachine });
+    } catch {
+      this.#end(limitError("cancelled", "No worker could run the action."));
+    }
+  }
+
+  #onEvent(message: ActionEvent): void {
+    if (this.#hasEnded) return;
+    switch (message.kind) {
+      case "call":
+        return this.#onCall(message);
+      case "waiting":
+        this.#cpuMs = message.cpuMs;
+        this.#unhandled.splice(0, this.#unhandled.length - (this.#sent - message.handled));
+        if (message.output) this.#printed = message.output;
+        if (message.handled < this.#sent) return this.#watch();
+        this.#isComputing = false;
+        clearTimeout(this.#watchdog);
+        this.#parkTimer = setTimeout(() => this.#park(), this.#runner.hasQueue ? queuedParkAfterMs : parkAfterMs);
+        return;
+      case "parked":
+        return this.#onParked(message.image, message.progress);
+      case "over":
+        return this.#onOver(message.result, message.image, message.bytes);
+    }
+  }
+
+  /** The worker numbers the calls. Any other number means that it is no longer sound. */
+  #onCall({ id, tool, input }: Extract<ActionEvent, { kind: "call" }>): void {
+    const { state, host } = this.#options;
+    if (id !== ++this.#lastCall || id > state.limits.calls) return this.#onLost("crash");
+    this.#runner.calls.run(() => {
+      if (this.#hasEnded) return;
+      const reply = replyTo({ tool, input }, host, state.bindings.names);
+      if (typeof reply === "string") this.#answer(id, reply);
+      else void reply.then((text) => this.#answer(id, text));
+    });
+  }
+
+  #answer(id: number, given: string): void {
+    if (this.#hasEnded) return;
+    const { memoryBytes } = this.#options.state.limits;
+    const reply = fittingReply(given, memoryBytes);
+    this.#unhandled.push(reply.length);
+    // They would not fit into the code's memory either.
+    if (this.#unhandled.reduce((sum, length) => sum + length, 0) > memoryBytes)
+      return this.#end(
+        limitError("limit", `The results that the code waits for are larger than ${memoryBytes} bytes.`),
+      );
+    if (!this.#worker || this.#isMoving) {
+      this.#replies.push([id, reply]);
+      if (this.#parked && !this.#isMoving) this.#resume();
+      return;
+    }
+    clearTimeout(this.#parkTimer);
+    this.#sent++;
+    this.#watch();
+    this.#worker.send({ kind: "replies", replies: [[id, reply]] });
+  }
+
+  #park(): void {
+    this.#isMoving = true;
+    this.#worker?.send({ kind: "park" });
+  }
+
+  #onParked(image: ContextImage, progress: SavedProgress): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#isMoving = false;
+    this.#parked = { image, progress };
+    worker?.markDropped(this.#options.context);
+    if (worker) this.#runner.release(worker);
+    const fault = this.#parkedBytes.resize(image.pages.length + lengthOf(progress.open));
+    if (fault) return this.#end(limitError("limit", `The code cannot wait for its calls. ${fault.message}`));
+    if (this.#replies.length > 0) this.#resume();
+  }
+
+  #resume(): void {
+    void this.#enterWorker((worker, job) => {
+      const { progress } = this.#parked as { progress: SavedProgress };
+      this.#parked = undefined;
+      this.#parkedBytes.release();
+      worker.send({ kind: "resume", job, progress, replies: this.#replies.splice(0) });
+    });
+  }
+
+  #onOver(result: GuestResult, image: ContextImage | undefined, bytes: number): void {
+    const { context } = this.#options;
+    if (image) this.#worker?.markKept(context, bytes);
+    else this.#worker?.markDropped(context);
+    this.#runner.dropOtherCopies(context, image ? this.#worker : undefined);
+    this.#close();
+    this.#finish({ result: decodeResult(result), image });
+  }
+
+  /** Terminates the worker if the code computes longer than its limit and cannot be interrupted. */
+  #watch(): void {
+    this.#isComputing = true;
+    clearTimeout(this.#watchdog);
+    const { cpuMs } = this.#options.state.limits;
+    const onTimeout = () => this.#end(limitError("limit", `The code exceeded its CPU limit of ${cpuMs} ms.`));
+    this.#watchdog = setTimeout(onTimeout, Math.max(0, cpuMs - this.#cpuMs) + graceMs);
+  }
+
+  #onLost(cause: "memory" | "crash"): void {
+    const message = cause === "memory" ? "The code exceeded its memory limit." : "The worker that ran the code failed.";
+    this.#end(limitError("limit", message));
+  }
+
+  /** Ends the action. The context keeps the state it had before. */
+  #end(error: CodeError): void {
+    if (this.#hasEnded) return;
+    const worker = this.#worker;
+    // A waiting worker handles messages. A computing one may never do so.
+    if (this.#isComputing) void worker?.terminate();
+    else worker?.send({ kind: "abandon" });
+    worker?.markDropped(this.#options.context);
+    this.#close();
+    const { stdout, stderr, isCut } = this.#printed;
+    this.#finish({ result: { value: undefined, stdout, stderr, truncated: isCut, error }, image: undefined });
+  }
+
+  #close(): void {
+    this.#hasEnded = true;
+    this.#ending.abort();
+    this.#parkedBytes.release();
+    clearTimeout(this.#watchdog);
+    clearTimeout(this.#parkTimer);
+    if (this.#worker) this.#runner.release(this.#worker);
+  }
+}
+
+/** How long a waiting action holds its worker: without and with other actions in the queue. */
+const parkAfterMs = 50;
+const queuedParkAfterMs = 2;
+
+/** Extra time beyond the CPU limit before a worker is terminated. */
+const graceMs = 500;

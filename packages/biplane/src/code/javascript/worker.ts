@@ -1,0 +1,142 @@
+import { parentPort } from "node:worker_threads";
+import type { Base } from "./base.ts";
+import type { Guest, GuestHost, GuestProgress, RunState } from "./guest.ts";
+import type {
+  JavascriptWorkerMessage,
+  Printed,
+  Replies,
+  ActionEvent,
+  SavedProgress,
+  WorkerJob,
+  JavascriptWorkerRequest,
+} from "./messages.ts";
+import { Output } from "../output.ts";
+import { SpareGuests } from "./spare-guests.ts";
+import { ToolGuide } from "./toolset.ts";
+
+/** Worker entry. Runs one action at a time, and keeps machines of contexts that may run again. */
+const bindings = new Map<number, { base: Base; guide: ToolGuide }>();
+const guests = new Map<number, Guest>();
+const spare = new SpareGuests();
+let action: { readonly job: WorkerJob; readonly guest: Guest; readonly progress: GuestProgress } | undefined;
+let handled = 0;
+let reportedBytes = 0;
+
+parentPort?.on("message", (message: JavascriptWorkerRequest) => {
+  void handle(message);
+});
+parentPort?.postMessage({ kind: "ready" } satisfies JavascriptWorkerMessage, []);
+
+async function handle(message: JavascriptWorkerRequest): Promise<void> {
+  switch (message.kind) {
+    case "bindings":
+      bindings.set(message.id, { base: message.base, guide: new ToolGuide(message.toolset) });
+      return;
+    case "start":
+      return begin(message.job, undefined, (guest, progress, host) => guest.start(message.code, progress, host));
+    case "resume":
+      return begin(message.job, message.progress, (guest, progress, host) => {
+        guest.resume(progress, host);
+        return settleAll(guest, message.replies);
+      });
+    case "replies":
+      handled++;
+      if (action) report(settleAll(action.guest, message.replies));
+      return;
+    case "park":
+      return park();
+    case "abandon":
+      if (action) discard(action.job.context);
+      action = undefined;
+      return;
+    case "forget":
+      for (const context of message.contexts) drop(context);
+  }
+}
+
+async function begin(
+  job: WorkerJob,
+  saved: SavedProgress | undefined,
+  start: (guest: Guest, progress: GuestProgress, host: GuestHost) => RunState | Promise<RunState>,
+): Promise<void> {
+  handled = 1;
+  reportedBytes = 0;
+  const bound = bindings.get(job.bindings);
+  if (!bound) throw new Error("The worker received an action before its tools.");
+  if (!job.hasMachine) drop(job.context);
+  const { limits } = job;
+  const guest = guests.get(job.context) ?? (await spare.take(bound.base, limits, job.image));
+  guests.set(job.context, guest);
+  const output = new Output(limits.outputBytes, saved?.output);
+  const fresh = { calls: 0, cpuMs: 0, reply: undefined };
+  const progress: GuestProgress = { ...fresh, ...saved, open: new Map(saved?.open), limits, output };
+  const current = (action = { job, guest, progress });
+  const state = await start(guest, progress, {
+    guide: bound.guide,
+    isStopped: () => false,
+    call: (id, tool, input) => {
+      send(job, { kind: "call", id, tool, input });
+      return undefined;
+    },
+  });
+  if (action === current) report(state);
+}
+
+function settleAll(guest: Guest, replies: Replies): RunState {
+  let state: RunState = "waiting";
+  for (const [id, reply] of replies) {
+    state = guest.settle(id, reply);
+    if (state !== "waiting") break;
+  }
+  return state;
+}
+
+function report(state: RunState): void {
+  if (!action) return;
+  const { job, guest, progress } = action;
+  if (state === "waiting") return reportWaiting(job, progress);
+  const { result, isBroken } = state;
+  action = undefined;
+  const image = isBroken ? undefined : guest.image();
+  const { bytes } = guest;
+  if (isBroken) discard(job.context);
+  send(job, { kind: "over", result, image, bytes }, image && [image.pages.buffer as ArrayBuffer]);
+}
+
+function reportWaiting(job: WorkerJob, { cpuMs, output }: GuestProgress): void {
+  const bytes = output.stdout.length + output.stderr.length;
+  send(job, { kind: "waiting", handled, cpuMs, output: bytes > reportedBytes ? printed(output) : undefined });
+  reportedBytes = bytes;
+}
+
+function park(): void {
+  if (!action) return;
+  const { job, guest, progress } = action;
+  const { output, calls, open, cpuMs, reply } = progress;
+  const image = guest.image();
+  action = undefined;
+  drop(job.context);
+  const saved = { output: printed(output), calls, open, cpuMs, reply };
+  send(job, { kind: "parked", image, progress: saved }, [image.pages.buffer as ArrayBuffer]);
+}
+
+/** Releases a context's machine for reuse. */
+function drop(context: number): void {
+  const guest = guests.get(context);
+  guests.delete(context);
+  if (guest) spare.give(guest);
+}
+
+/** Disposes of a machine that may still be computing. */
+function discard(context: number): void {
+  guests.get(context)?.dispose();
+  guests.delete(context);
+}
+
+function printed({ stdout, stderr, isCut }: Output): Printed {
+  return { stdout, stderr, isCut };
+}
+
+function send({ action }: WorkerJob, event: ActionEvent, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage({ action, ...event } satisfies JavascriptWorkerMessage, transfer);
+}

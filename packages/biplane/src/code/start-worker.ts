@@ -1,0 +1,37 @@
+import type * as Esbuild from "esbuild";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { WorkerOptions } from "node:worker_threads";
+
+export interface WorkerEntry {
+  /** The built file is `<name>-worker.js`, next to the file that contains this function. */
+  readonly name: "javascript" | "python" | "html" | "calendar";
+  /** The TypeScript source, which is bundled at first use in development. */
+  readonly source: URL;
+}
+
+/** Starts a worker thread from its built file, or in development from its TypeScript source. */
+export function startWorker({ name, source }: WorkerEntry, options: WorkerOptions): Worker {
+  if (!import.meta.url.endsWith(".ts")) return new Worker(new URL(`./${name}-worker.js`, import.meta.url), options);
+  const code = bundles.get(name) ?? bundle(source);
+  bundles.set(name, code);
+  return new Worker(code, { ...options, eval: true });
+}
+
+const bundles = new Map<string, string>();
+
+/** A bundle starts ten times faster than a worker that transpiles its modules one by one. */
+function bundle(source: URL): string {
+  const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof Esbuild;
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(source)],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "cjs",
+    conditions: ["biplane-source"],
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}

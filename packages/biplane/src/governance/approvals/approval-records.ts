@@ -1,0 +1,410 @@
+import { randomUUID } from "node:crypto";
+import { BiplaneError } from "@biplane/core";
+import { callerOf } from "@biplane/core/internal";
+import type { SqlStore } from "../../store/sql-store.ts";
+import { storable } from "../../store/storable.ts";
+import type { ApprovalRow } from "../../store/tables.ts";
+import type { Approval, ApprovalFilter, ApprovalScope, Grant, StandingRejection } from "./approval.ts";
+import {
+  approvalFrom,
+  approvalRow,
+  grantFrom,
+  rejectionFrom,
+  rejectionRow,
+  standingGrantRow,
+  toJson,
+} from "./approval-rows.ts";
+import type { FoundApproval, NewApproval } from "./approval-rows.ts";
+
+type Db = SqlStore["db"];
+
+/** A person's answer to one question. */
+export interface Settlement {
+  readonly verdict: "approve" | "reject";
+  readonly by: string;
+  readonly reason?: string | undefined;
+  readonly scope?: ApprovalScope | undefined;
+  /** A standing grant that is stored with the answer. */
+  readonly grant?: Grant | undefined;
+  /** A standing grant that is stored already. */
+  readonly grantId?: string | undefined;
+  /** Until when the caller can use the answer. */
+  readonly expiresAt: number;
+}
+
+/** Approvals in the store. Nothing is cached, so every process sees every answer at once. */
+export class ApprovalRecords {
+  readonly #store: SqlStore;
+  readonly #now: () => number;
+
+  constructor(store: SqlStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Returns the open question under this id, or stores this one as a new round. */
+  async ask(question: NewApproval, maxWaiting: number): Promise<Approval> {
+    const known = await this.#open(this.#store.db, question.id);
+    if (known) return known;
+    return this.#store.transaction(`approvals of ${callerOf(question.principal)}`, async (transaction) => {
+      const existing = await this.#open(transaction, question.id);
+      if (existing) return existing;
+      await this.#makeRoom(transaction, question.principal, maxWaiting);
+      const last = await this.#find(transaction, question.id);
+      const row = approvalRow(question, (last?.round ?? 0) + 1);
+      await transaction.insertInto("approvals").values(row).execute();
+      return question;
+    });
+  }
+
+  /** Uses up an approval. Returns undefined if it is no longer available. */
+  async use(id: string): Promise<Approval | undefined> {
+    const isOurs = await this.#store.db.transaction().execute(async (transaction) => {
+      const found = await this.#find(transaction, id);
+      const { numUpdatedRows = 0n } = found
+        ? await transaction
+            .updateTable("grants")
+            .set({ ended_at: this.#now() })
+            .where("approval", "=", found.id)
+            .where("round", "=", found.round)
+            .where("ended_at", "is", null)
+            .where("expires_at", ">", this.#now())
+            .executeTakeFirst()
+        : {};
+      if (!found || numUpdatedRows === 0n) return false;
+      await setStatus(transaction, found, { status: "used" });
+      return true;
+    });
+    return isOurs ? this.get(id) : undefined;
+  }
+
+  /** Stores the answer to a question that still waits. If two people answer at once, the second gets an error. */
+  async settle(id: string, answer: Settlement): Promise<Approval> {
+    const { verdict, by, reason, scope, grant, expiresAt } = answer;
+    const now = this.#now();
+    await this.#store.db.transaction().execute(async (transaction) => {
+      const found = await this.#mustWait(transaction, id);
+      const status = verdict === "approve" ? "approved" : "rejected";
+      const isFirst = await setStatus(transaction, found, { status, expires_at: expiresAt });
+      if (!isFirst) throw alreadyAnswered(id);
+      const { server, tool, hash, subject, rules, round } = found;
+      const about = { approval: found.id, round, server, tool, hash, subject, rules };
+      const grantId = grant?.id ?? answer.grantId ?? null;
+      const decided = {
+        decided_by: by,
+        decided_at: now,
+        reason: reason ?? null,
+        scope: toJson(scope),
+        grant_id: grantId,
+      };
+      await transaction
+        .insertInto("decisions")
+        .values({ ...about, verdict, ...decided })
+        .execute();
+      if (grant) await transaction.insertInto("grants").values(standingGrantRow(grant)).execute();
+      if (verdict === "approve") {
+        const { principal_kind, principal_id } = found;
+        const given = { with_grant: grantId, granted_by: by, granted_at: now, expires_at: expiresAt, ended_at: null };
+        await transaction
+          .insertInto("grants")
+          .values({ ...about, id: randomUUID(), kind: "once", pattern: null, principal_kind, principal_id, ...given })
+          .execute();
+      }
+    });
+    return (await this.get(id)) as Approval;
+  }
+
+  /** Number of waiting calls across all processes, without reading their inputs. */
+  async waiting(): Promise<number> {
+    const { count } = await this.#store.db
+      .selectFrom("approvals")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("status", "=", "waiting")
+      .where("expires_at", ">", this.#now())
+      .executeTakeFirstOrThrow();
+    return count;
+  }
+
+  async getWaiting(id: string): Promise<Approval> {
+    return approvalFrom(await this.#mustWait(this.#store.db, id), this.#now());
+  }
+
+  async get(id: string): Promise<Approval | undefined> {
+    const found = await this.#find(this.#store.db, id);
+    return found && approvalFrom(found, this.#now());
+  }
+
+  /** `after` works even if that approval no longer matches the filter. */
+  async list(filter: ApprovalFilter = {}): Promise<Approval[]> {
+    const { after, limit = 100, status, principal } = filter;
+    const now = this.#now();
+    const last = after === undefined ? undefined : await this.#find(this.#store.db, after);
+    if (after !== undefined && !last) return [];
+    let query = rows(this.#store.db)
+      .orderBy("approvals.asked_at", "desc")
+      .orderBy("approvals.id")
+      .orderBy("approvals.round", "desc")
+      .limit(limit);
+    for (const column of ["server", "tool", "batch"] as const) {
+      const wanted = filter[column];
+      if (wanted !== undefined) query = query.where(`approvals.${column}`, "=", wanted);
+    }
+    if (principal !== undefined) query = query.where("principal_id", "=", principal);
+    if (status === "expired")
+      query = query.where("approvals.status", "in", ["waiting", "approved"]).where("approvals.expires_at", "<=", now);
+    else if (status !== undefined) {
+      query = query.where("approvals.status", "=", status);
+      if (status === "waiting" || status === "approved") query = query.where("approvals.expires_at", ">", now);
+    }
+    if (last)
+      query = query.where((eb) =>
+        eb.or([
+          eb("approvals.asked_at", "<", last.asked_at),
+          eb.and([eb("approvals.asked_at", "=", last.asked_at), eb("approvals.id", ">", last.id)]),
+          eb.and([
+            eb("approvals.asked_at", "=", last.asked_at),
+            eb("approvals.id", "=", last.id),
+            eb("approvals.round", "<", last.round),
+          ]),
+        ]),
+      );
+    return (await query.execute()).map((row) => approvalFrom(row, now));
+  }
+
+  /** The newest calls of one caller. */
+  async ofCaller({ kind, id }: Approval["principal"], limit: number): Promise<Approval[]> {
+    const found = await rows(this.#store.db)
+      .where("principal_kind", "=", kind)
+      .where("principal_id", "=", storable(id))
+      .orderBy("approvals.asked_at", "desc")
+      .orderBy("approvals.id")
+      .orderBy("approvals.round", "desc")
+      .limit(limit)
+      .execute();
+    return found.map((row) => approvalFrom(row, this.#now()));
+  }
+
+  /** Which of these questions do not wait any more. Reads no inputs. */
+  async noLongerWaiting(ids: readonly string[]): Promise<string[]> {
+    const stillWaiting = new Set<string>();
+    for (let from = 0; from < ids.length; from += 500) {
+      const found = await this.#store.db
+        .selectFrom("approvals")
+        .select("id")
+        .where("id", "in", ids.slice(from, from + 500))
+        .where("status", "=", "waiting")
+        .where("expires_at", ">", this.#now())
+        .execute();
+      for (const { id } of found) stillWaiting.add(id);
+    }
+    return ids.filter((id) => !stillWaiting.has(id));
+  }
+
+  /** The most recently approved other call of the same tool. */
+  async previous({ id, server, tool }: Approval): Promise<Approval | undefined> {
+    const row = await rows(this.#store.db)
+      .where("approvals.server", "=", server)
+      .where("approvals.tool", "=", tool)
+      .where("approvals.id", "!=", id)
+      .where("decisions.verdict", "=", "approve")
+      .orderBy("decisions.number", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row && approvalFrom(row, this.#now());
+  }
+
+  async grants(): Promise<Grant[]> {
+    const found = await standing(this.#store.db).orderBy("granted_at").execute();
+    return found.map(grantFrom);
+  }
+
+  /** The standing grants that may cover a subject: the exact ones, and those with a pattern. */
+  async grantsFor({ server, hash }: { server: string; hash: string }): Promise<Grant[]> {
+    const found = await standing(this.#store.db)
+      .where("server", "=", server)
+      .where((eb) => eb.or([eb("hash", "=", hash), eb("hash", "is", null)]))
+      .execute();
+    return found.map(grantFrom);
+  }
+
+  /** Also ends approvals that came with the grant and are still unused. */
+  async revoke(grantId: string, by: string): Promise<boolean> {
+    const now = this.#now();
+    return this.#store.db.transaction().execute(async (transaction) => {
+      const grant = await standing(transaction).where("id", "=", grantId).executeTakeFirst();
+      if (!grant) return false;
+      await this.#end(transaction, [grantId]);
+      const { server, tool, hash, subject, rules } = grant;
+      const decided = { verdict: "revoke" as const, decided_by: by, decided_at: now, grant_id: grantId };
+      await transaction
+        .insertInto("decisions")
+        .values({ ...undecided, ...decided, server, tool, hash, subject, rules })
+        .execute();
+      return true;
+    });
+  }
+
+  async rejection(hash: string): Promise<StandingRejection | undefined> {
+    const row = await this.#store.db.selectFrom("rejections").selectAll().where("hash", "=", hash).executeTakeFirst();
+    return row && rejectionFrom(row);
+  }
+
+  async rejections(): Promise<StandingRejection[]> {
+    return (await this.#store.db.selectFrom("rejections").selectAll().execute()).map(rejectionFrom);
+  }
+
+  /** A decision for every caller about one subject, instead of all earlier ones. */
+  async decide(decision: { grant: Grant & { hash: string } } | { rejection: StandingRejection }): Promise<void> {
+    const subject = "grant" in decision ? decision.grant : decision.rejection;
+    const about = {
+      server: subject.server,
+      tool: subject.tool,
+      hash: subject.hash,
+      subject: toJson(subject.subject),
+    };
+    await this.#store.transaction(`decision about ${subject.hash}`, async (transaction) => {
+      const others = await standing(transaction).where("hash", "=", subject.hash).execute();
+      if ("grant" in decision) {
+        const { grant } = decision;
+        await transaction.insertInto("grants").values(standingGrantRow(grant)).execute();
+        await transaction.deleteFrom("rejections").where("hash", "=", grant.hash).execute();
+        const decided = { decided_by: grant.grantedBy, decided_at: Date.parse(grant.grantedAt), grant_id: grant.id };
+        await transaction
+          .insertInto("decisions")
+          .values({ ...undecided, ...about, ...decided, verdict: "approve" })
+          .execute();
+        return;
+      }
+      const row = rejectionRow(decision.rejection);
+      await transaction
+        .insertInto("rejections")
+        .values(row)
+        .onConflict((conflict) => conflict.column("hash").doUpdateSet(row))
+        .execute();
+      await this.#end(
+        transaction,
+        others.map(({ id }) => id),
+      );
+      const decided = { decided_by: row.refused_by, decided_at: row.refused_at, reason: row.reason };
+      await transaction
+        .insertInto("decisions")
+        .values({ ...undecided, ...about, ...decided, verdict: "reject" })
+        .execute();
+    });
+  }
+
+  /** Every waiting question about this subject. */
+  async waitingFor(hash: string): Promise<Approval[]> {
+    const found = await rows(this.#store.db)
+      .where("approvals.status", "=", "waiting")
+      .where("approvals.hash", "=", hash)
+      .where("approvals.expires_at", ">", this.#now())
+      .execute();
+    return found.map((row) => approvalFrom(row, this.#now()));
+  }
+
+  /** Ends standing grants, and what was given with them. */
+  async #end(transaction: Db, grantIds: readonly string[]): Promise<void> {
+    if (grantIds.length === 0) return;
+    const ended = await transaction
+      .selectFrom("grants")
+      .select(["approval", "round"])
+      .where("with_grant", "in", grantIds)
+      .where("ended_at", "is", null)
+      .execute();
+    await transaction
+      .updateTable("grants")
+      .set({ ended_at: this.#now() })
+      .where((eb) => eb.or([eb("id", "in", grantIds), eb("with_grant", "in", grantIds)]))
+      .where("ended_at", "is", null)
+      .execute();
+    for (const { approval, round } of ended)
+      if (approval !== null && round !== null)
+        await setStatus(transaction, { id: approval, round }, { status: "used" });
+  }
+
+  /** Limits what a caller can add to the queue and the store. Decided questions stay. */
+  async #makeRoom(transaction: Db, principal: Approval["principal"], maxWaiting: number): Promise<void> {
+    const own = await transaction
+      .selectFrom("approvals")
+      .select(["id", "round", "expires_at"])
+      .where("status", "=", "waiting")
+      .where("principal_kind", "=", principal.kind)
+      .where("principal_id", "=", storable(principal.id))
+      .orderBy("expires_at", "desc")
+      .execute();
+    const now = this.#now();
+    const waiting = own.filter(({ expires_at }) => expires_at > now).length;
+    if (waiting >= maxWaiting)
+      throw new BiplaneError("CAPACITY", `This caller already has ${waiting} calls waiting for approval.`);
+    const isSurplus = (at: number) => at >= waiting + maxWaiting;
+    const old = own.filter(({ expires_at }, at) => isSurplus(at) || expires_at + keepMs < now);
+    for (const { id, round } of old)
+      await transaction.deleteFrom("approvals").where("id", "=", id).where("round", "=", round).execute();
+  }
+
+  async #open(db: Db, id: string): Promise<Approval | undefined> {
+    const found = await this.#find(db, id);
+    if (!found || found.status === "used" || found.expires_at <= this.#now()) return undefined;
+    return approvalFrom(found, this.#now());
+  }
+
+  /** The last round, or the one after a dot. */
+  async #find(db: Db, id: string): Promise<FoundApproval | undefined> {
+    const [base = "", round] = id.split(".");
+    const query = rows(db).where("approvals.id", "=", base).orderBy("approvals.round", "desc").limit(1);
+    return (round === undefined ? query : query.where("approvals.round", "=", Number(round) || 0)).executeTakeFirst();
+  }
+
+  async #mustWait(db: Db, id: string): Promise<FoundApproval> {
+    const found = await this.#find(db, id);
+    if (!found) throw new BiplaneError("INVALID_INPUT", `There is no approval ${id}.`);
+    const { status } = approvalFrom(found, this.#now());
+    if (status !== "waiting") throw new BiplaneError("INVALID_INPUT", `Approval ${id} is already ${status}.`);
+    return found;
+  }
+}
+
+/** Unanswered questions are kept for a week after they expired. */
+const keepMs = 7 * 24 * 3_600_000;
+
+const undecided = { approval: null, round: null, reason: null, scope: null, rules: null, grant_id: null };
+
+function rows(db: Db) {
+  return db
+    .selectFrom("approvals")
+    .leftJoin("decisions", (join) =>
+      join.onRef("decisions.approval", "=", "approvals.id").onRef("decisions.round", "=", "approvals.round"),
+    )
+    .selectAll("approvals")
+    .select(["decisions.decided_by", "decisions.decided_at", "decisions.reason", "decisions.grant_id"])
+    .select((eb) =>
+      eb
+        .selectFrom("approvals as later")
+        .select(({ fn }) => fn.max<number>("later.round").as("round"))
+        .whereRef("later.id", "=", "approvals.id")
+        .as("last_round"),
+    );
+}
+
+function standing(db: Db) {
+  return db.selectFrom("grants").selectAll().where("kind", "=", "standing").where("ended_at", "is", null);
+}
+
+type Key = Pick<ApprovalRow, "id" | "round">;
+
+/** Returns false if another process answered first. */
+async function setStatus(
+  transaction: Db,
+  { id, round }: Key,
+  change: Partial<Pick<ApprovalRow, "status" | "expires_at">>,
+): Promise<boolean> {
+  const update = transaction.updateTable("approvals").set(change).where("id", "=", id).where("round", "=", round);
+  const isAnswer = change.status !== "used";
+  const { numUpdatedRows } = await (isAnswer ? update.where("status", "=", "waiting") : update).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function alreadyAnswered(id: string): BiplaneError {
+  return new BiplaneError("INVALID_INPUT", `Approval ${id} is already answered.`);
+}

@@ -1,0 +1,74 @@
+import type { ApprovalRecords } from "./approval-records.ts";
+import type { Approval } from "./approval.ts";
+
+/** Calls that wait for answers, given in this process or in another one on the same store. */
+export class ApprovalWaiters {
+  readonly #records: ApprovalRecords;
+  readonly #pollMs: number;
+  readonly #waiting = new Map<string, Set<(approval: Approval) => void>>();
+  readonly #listeners = new Set<(approval: Approval) => void>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(records: ApprovalRecords, pollMs: number) {
+    this.#records = records;
+    this.#pollMs = pollMs;
+  }
+
+  /** Resolves with the answered approval, or with the unanswered one on timeout or abort. */
+  wait(approval: Approval, options: { patienceMs: number; signal: AbortSignal }): Promise<Approval> {
+    const { patienceMs, signal } = options;
+    return new Promise((resolve) => {
+      const done = (current: Approval) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+        this.#remove(approval.id, done);
+        resolve(current);
+      };
+      const stop = () => done(approval);
+      const timer = patienceMs <= maxTimerMs ? setTimeout(stop, patienceMs) : undefined;
+      if (signal.aborted) return stop();
+      signal.addEventListener("abort", stop, { once: true });
+      const others = this.#waiting.get(approval.id) ?? new Set();
+      this.#waiting.set(approval.id, others.add(done));
+      this.#timer ??= setTimeout(() => void this.#poll(), this.#pollMs);
+    });
+  }
+
+  /** Notifies listeners and the calls that wait for this approval. */
+  notify(approval: Approval): void {
+    for (const listener of this.#listeners) listener(approval);
+    if (approval.status === "waiting") return;
+    for (const done of this.#waiting.get(approval.id) ?? []) done(approval);
+  }
+
+  onChange(listener: (approval: Approval) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  /** If the store cannot be read, calls keep waiting. */
+  async #poll(): Promise<void> {
+    try {
+      for (const id of await this.#records.noLongerWaiting([...this.#waiting.keys()])) {
+        const current = await this.#records.get(id);
+        if (current && current.status !== "waiting") this.notify(current);
+      }
+    } catch {
+      // The next poll may read it.
+    }
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#poll(), this.#pollMs) : undefined;
+  }
+
+  #remove(id: string, done: (approval: Approval) => void): void {
+    const others = this.#waiting.get(id);
+    others?.delete(done);
+    if (others?.size === 0) this.#waiting.delete(id);
+  }
+}
+
+const maxTimerMs = 2 ** 31 - 1;

@@ -1,0 +1,320 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { ApprovalRequest, Approved, Approver, AuditSink } from "@biplane/core/internal";
+import { Shares, callerOf, messageOf, subjectHash } from "@biplane/core/internal";
+import { BiplaneError } from "@biplane/core";
+import type { Principal } from "@biplane/core";
+import type { SqlStore } from "../../store/sql-store.ts";
+import { personEntry } from "../audit/person-entry.ts";
+import type {
+  ApprovalAnswer,
+  Approval,
+  ApprovalFilter,
+  Grant,
+  ApprovalSubject,
+  StandingRejection,
+  StandingDecision,
+} from "./approval.ts";
+import { ApprovalRecords } from "./approval-records.ts";
+import { approvedByCaller } from "./ask-caller.ts";
+import { grantFor, newGrant } from "./grants.ts";
+import { shownInput } from "./shown-input.ts";
+import { ApprovalWaiters } from "./approval-waiters.ts";
+
+/** The queue of calls that wait for a person. Processes on the same store share it. */
+export interface Approvals extends Approver, AsyncDisposable {
+  /** Newest first. */
+  list(filter?: ApprovalFilter): Promise<readonly Approval[]>;
+  /** The newest calls of one caller. */
+  ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]>;
+  /** Number of waiting calls across all processes. Cheap enough to poll every second. */
+  waiting(): Promise<number>;
+  get(id: string): Promise<Approval | undefined>;
+  /** The most recently approved call of the same tool, for comparison. */
+  previous(id: string): Promise<Approval | undefined>;
+  /** Answers all of them, provided that all still wait. Throws if `by` made one of the calls. */
+  answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]>;
+  /**
+   * Decides for every caller about a subject that a policy names, such as a script's bytes. Answers the calls that wait
+   * for it.
+   */
+  decide(subject: ApprovalSubject, verdict: StandingDecision, by: Principal): Promise<void>;
+  grants(): Promise<readonly Grant[]>;
+  rejections(): Promise<readonly StandingRejection[]>;
+  /** Revokes a standing approval. Returns false if there is none. */
+  revoke(grantId: string, by: Principal): Promise<boolean>;
+  /** Subscribes to changes that this process makes or sees. Returns an unsubscribe function. */
+  onChange(listener: (approval: Approval) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface ApprovalsOptions {
+  readonly store: SqlStore;
+  /** Records every answer. */
+  readonly audit?: AuditSink;
+  /** Also ask the user of the calling client, by elicitation (default: false, only people who log in here). */
+  readonly byCaller?: boolean;
+  /** How long questions wait for an answer, and answers for their caller (default: 3,600,000, an hour). */
+  readonly expiresMs?: number;
+  /** Maximum waiting calls per caller (default: 100). */
+  readonly maxWaiting?: number;
+  /** Maximum calls of all callers that wait in this process (default: 2,000). Each may hold 100 kB. */
+  readonly maxWaitingInAll?: number;
+  /** How often to check for answers given in other processes (default: 250). */
+  readonly pollMs?: number;
+  readonly now?: () => number;
+}
+
+export function openApprovals(options: ApprovalsOptions): Approvals {
+  return new ApprovalQueue(options);
+}
+
+class ApprovalQueue implements Approvals {
+  readonly #records: ApprovalRecords;
+  readonly #waiters: ApprovalWaiters;
+  readonly #audit: AuditSink | undefined;
+  readonly #byCaller: boolean;
+  readonly #expiresMs: number;
+  readonly #maxWaiting: number;
+  readonly #waitingCalls: Shares;
+  readonly #now: () => number;
+
+  constructor(options: ApprovalsOptions) {
+    this.#now = options.now ?? Date.now;
+    this.#records = new ApprovalRecords(options.store, this.#now);
+    this.#waiters = new ApprovalWaiters(this.#records, options.pollMs ?? 250);
+    this.#audit = options.audit;
+    this.#byCaller = options.byCaller ?? false;
+    this.#expiresMs = options.expiresMs ?? 3_600_000;
+    this.#maxWaiting = options.maxWaiting ?? 100;
+    const limits = { perCaller: this.#maxWaiting, total: options.maxWaitingInAll ?? 2000 };
+    this.#waitingCalls = new Shares("calls that wait for approval", limits);
+  }
+
+  /** Any fault counts as a rejection. */
+  async approve(request: ApprovalRequest): Promise<Approved> {
+    try {
+      return await this.#approve(request);
+    } catch (error) {
+      if (error instanceof BiplaneError) throw error;
+      const message = "The call is not approved because the approval store cannot be read.";
+      throw new BiplaneError("APPROVAL_REJECTED", message, { cause: messageOf(error) });
+    }
+  }
+
+  async #approve(request: ApprovalRequest): Promise<Approved> {
+    const rejection = await this.#records.rejection(request.hash);
+    if (rejection) throw rejected({ id: idOf(request) }, rejection.reason);
+    const { open, granted } = await this.#applyGrants(request);
+    if (granted !== undefined) return { by: `${granted}, always`, waited: false };
+    const { call } = open;
+    const byCaller =
+      this.#byCaller && open.questions.every(({ byCaller }) => byCaller !== false) && call.canAsk("form");
+    const answered = byCaller ? approvedByCaller(open) : undefined;
+    if (answered) return answered;
+    const question = this.#question(open);
+    const found = await this.#records.ask(question, this.#maxWaiting);
+    if (found.status !== "waiting") return this.#follow(found, { request: open, waited: false });
+    this.#waiters.notify(found);
+    const canBeTask = call.request.peer?.detach !== undefined;
+    if (call.patienceMs <= 0 && !canBeTask) throw pending(found, open);
+    const patienceMs = canBeTask ? Infinity : call.patienceMs;
+    // Each waiting call holds its input in memory.
+    const share = this.#waitingCalls.take(callerOf(call.principal));
+    try {
+      call.reportWait(pending(found, open));
+      if (canBeTask) await call.detach();
+      const answered = await call.pauseClock(this.#waiters.wait(found, { patienceMs, signal: call.signal }));
+      return await this.#follow(answered, { request: open, waited: true });
+    } finally {
+      call.reportWait(undefined);
+      share.release();
+    }
+  }
+
+  /** Leaves the questions that no standing approval answers. `granted` says who answered, if none is left. */
+  async #applyGrants(request: ApprovalRequest): Promise<{ open: ApprovalRequest; granted: string | undefined }> {
+    const search = { grants: await this.#records.grantsFor(request), now: this.#now() };
+    const found = request.questions.map(({ rule }) => grantFor(rule, request, search));
+    const questions = request.questions.filter((_, at) => !found[at]);
+    const by = new Set(found.flatMap((grant) => (grant ? [grant.grantedBy] : [])));
+    return { open: { ...request, questions }, granted: questions.length === 0 ? [...by].join(" and ") : undefined };
+  }
+
+  /** An approval for one call is consumed before the call runs, so that a crash cannot run it twice. */
+  async #follow(answered: Approval, { request, waited }: FollowOptions): Promise<Approved> {
+    if (answered.status === "rejected") throw rejected(answered, answered.reason ?? "no reason was given");
+    if (answered.status === "expired") throw rejected(answered, "nobody answered in time");
+    const used = answered.status === "approved" ? await this.#records.use(answered.id) : undefined;
+    if (!used) throw pending(answered, request);
+    this.#waiters.notify(used);
+    return { by: used.answeredBy ?? "unknown", waited };
+  }
+
+  list(filter?: ApprovalFilter): Promise<readonly Approval[]> {
+    return this.#records.list(filter);
+  }
+
+  ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]> {
+    return this.#records.ofCaller(principal, limit);
+  }
+
+  waiting(): Promise<number> {
+    return this.#records.waiting();
+  }
+
+  async previous(id: string): Promise<Approval | undefined> {
+    const approval = await this.#records.get(id);
+    return approval && this.#records.previous(approval);
+  }
+
+  get(id: string): Promise<Approval | undefined> {
+    return this.#records.get(id);
+  }
+
+  async answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]> {
+    const asked = await Promise.all(ids.map((id) => this.#records.getWaiting(id)));
+    for (const approval of asked) mayAnswer(approval, by);
+    const who = `${by.kind} ${by.id}`;
+    const at = new Date(this.#now()).toISOString();
+    const { verdict, reason } = checked(answer);
+    const scope = answer.verdict === "approve" ? answer.scope : undefined;
+    const grants = asked.map((each) =>
+      scope && scope.kind !== "once" ? newGrant(each, scope, { grantedBy: who, grantedAt: at }) : undefined,
+    );
+    const answered: Approval[] = [];
+    for (const [at, { id }] of asked.entries())
+      answered.push(
+        await this.#records.settle(id, {
+          verdict,
+          reason,
+          by: who,
+          scope,
+          grant: grants[at],
+          expiresAt: this.#later(),
+        }),
+      );
+    for (const approval of answered) {
+      this.#waiters.notify(approval);
+      const { id, tool, status, reason } = approval;
+      await this.#audit?.record(personEntry("approvals/answer", { id, tool, status, reason }, by, this.#now()));
+    }
+    return answered;
+  }
+
+  async decide({ server, tool, subject }: ApprovalSubject, verdict: StandingDecision, by: Principal): Promise<void> {
+    const hash = subjectHash([server, tool, "of", subject]);
+    const waiting = await this.#records.waitingFor(hash);
+    for (const approval of waiting) mayAnswer(approval, by);
+    const who = `${by.kind} ${by.id}`;
+    const at = new Date(this.#now()).toISOString();
+    const { reason = "", ...answer } = checked(verdict);
+    const covered = { server, tool, hash, subject };
+    const grant = answer.verdict === "approve" ? randomUUID() : undefined;
+    await this.#records.decide(
+      grant === undefined
+        ? { rejection: { ...covered, reason, refusedBy: who, refusedAt: at } }
+        : { grant: { id: grant, ...covered, grantedBy: who, grantedAt: at } },
+    );
+    const status = grant === undefined ? "rejected" : "approved";
+    await this.#audit?.record(personEntry("approvals/decide", { server, tool, hash, status, reason }, by, this.#now()));
+    const settlement = { ...checked(verdict), by: who, grantId: grant, expiresAt: this.#later() };
+    for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
+  }
+
+  grants(): Promise<readonly Grant[]> {
+    return this.#records.grants();
+  }
+
+  rejections(): Promise<readonly StandingRejection[]> {
+    return this.#records.rejections();
+  }
+
+  async revoke(grantId: string, by: Principal): Promise<boolean> {
+    const isRevoked = await this.#records.revoke(grantId, `${by.kind} ${by.id}`);
+    if (isRevoked) await this.#audit?.record(personEntry("approvals/revoke", { id: grantId }, by, this.#now()));
+    return isRevoked;
+  }
+
+  onChange(listener: (approval: Approval) => void): () => void {
+    return this.#waiters.onChange(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#waiters.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #later(): number {
+    return this.#now() + this.#expiresMs;
+  }
+
+  #question(request: ApprovalRequest): Approval {
+    const { call, server, input, questions, subject, hash } = request;
+    const clean = <T>(value: T): T => (call.redactor ? call.redactor.value(value) : value);
+    const { principal, agent, tool, route, session, episode } = call;
+    return {
+      id: idOf(request),
+      status: "waiting",
+      server,
+      tool,
+      question: clean(questions.map(({ question }) => question).join("\n")),
+      rules: clean(questions.map(({ rule }) => rule)),
+      input: shownInput(clean(input)),
+      hash,
+      subject: clean(subject),
+      principal: { kind: principal.kind, id: principal.id },
+      agent: clean({ agentId: agent.agentId, model: agent.model, requestId: agent.requestId }),
+      route,
+      session,
+      episode,
+      batch: call.root.agent.requestId,
+      askedAt: new Date(this.#now()).toISOString(),
+      expiresAt: new Date(this.#later()).toISOString(),
+    };
+  }
+}
+
+interface FollowOptions {
+  readonly request: ApprovalRequest;
+  readonly waited: boolean;
+}
+
+/** The same caller, subject and rules give the same id, in every process. Hex never begins with a dash, as options do. */
+function idOf({ call, hash, questions }: ApprovalRequest): string {
+  const { kind, id } = call.principal;
+  return createHash("sha256")
+    .update(JSON.stringify([kind, id, hash, ...questions.map(({ rule }) => rule).sort()]))
+    .digest("hex")
+    .slice(0, 24);
+}
+
+function mayAnswer({ id, principal }: Approval, by: Principal): void {
+  if (principal.kind !== by.kind || principal.id !== by.id) return;
+  throw new BiplaneError("FORBIDDEN", `You cannot answer your own call. Another person must answer approval ${id}.`);
+}
+
+/** A rejection has a reason. */
+function checked(answer: ApprovalAnswer): { verdict: "approve" | "reject"; reason?: string } {
+  if (answer.verdict === "approve") return { verdict: "approve" };
+  const reason = answer.reason.trim().slice(0, 1000);
+  if (reason === "") throw new BiplaneError("INVALID_INPUT", "A rejection needs a reason. The caller receives it.");
+  return { verdict: "reject", reason };
+}
+
+function pending({ id, question }: Approval, { questions }: ApprovalRequest): BiplaneError {
+  const [{ pendingMessage } = {}, ...others] = questions;
+  const message =
+    others.length === 0 && pendingMessage !== undefined
+      ? pendingMessage
+      : `Approval is needed: ${question} Call again after a person has answered (approval ${id}).`;
+  return new BiplaneError("APPROVAL_PENDING", message, { details: { approval: { id, status: "pending" } } });
+}
+
+function rejected({ id }: Pick<Approval, "id">, why: string): BiplaneError {
+  return new BiplaneError("APPROVAL_REJECTED", `The call was not approved: ${why}`, {
+    details: { approval: { id, status: "rejected" } },
+  });
+}

@@ -1,0 +1,40 @@
+import type { AuditLog } from "../../store/audit-log.ts";
+import { checkLine, genesis } from "./chain.ts";
+import { oldestFirst } from "./pages.ts";
+
+/** `at` is the sequence number of the first line that is wrong or missing. */
+export type AuditVerdict =
+  | { readonly ok: true; readonly lines: number; readonly head: string }
+  | { readonly ok: false; readonly at: number; readonly why: string };
+
+/**
+ * Checks the hash and position of every line. To detect a truncated or rewritten log, pass the `lines` and `head` of an
+ * earlier result that you kept elsewhere.
+ */
+export async function verifyAudit(
+  { audit }: { readonly audit: AuditLog },
+  options: { expectedLines?: number; expectedHead?: string } = {},
+): Promise<AuditVerdict> {
+  const { expectedLines, expectedHead } = options;
+  let head = genesis;
+  let lines = 0;
+  let isHeadSeen = expectedHead === undefined || expectedHead === genesis;
+  for await (const page of oldestFirst(audit)) {
+    for (const { sequence, line } of page) {
+      if (sequence !== lines + 1) return wrong(lines + 1, `line ${lines} is followed by line ${sequence}`);
+      const checked = checkLine(line, head);
+      if ("why" in checked) return wrong(sequence, checked.why);
+      lines = sequence;
+      head = checked.hash;
+      isHeadSeen ||= head === expectedHead;
+      if (lines === expectedLines && !isHeadSeen) return wrong(lines, "the line does not have the expected hash");
+    }
+  }
+  if (lines < (expectedLines ?? 0)) return wrong(lines + 1, `the log ends before line ${expectedLines}`);
+  if (!isHeadSeen) return wrong(lines + 1, "the log has no line with the expected hash");
+  return { ok: true, lines, head };
+}
+
+function wrong(at: number, why: string): AuditVerdict {
+  return { ok: false, at, why };
+}

@@ -1,0 +1,28 @@
+export { bearerTokens } from "./access/bearer-tokens.ts";
+export type { BearerToken } from "./access/bearer-tokens.ts";
+export { firstOf } from "./access/first-of.ts";
+export { oauthResource } from "./access/oauth-resource.ts";
+export type { OAuthResourceOptions } from "./access/oauth-resource.ts";
+export { scopePolicy } from "./access/scope-policy.ts";
+export type {
+  ApprovalAnswer,
+  Approval,
+  Grant,
+  ApprovalScope,
+  ApprovalSubject,
+  StandingRejection,
+  StandingDecision,
+} from "./approvals/approval.ts";
+export { openApprovals } from "./approvals/approvals.ts";
+export type { Approvals, ApprovalsOptions } from "./approvals/approvals.ts";
+export { simulatedApprover } from "./approvals/simulated.ts";
+export type { SimulatedOptions } from "./approvals/simulated.ts";
+export { openAudit } from "./audit/audit.ts";
+export type { Audit, AuditOptions } from "./audit/audit.ts";
+export { queryAudit } from "./audit/query.ts";
+export { verifyAudit } from "./audit/verify.ts";
+export { openPeople } from "./people/people.ts";
+export type { People, PeopleOptions } from "./people/people.ts";
+export { readKey } from "./secrets/key.ts";
+export { openSecrets } from "./secrets/secrets.ts";
+export type { Secrets, SecretsOptions } from "./secrets/secrets.ts";

@@ -1,0 +1,338 @@
+import { randomBytes } from "node:crypto";
+import type { AuditSink } from "@biplane/core/internal";
+import { networkOf } from "@biplane/core/internal";
+import { BiplaneError } from "@biplane/core";
+import type { Principal } from "@biplane/core";
+import type { SqlStore } from "../../store/sql-store.ts";
+import type { PersonRow } from "../../store/tables.ts";
+import { personEntry } from "../audit/person-entry.ts";
+import { hashPassphrase, verifyPassphrase, normalizePassphrase, defaultCost } from "./passphrase.ts";
+import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
+import { checkPersonName, normalizeName, principalOf } from "./person.ts";
+import type { Person, StoredPerson } from "./person.ts";
+import { PersonalTokens } from "./personal-tokens.ts";
+import type { PersonalToken } from "./personal-tokens.ts";
+import { LoginSessions } from "./login-sessions.ts";
+import type { SessionKeys, LoginSessionOptions } from "./login-sessions.ts";
+import { SetupCode } from "./setup-code.ts";
+import type { SignInKeys } from "./sign-in-keys.ts";
+import { checkStrength } from "./strength.ts";
+import { LoginThrottle } from "./login-throttle.ts";
+import type { LoginThrottleOptions } from "./login-throttle.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
+
+export interface PeopleOptions {
+  readonly store: SqlStore;
+  /** Records every login, failed attempt and change. */
+  readonly audit?: AuditSink | undefined;
+  readonly sessions?: LoginSessionOptions;
+  /** One-time keys that replace a passphrase (default: none are accepted). */
+  readonly keys?: SignInKeys | undefined;
+  readonly throttle?: Omit<LoginThrottleOptions, "now">;
+  /** Cost of new passphrase hashes. Stored ones keep theirs. */
+  readonly cost?: ScryptCost;
+  readonly now?: () => number;
+}
+
+export interface Credentials {
+  readonly name: string;
+  readonly passphrase: string;
+}
+
+export interface NewPerson extends Credentials {
+  /** Default: all scopes (`*`). */
+  readonly scopes?: readonly string[];
+}
+
+/** A new session. `id` goes into a cookie, `key` into the page's storage. */
+export interface SignedIn extends SessionKeys {
+  readonly principal: Principal;
+  readonly expiresAt: number;
+  readonly lastsMs: number;
+}
+
+/** Opens the accounts of a store: people, sessions and personal tokens. */
+export function openPeople(options: PeopleOptions): People {
+  return new People(options);
+}
+
+export class People {
+  readonly #store: SqlStore;
+  readonly #audit: AuditSink | undefined;
+  readonly #cost: ScryptCost;
+  readonly #now: () => number;
+  /** Unknown names are checked against this hash, so that they take equally long. */
+  readonly #decoy: PassphraseHash;
+  readonly #sessions: LoginSessions;
+  readonly #tokens: PersonalTokens;
+  readonly #keys: SignInKeys | undefined;
+  readonly #throttle: LoginThrottle;
+  readonly #hashing = new ConcurrencyLimit(2, 32);
+  readonly #setup = new SetupCode();
+
+  constructor(options: PeopleOptions) {
+    const { store, audit, cost = defaultCost, now = Date.now } = options;
+    this.#store = store;
+    this.#audit = audit;
+    this.#cost = cost;
+    this.#now = now;
+    this.#decoy = { ...cost, salt: randomBytes(16).toString("base64url"), hash: randomBytes(32).toString("base64url") };
+    this.#sessions = new LoginSessions(store, { ...options.sessions, now });
+    this.#tokens = new PersonalTokens(store, now);
+    this.#keys = options.keys;
+    this.#throttle = new LoginThrottle({ ...options.throttle, now });
+  }
+
+  /** True if no account exists yet. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.list({ limit: 1 })).length === 0;
+  }
+
+  /** The code that `setUp` requires, for the terminal. Undefined once an account exists. */
+  async setupCode(): Promise<string | undefined> {
+    return (await this.isEmpty()) ? this.#setup.show() : undefined;
+  }
+
+  /** Creates the administrator, once, with the code shown in the terminal. */
+  async setUp({ code, ...person }: NewPerson & { readonly code: string }, address: string): Promise<SignedIn> {
+    const restoreCode = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
+    if (!restoreCode) {
+      // Throttle only wrong codes, so that an attacker cannot lock out the person who has the right one.
+      this.#throttle.count([`codes from ${networkOf(address)}`]);
+      throw new BiplaneError(
+        "UNAUTHORIZED",
+        "The setup code is wrong or already used. The terminal shows the right one.",
+      );
+    }
+    try {
+      await this.add(person, { kind: "person", id: normalizeName(person.name), scopes: [] });
+    } catch (error) {
+      restoreCode();
+      throw error;
+    }
+    const stored = await this.#find(normalizeName(person.name));
+    if (!stored) throw new BiplaneError("INTERNAL", "The new account disappeared from the store.");
+    return this.#signedIn(stored, address);
+  }
+
+  async add({ name, passphrase, scopes = ["*"] }: NewPerson, by: Principal = terminal): Promise<Person> {
+    const plain = checkPersonName(name);
+    const hash = await this.#newHash(plain, passphrase);
+    const person: StoredPerson = {
+      name: plain,
+      scopes: [...scopes],
+      createdAt: new Date(this.#now()).toISOString(),
+      id: randomBytes(16).toString("base64url"),
+      sessionKey: randomBytes(16).toString("base64url"),
+      passphrase: hash,
+      places: [],
+    };
+    const { numInsertedOrUpdatedRows = 0n } = await this.#store.db
+      .insertInto("people")
+      .values({ ...columnsOf(person), name: plain, id: person.id, created_at: Date.parse(person.createdAt) })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n)
+      throw new BiplaneError("INVALID_INPUT", `An account named ${plain} already exists.`);
+    await this.#record("people/add", { name: plain, scopes }, by);
+    return shown(person);
+  }
+
+  async list(page: { after?: string; limit?: number } = {}): Promise<readonly Person[]> {
+    const { after = "", limit = 1000 } = page;
+    const people = this.#store.db.selectFrom("people").selectAll();
+    const found = await people.where("name", ">", after).orderBy("name").limit(limit).execute();
+    return found.map((row) => shown(personFrom(row)));
+  }
+
+  async find(name: string): Promise<Person | undefined> {
+    const person = await this.#find(normalizeName(name));
+    return person && shown(person);
+  }
+
+  /** Deletes the account and ends its sessions and tokens at once. */
+  async remove(name: string, by: Principal = terminal): Promise<boolean> {
+    const person = await this.#find(normalizeName(name));
+    if (!person) return false;
+    await this.#record("people/remove", { name: person.name }, by);
+    const { numDeletedRows } = await this.#store.db.deleteFrom("people").where("id", "=", person.id).executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** Ends all sessions. Tokens stay valid and are revoked one by one. */
+  async setPassphrase({ name, passphrase }: Credentials, by: Principal = terminal): Promise<void> {
+    const plain = (await this.#mustFind(name)).name;
+    const hash = await this.#newHash(plain, passphrase);
+    await this.#change(plain, { passphrase: hash, sessionKey: randomBytes(16).toString("base64url") });
+    await this.#record("people/passphrase", { name: plain }, by);
+  }
+
+  /** Wrong names and wrong passphrases take the same time and give the same error. */
+  async signIn({ name, passphrase }: Credentials, address: string): Promise<SignedIn> {
+    const text = normalizePassphrase(passphrase);
+    const plain = normalizeName(name);
+    const person = await this.#find(plain);
+    const network = networkOf(address);
+    const isKnown = person?.places.includes(network) ?? false;
+    const nameKey = isKnown ? `name ${plain} at ${network}` : `name ${plain}`;
+    // A person who signed in from here before is not slowed down by what others on the same network guess.
+    const keys = isKnown ? [nameKey] : [`network ${network}`, nameKey];
+    this.#throttle.count(keys);
+    const isCorrect = await this.#hashing
+      .run(() => verifyPassphrase(text, person?.passphrase ?? this.#decoy))
+      .catch((error: unknown) => {
+        this.#throttle.undo(keys);
+        throw error;
+      });
+    if (!person || !isCorrect) {
+      const by = { kind: "anonymous" as const, id: address, scopes: [] };
+      // The typed name may be a passphrase, so record only names that exist.
+      await this.#record("people/sign-in", { name: person?.name ?? "nobody" }, by, "UNAUTHORIZED");
+      throw new BiplaneError("UNAUTHORIZED", "The name or the passphrase is wrong.");
+    }
+    this.#throttle.undo(keys);
+    this.#throttle.reset(nameKey);
+    return this.#signedIn(person, address);
+  }
+
+  /**
+   * Signs in with a one-time key from the terminal. Wrong keys are throttled separately, since any link can contain
+   * one.
+   */
+  async signInByKey(key: string, address: string): Promise<SignedIn> {
+    const keys = [`keys from ${networkOf(address)}`];
+    this.#throttle.count(keys);
+    const name = await this.#keys?.take(key);
+    const person = name === undefined ? undefined : await this.#find(name);
+    if (!person)
+      throw new BiplaneError(
+        "UNAUTHORIZED",
+        "This link was already used, is incomplete or has expired. Get a new one from the terminal.",
+      );
+    this.#throttle.undo(keys);
+    return this.#signedIn(person, address);
+  }
+
+  /** Finds the person of a session. Only a use extends the idle time. */
+  async bySession(
+    keys: SessionKeys,
+    use: { isUse: boolean } = { isUse: true },
+  ): Promise<Pick<SignedIn, "principal" | "expiresAt"> | undefined> {
+    const found = await this.#sessions.find(keys, (name) => this.#find(name), use);
+    return found && { principal: principalOf(found.person), expiresAt: found.expiresAt };
+  }
+
+  /** Finds the person of a personal token. */
+  async byToken(token: string): Promise<Principal | undefined> {
+    const person = await this.#tokens.find(token, (name) => this.#find(name));
+    return person && principalOf(person);
+  }
+
+  async signOut(id: string): Promise<void> {
+    await this.#sessions.close(id);
+  }
+
+  async signOutEverywhere(name: string): Promise<void> {
+    const person = await this.#mustFind(name);
+    await this.#change(person.name, { sessionKey: randomBytes(16).toString("base64url") });
+    await this.#record("people/sign-out-everywhere", { name: person.name }, principalOf(person));
+  }
+
+  /** Creates a token for a program that acts for this person. It is returned only here. */
+  async newToken(
+    name: string,
+    options: { label?: string; days?: number } = {},
+  ): Promise<PersonalToken & { token: string }> {
+    const person = await this.#mustFind(name);
+    const made = await this.#tokens.make(person, { label: options.label ?? "", days: options.days ?? 90 });
+    await this.#record("people/new-token", { id: made.id, label: made.label }, principalOf(person));
+    return made;
+  }
+
+  async tokens(name: string): Promise<readonly PersonalToken[]> {
+    return this.#tokens.list(await this.#mustFind(name));
+  }
+
+  async revokeToken(name: string, id: string): Promise<boolean> {
+    const person = await this.#mustFind(name);
+    const isRevoked = await this.#tokens.revoke(person, id);
+    if (isRevoked) await this.#record("people/revoke-token", { id }, principalOf(person));
+    return isRevoked;
+  }
+
+  async #signedIn(person: StoredPerson, address: string): Promise<SignedIn> {
+    const keys = await this.#sessions.open(person);
+    const network = networkOf(address);
+    if (!person.places.includes(network))
+      await this.#change(person.name, { places: [network, ...person.places].slice(0, 8) });
+    await this.#record("people/sign-in", { name: person.name, address }, principalOf(person));
+    const { longestMs } = this.#sessions;
+    return { ...keys, principal: principalOf(person), expiresAt: this.#now() + longestMs, lastsMs: longestMs };
+  }
+
+  async #newHash(name: string, passphrase: string): Promise<PassphraseHash> {
+    const text = normalizePassphrase(passphrase);
+    checkStrength(text, name);
+    return this.#hashing.run(() => hashPassphrase(text, this.#cost));
+  }
+
+  async #find(name: string): Promise<StoredPerson | undefined> {
+    const people = this.#store.db.selectFrom("people").selectAll();
+    const row = await people.where("name", "=", name).executeTakeFirst();
+    return row && personFrom(row);
+  }
+
+  async #mustFind(name: string): Promise<StoredPerson> {
+    const person = await this.#find(normalizeName(name));
+    if (person) return person;
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `There is no account named ${JSON.stringify(normalizeName(name).slice(0, 80))}.`,
+    );
+  }
+
+  async #change(name: string, change: Partial<StoredPerson>): Promise<void> {
+    const { numUpdatedRows } = await this.#store.db
+      .updateTable("people")
+      .set(columnsOf(change))
+      .where("name", "=", name)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
+  }
+
+  async #record(what: string, input: unknown, by: Principal, outcome: "done" | "UNAUTHORIZED" = "done"): Promise<void> {
+    await this.#audit?.record({ ...personEntry(what, input, by, this.#now()), outcome });
+  }
+}
+
+/** The local user, who can open the store's file. */
+const terminal: Principal = Object.freeze({ kind: "local", id: "terminal", scopes: Object.freeze([]) });
+
+function shown({ name, scopes, createdAt }: StoredPerson): Person {
+  return { name, scopes, createdAt };
+}
+
+type ChangeableColumns = Pick<PersonRow, "scopes" | "session_key" | "passphrase" | "places">;
+
+function columnsOf(person: StoredPerson): ChangeableColumns;
+function columnsOf(change: Partial<StoredPerson>): Partial<ChangeableColumns>;
+function columnsOf({ scopes, sessionKey, passphrase, places }: Partial<StoredPerson>): Partial<ChangeableColumns> {
+  return {
+    ...(scopes && { scopes: JSON.stringify(scopes) }),
+    ...(sessionKey !== undefined && { session_key: sessionKey }),
+    ...(passphrase && { passphrase: JSON.stringify(passphrase) }),
+    ...(places && { places: JSON.stringify(places) }),
+  };
+}
+
+function personFrom(row: PersonRow): StoredPerson {
+  return {
+    name: row.name,
+    id: row.id,
+    scopes: JSON.parse(row.scopes) as string[],
+    createdAt: new Date(row.created_at).toISOString(),
+    sessionKey: row.session_key,
+    passphrase: JSON.parse(row.passphrase) as PassphraseHash,
+    places: JSON.parse(row.places) as string[],
+  };
+}

@@ -1,0 +1,100 @@
+import { bearerTokens } from "../governance/access/bearer-tokens.ts";
+import { firstOf } from "../governance/access/first-of.ts";
+import type { SignInKeys } from "../governance/people/sign-in-keys.ts";
+import type { People } from "../governance/people/people.ts";
+import type { Config } from "../config/config-schema.ts";
+import { logRequests } from "../observe/log-requests.ts";
+import type { Logger } from "../observe/logs.ts";
+import { metricsEndpoint } from "../observe/metrics-endpoint.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Authenticate, ServeOptions } from "@biplane/core";
+import type { AdminEndpoint } from "@biplane/core/internal";
+import { isLoopback } from "@biplane/core/internal";
+import type { AdminApi } from "../admin/admin-api.ts";
+import type { Runtime } from "./runtime.ts";
+import type { AdminUi } from "./admin-ui.ts";
+import { version } from "./version.ts";
+
+export interface HostEndpoints {
+  readonly options: ServeOptions;
+  /** The code that creates the first account, while there is none. */
+  readonly setupCode: () => Promise<string | undefined>;
+}
+
+export interface HostEndpointOptions {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly adminUi: AdminUi;
+  /** Single-use sign-in keys (default: none are accepted). */
+  readonly keys?: SignInKeys | undefined;
+}
+
+/** The options for `serve()` that the config describes: authentication, the admin page, metrics, readiness. */
+export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
+  const { config, runtime, log, metrics, adminUi, keys } = options;
+  const { auth } = config;
+  const { sandboxUrl: _, ...http } = config.http ?? {};
+  const { admin, page, sandbox } = adminUi;
+  const authenticate = await authenticator(auth);
+  const people = lazyAdminEndpoint(config, runtime, { admin, keys });
+  const serveOptions: ServeOptions = {
+    url: config.listen,
+    ...http,
+    ...(authenticate && { authenticate }),
+    openTrainerEndpoints: auth.openTrainerEndpoints,
+    metrics: metricsEndpoint(metrics),
+    requestLog: logRequests(log.named("mcp")),
+    ...(mayLogIn(config) && { people, page, ...(sandbox && { sandbox }) }),
+    ready: { store: async () => void (await runtime.store.audit.last()) },
+  };
+  return { options: serveOptions, setupCode: async () => (mayLogIn(config) ? people.setupCode() : undefined) };
+}
+
+async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Authenticate | undefined> {
+  const accepted: Authenticate[] = [];
+  if (tokens.length > 0) accepted.push(bearerTokens(tokens));
+  if (oauth) {
+    const { oauthResource } = await import("../governance/access/oauth-resource.ts");
+    const { issuer, audience, jwks, toolScopes = {}, requiredScopes = [] } = oauth;
+    const scopes = [...new Set(Object.values(toolScopes).flat())];
+    accepted.push(
+      oauthResource({ issuer, audience, requiredScopes, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }),
+    );
+  }
+  return accepted.length > 1 ? firstOf(...accepted) : accepted[0];
+}
+
+/** Passphrases are accepted only on loopback or at the configured public address. */
+function mayLogIn({ listen, http }: Config): boolean {
+  if (listen === "stdio") return false;
+  return http?.publicUrl !== undefined || isLoopback(new URL(listen).hostname);
+}
+
+/** Loads what signing in needs at the first request to the admin API, because most hosts never get one. */
+function lazyAdminEndpoint(
+  config: Config,
+  runtime: Runtime,
+  { admin, keys }: { readonly admin: AdminApi; readonly keys: SignInKeys | undefined },
+): AdminEndpoint & { setupCode(): Promise<string | undefined> } {
+  let opened: Promise<{ people: People; endpoints: AdminEndpoint }> | undefined;
+  const open = async () => {
+    const { store, audit, secrets, approvals } = runtime;
+    const [{ openPeople }, { adminApiHandler }, { describeApi }] = await Promise.all([
+      import("../governance/people/people.ts"),
+      import("../admin/http/api-handler.ts"),
+      import("../admin/openapi/document.ts"),
+    ]);
+    const { idleHours, longestHours } = config.people;
+    const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
+    const people = openPeople({ store, audit, sessions, keys });
+    const parts = { people, secrets, approvals, log: store, ...(audit && { audit }) };
+    const routes = await admin.routes(people);
+    return { people, endpoints: adminApiHandler({ ...parts, routes, describe: describeApi(version) }) };
+  };
+  return {
+    handle: async (request) => (await (opened ??= open())).endpoints.handle(request),
+    setupCode: async () => (await (opened ??= open())).people.setupCode(),
+  };
+}

@@ -1,0 +1,91 @@
+import { connectAll } from "@biplane/core/client";
+import type { Config } from "../config/config-schema.ts";
+import { scriptApprovals } from "../admin/scripts/script-decisions.ts";
+import { Environment, ServerCore } from "@biplane/core/internal";
+import { BiplaneError } from "@biplane/core";
+import { gallery } from "@biplane/gallery";
+import type { Logger } from "../observe/logs.ts";
+import { packs as knownPacks } from "../pack/packs.ts";
+import type { Served } from "@biplane/core";
+import type { Runtime } from "./runtime.ts";
+import { loadModule } from "./load-module.ts";
+import { version } from "./version.ts";
+
+export interface LoadServedOptions {
+  readonly runtime: Runtime;
+  readonly log: Logger;
+  /** Servers and environments besides those in the config. */
+  readonly more?: readonly Served[];
+}
+
+/**
+ * Loads everything the config serves. If it has packs or `mcpServers`, all plain servers are mounted into one server
+ * named after the config; environments stay separate.
+ */
+export async function loadServed(config: Config, { runtime, log, more = [] }: LoadServedOptions): Promise<Served[]> {
+  const modules = (await Promise.all(config.servers.map(loadServedFile))).flat();
+  const environments = await Promise.all(
+    config.environments.map((name) => (isPath(name) ? loadServedFile(name) : Promise.resolve([fromGallery(name)]))),
+  );
+  const all = [...modules, ...environments.flat(), ...more];
+  const packs = await Promise.all(
+    Object.entries(config.packs).map(([name, options]) =>
+      packOf(name, { ...options, ...runtimeOptions(name, config, runtime) }),
+    ),
+  );
+  if (packs.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
+  const root = new ServerCore({ name: config.name, version, packs });
+  for (const each of all) if (each instanceof ServerCore) root.mount(each.name, each);
+  await connectAll(root, config.mcpServers, {
+    onFailure: (name, error) => log.error("Mounting a server failed", { server: name, error }),
+  });
+  return [root, ...all.filter((each) => each instanceof Environment)];
+}
+
+export async function loadServedFile(file: string): Promise<Served[]> {
+  const { default: exported } = await loadModule(file);
+  const all: unknown[] = Array.isArray(exported) ? exported : [exported];
+  const isServed = (each: unknown): each is Served => each instanceof ServerCore || each instanceof Environment;
+  if (all.length > 0 && all.every(isServed)) return all;
+  if (all.some((each) => /^(Server|Environment)$/.test(each?.constructor.name ?? "")))
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `${file} imports a different copy of biplane than this program. Run npx biplane in its folder instead.`,
+    );
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `${file} has no server or environment as its default export. Add one, such as export default server({ … }).`,
+  );
+}
+
+function isPath(name: string): boolean {
+  return /^[./]|^[A-Za-z]:[\\/]/.test(name);
+}
+
+function fromGallery(name: string): Environment {
+  const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
+  if (make) return make();
+  throw unknown("environment", name, Object.keys(gallery));
+}
+
+/** Options that a config file cannot express, because they are objects of the runtime. */
+function runtimeOptions(name: string, config: Config, { secrets, approvals }: Runtime): Record<string, unknown> {
+  switch (name) {
+    case "script":
+      return { secrets: (secret: string) => secrets.get(secret), approvals: scriptApprovals(approvals, config.name) };
+    case "approvals":
+      return { approvals, server: config.name, publicUrl: () => config.http?.publicUrl ?? config.listen };
+    default:
+      return {};
+  }
+}
+
+async function packOf(name: string, options: Readonly<Record<string, unknown>>) {
+  const known = Object.hasOwn(knownPacks, name) ? knownPacks[name] : undefined;
+  if (!known) throw unknown("pack", name, Object.keys(knownPacks));
+  return known.open(options);
+}
+
+function unknown(what: string, name: string, known: readonly string[]): BiplaneError {
+  return new BiplaneError("INVALID_DEFINITION", `Unknown ${what} ${JSON.stringify(name)}. Known: ${known.join(", ")}.`);
+}

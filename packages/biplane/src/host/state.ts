@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { readKey } from "../governance/secrets/key.ts";
+import { openSecrets } from "../governance/secrets/secrets.ts";
+import type { Secrets } from "../governance/secrets/secrets.ts";
+import type { Config } from "../config/config-schema.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { LoadOptions } from "../config/load-config.ts";
+import { BiplaneError } from "@biplane/core";
+import { isPostgres, openStore } from "../store/sql-store.ts";
+import type { SqlStore } from "../store/sql-store.ts";
+
+/** The store and the secrets that a config names. */
+export interface HostState extends AsyncDisposable {
+  readonly config: Pick<Config, "store" | "secrets">;
+  readonly store: SqlStore;
+  readonly secrets: Secrets;
+}
+
+/** Opens the configured store (default: in memory) and its secrets, which the rest of the config may refer to. */
+export async function openHostState(options: LoadOptions): Promise<HostState> {
+  const { config } = await loadConfig({ ...options, only: ["store", "secrets"] });
+  const store = await openStore(config.store ?? ":memory:");
+  const environment = { ...process.env, ...asVariables(config.secrets?.values ?? {}) };
+  const secrets = await openSecrets({ store, key: await keyFor(config), environment });
+  return { config, store, secrets, [Symbol.asyncDispose]: () => store.close() };
+}
+
+/** Like `openHostState`, but requires a store on disk. For commands that read or change stored data. */
+export async function openPersistentState(options: LoadOptions): Promise<HostState> {
+  const state = await openHostState(options);
+  if (state.config.store !== undefined) return state;
+  await state.store.close();
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    "This command needs a store. Pass --store <file or URL>, set BIPLANE_STORE, or add store to biplane.yaml.",
+  );
+}
+
+/** The configured key (default: a file next to the store, or a random key for a store in memory). */
+async function keyFor({ store, secrets }: Pick<Config, "store" | "secrets">): Promise<Uint8Array> {
+  if (secrets?.key) return readKey(secrets.key);
+  if (store === undefined || store === ":memory:") return randomBytes(32);
+  // Every process on a database needs the same key, so none is made up.
+  const file = isPostgres(store) ? {} : { file: `${store}.key` };
+  return readKey({ ...file, environmentVariable: keyVariable, environment: process.env });
+}
+
+const keyVariable = "BIPLANE_SECRETS_KEY";
+
+function asVariables(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`BIPLANE_SECRET_${name}`, value]));
+}

@@ -1,0 +1,197 @@
+import { setMaxListeners } from "node:events";
+import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { chargedTo, messageOf } from "@biplane/core/internal";
+import type { Pack } from "@biplane/core";
+import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { JobCaller } from "../shared/worker/job-worker.ts";
+import { calendarReader } from "./calendar-source.ts";
+import type { CalendarReader } from "./calendar-source.ts";
+import { calendarExpander } from "./calendar-expander.ts";
+import type { CalendarExpander } from "./calendar-expander.ts";
+import type { TimeRange } from "./expand-series.ts";
+import { calendarOptions } from "./options.ts";
+import type { CalendarOptions, CalendarSource } from "./options.ts";
+import { optionsReader } from "../shared/options.ts";
+import { eventData, sortEvents, showEvents } from "./show-events.ts";
+import type { ListedEvent } from "./show-events.ts";
+import { namedZone } from "./zone.ts";
+import type { TimeZone } from "./zone.ts";
+
+const readOptions = optionsReader("calendarPack", calendarOptions);
+
+/** Replaces the network and the clock in tests. */
+type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now">;
+
+interface Calendar {
+  readonly name: string;
+  readonly read: CalendarReader;
+}
+
+/** The tool `calendar_read`. Calendar URLs are treated as secrets. */
+export function calendarPack(options: CalendarOptions, overrides: NetworkOverrides = {}): Pack {
+  const { now = Date.now, lookup } = overrides;
+  const { calendars: sources, timeZone, ...limits } = readOptions(options);
+  const zone = displayZone(timeZone);
+  const calendars = sources.map((source): Calendar => {
+    return { name: source.name, read: calendarReader(source, { ...limits, ...(lookup && { lookup }) }) };
+  });
+  if (new Set(calendars.map(({ name }) => name.toLowerCase())).size < calendars.length) {
+    throw new BiplaneError("INVALID_DEFINITION", "Two calendars have the same name.");
+  }
+  const expander = calendarExpander();
+  return {
+    name: "calendar",
+    secrets: secretsOf(sources),
+    tools: [
+      tool({
+        name: "calendar_read",
+        title: "Read calendars",
+        description: `List upcoming events, including recurring ones, in the time zone ${zone.name}. Calendars: ${calendars.map(({ name }) => name).join(", ") || "none"}.`,
+        input: {
+          type: "object",
+          properties: {
+            calendar: {
+              type: "string",
+              minLength: 1,
+              maxLength: 80,
+              description: "The name of one calendar (default: all)",
+            },
+            days: { type: "integer", minimum: 1, maximum: 366, default: 7, description: "Number of days to list" },
+          },
+        },
+        output,
+        timeoutMs: 30_000,
+        idempotent: true,
+        annotations: { readOnlyHint: true, openWorldHint: true },
+        run: async (input, { signal, principal }) => {
+          const { calendar, days = 7 } = input as { calendar?: string; days?: number };
+          const from = now();
+          const range = { from, to: zone.toInstant(zone.toWall(from) + days * 86_400_000), zone };
+          const job = { caller: chargedTo(principal), signal };
+          const { events, total, problems } = await readAll(chosen(calendars, calendar), { expander, range, job });
+          if (calendars.length === 0) return calendarReply("No calendars configured", { zone, events, problems });
+          const listed = sortEvents(events, { zone, from }).slice(0, maxEvents);
+          const body = showEvents(listed, { zone, from, showsCalendar: calendars.length > 1 });
+          const next = days === 1 ? "1 day" : `${days} days`;
+          const head = listed.length === 0 ? `No events in the next ${next}` : `Events in the next ${next}:\n\n${body}`;
+          const more = total > listed.length ? [`\n${total - listed.length} more events are not shown`] : [];
+          return calendarReply([head, ...more, ...problems.map((each) => `\n${each}`)].join("\n"), {
+            zone,
+            events: listed,
+            problems,
+          });
+        },
+      }),
+    ],
+    close: () => expander[Symbol.asyncDispose](),
+  };
+}
+
+const maxEvents = 500;
+
+const output = {
+  type: "object",
+  required: ["time_zone", "events", "problems"],
+  properties: {
+    time_zone: { type: "string" },
+    events: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["calendar", "title", "all_day", "start", "end"],
+        properties: {
+          calendar: { type: "string" },
+          title: { type: "string" },
+          all_day: { type: "boolean" },
+          start: { type: "string", description: "A time with UTC offset; for all-day events, the first date" },
+          end: { type: "string", description: "A time with UTC offset; for all-day events, the last date" },
+          location: { type: "string" },
+          description: { type: "string" },
+        },
+      },
+    },
+    problems: { type: "array", items: { type: "string" }, description: "Calendars and events that could not be read" },
+  },
+};
+
+function calendarReply(
+  shown: string,
+  result: { zone: TimeZone; events: readonly ListedEvent[]; problems: readonly string[] },
+) {
+  const { zone, events, problems } = result;
+  const structured = { time_zone: zone.name, events: events.map((event) => eventData(event, zone)), problems };
+  return reply(text(shown), { structured });
+}
+
+function chosen(calendars: readonly Calendar[], name: string | undefined): readonly Calendar[] {
+  if (name === undefined) return calendars;
+  const found = calendars.find((calendar) => calendar.name.toLowerCase() === name.trim().toLowerCase());
+  if (found) return [found];
+  const known = calendars.map((calendar) => calendar.name).join(", ");
+  throw new BiplaneError("INVALID_INPUT", `calendar '${name}' not found. Known calendars: ${known || "none"}.`);
+}
+
+/** Reads all calendars. Throws only if all of them fail. */
+async function readAll(
+  calendars: readonly Calendar[],
+  options: { readonly expander: CalendarExpander; readonly range: TimeRange; readonly job: JobCaller },
+): Promise<{ events: readonly ListedEvent[]; total: number; problems: readonly string[] }> {
+  const { expander, range, job } = options;
+  const { from, to, zone } = range;
+  setMaxListeners(calendars.length * 2 + 10, job.signal); // Otherwise Node warns of a leak.
+  const events: ListedEvent[] = [];
+  let total = 0;
+  const problems: string[] = [];
+  const settled = await Promise.allSettled(
+    calendars.map(async ({ name, read }) => {
+      const prepare = async () => ({ bytes: await read(job.signal), from, to, zone: zone.name, maxEvents });
+      return expander.run(prepare, { ...job, failure: `'${name}': The calendar cannot be read` });
+    }),
+  );
+  const failures = settled.filter(({ status }) => status === "rejected");
+  const [failure] = failures;
+  if (failure?.status === "rejected" && failures.length === calendars.length) throw failure.reason;
+  for (const [index, each] of settled.entries()) {
+    const { name = "" } = calendars[index] ?? {};
+    if (each.status === "rejected") {
+      problems.push(messageOf(each.reason));
+      continue;
+    }
+    if (!each.value) {
+      problems.push(`'${name}' is not an iCal calendar`);
+      continue;
+    }
+    for (const event of each.value.events) events.push({ ...event, calendar: name });
+    total += each.value.total;
+    for (const title of each.value.skipped)
+      problems.push(`'${name}': ${title.slice(0, 80)} has a recurrence that takes too long to compute`);
+  }
+  return { events, total, problems };
+}
+
+function displayZone(name: string | undefined): TimeZone {
+  const wanted = name ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = namedZone(wanted);
+  if (!zone) {
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `timeZone: ${JSON.stringify(wanted)} is not a time zone such as Europe/Berlin.`,
+    );
+  }
+  return zone;
+}
+
+function secretsOf(sources: readonly CalendarSource[]): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const source of sources) {
+    if (!("url" in source)) continue;
+    const plain = source.name
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "_")
+      .slice(0, 40);
+    let key = `CALENDAR_${plain}_URL`;
+    for (let again = 2; key in secrets; again++) key = `CALENDAR_${plain}_${again}_URL`;
+    secrets[key] = source.url;
+  }
+  return secrets;
+}

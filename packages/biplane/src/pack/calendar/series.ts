@@ -1,0 +1,72 @@
+import { durationOf, instantOf, momentOf } from "./moment.ts";
+import type { Moment, ZoneOf } from "./moment.ts";
+import { findProperty, propertyText } from "./parse-ical.ts";
+import type { Component } from "./parse-ical.ts";
+
+/** A parsed VEVENT. */
+export interface CalendarEntry {
+  readonly uid: string;
+  readonly title: string;
+  readonly component: Component;
+  readonly start: Moment;
+  readonly end: Moment | undefined;
+  readonly duration: { readonly days: number; readonly ms: number } | undefined;
+  readonly recurrenceId: Moment | undefined;
+  readonly sequence: number;
+  readonly isCancelled: boolean;
+}
+
+/** All entries with one UID: the event, and the overrides of single occurrences. */
+export interface EventSeries {
+  readonly masters: readonly CalendarEntry[];
+  readonly changed: ReadonlyMap<string, CalendarEntry>;
+}
+
+/** Groups the events of a calendar by UID. */
+export function seriesOf(calendar: Component, zoneOf: ZoneOf): readonly EventSeries[] {
+  const byUid = new Map<string, CalendarEntry[]>();
+  for (const component of calendar.components) {
+    const entry = component.name === "VEVENT" ? entryOf(component, zoneOf) : undefined;
+    if (!entry) continue;
+    const uid = entry.uid === "" ? `#${byUid.size}` : entry.uid;
+    const others = byUid.get(uid);
+    if (others) others.push(entry);
+    else byUid.set(uid, [entry]);
+  }
+  return [...byUid.values()].map((entries) => {
+    const changed = new Map<string, CalendarEntry>();
+    const masters = new Map<string, CalendarEntry>();
+    const newest = entries.reduce((max, entry) => (entry.recurrenceId ? max : Math.max(max, entry.sequence)), 0);
+    for (const entry of entries) {
+      if (!entry.recurrenceId) {
+        // A higher SEQUENCE replaces the event. Equal ones count as separate events.
+        if (entry.sequence === newest) masters.set(String(entry.start.wall), entry);
+        continue;
+      }
+      const key = occurrenceKey(entry.recurrenceId);
+      if (entry.sequence >= (changed.get(key)?.sequence ?? -1)) changed.set(key, entry);
+    }
+    return { masters: [...masters.values()], changed };
+  });
+}
+
+function entryOf(component: Component, zoneOf: ZoneOf): CalendarEntry | undefined {
+  const start = momentOf(findProperty(component, "DTSTART"), zoneOf);
+  if (!start) return undefined;
+  return {
+    uid: findProperty(component, "UID")?.value.trim() ?? "",
+    title: propertyText(component, "SUMMARY"),
+    component,
+    start,
+    end: momentOf(findProperty(component, "DTEND"), zoneOf),
+    duration: durationOf(findProperty(component, "DURATION")?.value ?? ""),
+    recurrenceId: momentOf(findProperty(component, "RECURRENCE-ID"), zoneOf),
+    sequence: Math.max(0, Number(findProperty(component, "SEQUENCE")?.value) || 0),
+    isCancelled: /^cancelled$/i.test(findProperty(component, "STATUS")?.value.trim() ?? ""),
+  };
+}
+
+/** Identifies an occurrence: dates by day, times by instant. */
+export function occurrenceKey(moment: Moment): string {
+  return moment.isDate ? `day ${moment.wall}` : `time ${instantOf(moment)}`;
+}

@@ -1,0 +1,14 @@
+export { approvalsPack } from "./approvals/pack.ts";
+export { browserPack } from "./browser/pack.ts";
+export { calendarPack } from "./calendar/pack.ts";
+export { chatPack } from "./chat/pack.ts";
+export { filesystemPack } from "./filesystem/pack.ts";
+export { gitPack } from "./git/pack.ts";
+export { githubPack } from "./github/pack.ts";
+export { memoryPack } from "./memory/pack.ts";
+export { createNetworkGuard } from "./shared/net/network-guard.ts";
+export { replPack } from "./repl/pack.ts";
+export { scriptPack } from "./script/pack.ts";
+export { vaultPack } from "./vault/pack.ts";
+export { webPack } from "./web/pack.ts";
+export { workspacePack } from "./workspace/pack.ts";

@@ -1,0 +1,35 @@
+import type { Pack } from "@biplane/core";
+import { Root } from "../shared/files/root.ts";
+import { memoryOptions } from "./options.ts";
+import type { MemoryOptions } from "./options.ts";
+import { optionsReader } from "../shared/options.ts";
+import { memoryReadTool } from "./read.ts";
+import { memorySearchTool } from "./search.ts";
+import { memoryWriteTool } from "./write.ts";
+
+const readOptions = optionsReader("memoryPack", memoryOptions);
+
+/** An agent's memory: permanent files and a note for each day. Files are read from disk at every call. */
+export function memoryPack({
+  now = () => new Date(),
+  ...options
+}: MemoryOptions & { readonly now?: () => Date }): Pack {
+  const { files, maxBytes, timeZone, root } = readOptions(options);
+  const memory: Memory = {
+    root: new Root({ path: root, prefix: "/memory", create: true }),
+    files,
+    maxBytes,
+    today: () => new Intl.DateTimeFormat("en-CA", { dateStyle: "short", ...(timeZone && { timeZone }) }).format(now()),
+  };
+  memory.today();
+  return { name: "memory", tools: [memoryReadTool(memory), memoryWriteTool(memory), memorySearchTool(memory)] };
+}
+
+/** Shared by the tools of this pack. */
+export interface Memory {
+  readonly root: Root;
+  readonly files: readonly string[];
+  readonly maxBytes: number;
+  /** As YYYY-MM-DD. */
+  readonly today: () => string;
+}

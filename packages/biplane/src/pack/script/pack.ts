@@ -1,0 +1,38 @@
+import type { Pack } from "@biplane/core";
+import { createNetworkGuard } from "../shared/net/network-guard.ts";
+import { ScriptGate, scriptResolvers } from "./script-gate.ts";
+import { ScriptLibrary } from "./library.ts";
+import { readScriptOptions } from "./options.ts";
+import type { ScriptPackOptions, ScriptSettings } from "./options.ts";
+import { ScriptRunner } from "./runner.ts";
+import { scriptExecTool, scriptListTool, scriptReloadTool, scriptRunTool, scriptTool } from "./tools.ts";
+import type { Scripts } from "./tools.ts";
+
+/**
+ * Runs Starlark scripts from a folder. A person must approve the exact content of each script. Without an approver,
+ * only scripts on the allowlist run.
+ */
+export function scriptPack({ secrets, approvals, now, ...options }: ScriptPackOptions): Pack {
+  const hooks = { ...(secrets && { secrets }), ...(approvals && { approvals }), ...(now && { now }) };
+  const settings: ScriptSettings = { ...readScriptOptions(options), ...hooks };
+  const { timeoutMs, allow, maxHttpBytes } = settings;
+  const library = new ScriptLibrary(settings);
+  const guard = createNetworkGuard({ allow, maxBytes: maxHttpBytes, timeoutMs, userAgent, ...(now && { now }) });
+  const runner = new ScriptRunner({ ...settings, guard });
+  const gate = new ScriptGate(scriptResolvers(library, settings), settings);
+  const scripts: Scripts = { library, gate, runner, settings };
+  return {
+    name: "script",
+    tools: [
+      scriptListTool(scripts),
+      scriptRunTool(scripts),
+      scriptExecTool(scripts),
+      scriptReloadTool(scripts),
+      ...settings.tools.map((name) => scriptTool(scripts, name, library.headerOf(name))),
+    ],
+    policies: [gate.policy],
+    close: () => runner[Symbol.asyncDispose](),
+  };
+}
+
+const userAgent = "Biplane-Starlark/0.1";

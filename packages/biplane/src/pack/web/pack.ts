@@ -1,0 +1,114 @@
+import { BiplaneError, reply, text, tool } from "@biplane/core";
+import type { Pack } from "@biplane/core";
+import { chargedTo } from "@biplane/core/internal";
+import { createNetworkGuard } from "../shared/net/network-guard.ts";
+import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { JobCaller } from "../shared/worker/job-worker.ts";
+import { parseRequestUrl } from "../shared/net/request-target.ts";
+import { truncateText } from "./truncate-text.ts";
+import { fetchPage } from "./fetch-page.ts";
+import type { FetchedPage } from "./fetch-page.ts";
+import { webOptions } from "./options.ts";
+import type { WebOptions } from "./options.ts";
+import { optionsReader } from "../shared/options.ts";
+import { freshForMs, PageCache } from "./page-cache.ts";
+import { pageReader } from "./page-reader.ts";
+import { robotsAllow } from "./robots.ts";
+
+const readOptions = optionsReader("webPack", webOptions);
+
+/** Replaces the network and the clock in tests. */
+type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
+
+/** The tool `web_fetch`, which reads public web pages. Non-public hosts are rejected unless `allow` lists them. */
+export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = {}): Pack {
+  const { cacheSeconds, robots, ...network } = readOptions(options);
+  const { userAgent } = network;
+  const { now = Date.now } = overrides;
+  const guard = createNetworkGuard({ ...network, ...overrides });
+  const reader = pageReader();
+  const pages = new PageCache<FetchedPage>({ now, maxSize: 20_000_000 });
+  const robotsTexts = new PageCache<string>({ now, maxSize: 4_000_000 });
+
+  const requireRobotsPermission = async (url: URL, signal: AbortSignal): Promise<void> => {
+    let rules = robotsTexts.get(url.origin);
+    if (rules === undefined) {
+      const { status, body } = await guard.fetch(`${url.origin}/robots.txt`, { signal, maxBytes: 1_000_000 });
+      // A server error disallows everything. A missing robots.txt allows everything.
+      rules = status >= 500 ? "User-agent: *\nDisallow: /" : status >= 400 ? "" : body.toString();
+      robotsTexts.set(url.origin, rules, { size: rules.length + 100, forMs: 3_600_000 });
+    }
+    if (!robotsAllow(rules, { agent: userAgent, path: url.pathname + url.search })) {
+      throw new BiplaneError("POLICY_DENIED", `The robots.txt of ${url.origin} disallows fetching this URL.`);
+    }
+  };
+
+  const load = async (given: string, job: JobCaller): Promise<FetchedPage> => {
+    const { url } = parseRequestUrl(given);
+    url.hash = "";
+    const cached = pages.get(url.href);
+    if (cached) return cached;
+    if (robots) await requireRobotsPermission(url, job.signal);
+    const { page, headers } = await fetchPage(url.href, { guard, reader, job });
+    const forMs = page.status === 200 ? freshForMs(headers, cacheSeconds * 1000) : 0;
+    pages.set(url.href, page, { size: page.content.length * 2 + 1000, forMs });
+    return page;
+  };
+
+  return {
+    name: "web",
+    tools: [
+      tool({
+        name: "web_fetch",
+        title: "Fetch a web page",
+        description:
+          "Fetch a public http or https URL. Web pages are returned as Markdown with their title, JSON and plain text unchanged. Long content is truncated and ends with [Content truncated].",
+        input: {
+          type: "object",
+          required: ["url"],
+          properties: {
+            url: { type: "string", minLength: 1, maxLength: 8192, description: "An http:// or https:// URL" },
+            max_length: {
+              type: "integer",
+              minimum: 1,
+              maximum: 1_000_000,
+              default: 50_000,
+              description: "Maximum number of characters to return",
+            },
+          },
+        },
+        output: {
+          type: "object",
+          required: ["url", "status", "content_type", "content", "truncated"],
+          properties: {
+            url: { type: "string", description: "The final URL, after redirects" },
+            status: { type: "integer" },
+            content_type: { type: "string" },
+            title: { type: "string" },
+            content: { type: "string" },
+            truncated: { type: "boolean" },
+          },
+        },
+        timeoutMs: 30_000,
+        idempotent: true,
+        annotations: { readOnlyHint: true, openWorldHint: true },
+        run: async (input, { signal, principal }) => {
+          const { url, max_length = 50_000 } = input as { url: string; max_length?: number };
+          return shown(await load(url, { caller: chargedTo(principal), signal }), max_length);
+        },
+      }),
+    ],
+    close: () => reader[Symbol.asyncDispose](),
+  };
+}
+
+function shown(page: FetchedPage, maxLength: number) {
+  const { url, status, contentType, title } = page;
+  const { text: content, isCut } = truncateText(page.content, maxLength);
+  const head = title === undefined ? "" : `${title === "" ? "" : `Title: ${title}\n`}URL: ${url}\n\n`;
+  const tail = isCut ? "\n\n[Content truncated]" : "";
+  const known = title === undefined ? {} : { title };
+  return reply(text(head + content + tail), {
+    structured: { url, status, content_type: contentType, ...known, content, truncated: isCut },
+  });
+}

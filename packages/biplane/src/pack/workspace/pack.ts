@@ -1,0 +1,48 @@
+import { allow, ask } from "@biplane/core";
+import type { Pack, Policy } from "@biplane/core";
+import { protecting } from "../shared/files/names.ts";
+import { quote } from "../shared/files/parse-path.ts";
+import { Root } from "../shared/files/root.ts";
+import { workspaceDeleteTool } from "./delete.ts";
+import { workspaceEditTool } from "./edit.ts";
+import { workspaceListTool } from "./list.ts";
+import { workspaceMoveTool } from "./move.ts";
+import { workspaceOptions } from "./options.ts";
+import type { WorkspaceOptions } from "./options.ts";
+import { optionsReader } from "../shared/options.ts";
+import { workspaceReadTool } from "./read.ts";
+import { workspaceSearchTool } from "./search.ts";
+import { workspaceWriteTool } from "./write.ts";
+
+const readOptions = optionsReader("workspacePack", workspaceOptions);
+
+/** Tools for one folder. The agent cannot access any other file. */
+export function workspacePack(options: WorkspaceOptions): Pack {
+  const settings = readOptions(options);
+  const root = new Root({
+    path: settings.root,
+    prefix: "/workspace",
+    create: true,
+    isProtected: protecting(settings.protectedNames),
+    allowHardLinks: settings.allowHardLinks,
+  });
+  return {
+    name: "workspace",
+    tools: [
+      workspaceReadTool(root, settings),
+      workspaceWriteTool(root, settings),
+      workspaceListTool(root),
+      workspaceEditTool(root, settings),
+      workspaceSearchTool(root),
+      workspaceMoveTool(root),
+      workspaceDeleteTool(root),
+    ],
+    policies: settings.approveDelete ? [askBeforeDelete] : [],
+  };
+}
+
+const askBeforeDelete: Policy = (_agent, toolName, input) => {
+  if (toolName !== "workspace_delete") return allow();
+  const { path, recursive } = input as { path: string; recursive?: boolean };
+  return ask(`Delete ${quote(path)}${recursive ? " and everything in it" : ""} from the workspace?`);
+};

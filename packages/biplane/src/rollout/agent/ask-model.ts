@@ -1,0 +1,122 @@
+import { BiplaneError } from "@biplane/core";
+import { isRecord, messageOf, readEventStream } from "@biplane/core/internal";
+import { Completion } from "./completion.ts";
+import type { ModelReply } from "./completion.ts";
+
+export interface AskModelOptions {
+  readonly url: string;
+  readonly apiKey: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isStreamed: boolean;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly fetch: typeof fetch;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+}
+
+/** Sends one request to a model. Retries after rate limits, server errors and lost connections. */
+export async function askModel(
+  body: object,
+  options: AskModelOptions,
+  signal: AbortSignal,
+): Promise<ModelReply & { readonly retries: number }> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return { ...(await askOnce(body, options, signal)), retries };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof TransientFailure)) throw error;
+      if (retries >= options.retries) throw gaveUp(error, retries, options.url);
+      await options.sleep(pauseMs(error, retries, options.random), signal);
+    }
+  }
+}
+
+/** A failure that may not happen again on a retry. */
+class TransientFailure extends Error {
+  readonly retryAfterMs: number | undefined;
+  readonly isLate: boolean;
+
+  constructor(message: string, options: { retryAfterMs?: number | undefined; isLate?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.retryAfterMs = options.retryAfterMs;
+    this.isLate = options.isLate ?? false;
+  }
+}
+
+async function askOnce(body: object, options: AskModelOptions, signal: AbortSignal): Promise<ModelReply> {
+  const { url, headers, isStreamed, timeoutMs } = options;
+  const key = typeof options.apiKey === "function" ? await options.apiKey() : options.apiKey;
+  const late = AbortSignal.timeout(timeoutMs);
+  const asked = isStreamed ? { ...body, stream: true, stream_options: { include_usage: true } } : body;
+  try {
+    const response = await options.fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      body: JSON.stringify(asked),
+      signal: AbortSignal.any([signal, late]),
+    });
+    if (!response.ok) throw await httpFailure(response, url);
+    return response.headers.get("content-type")?.includes("text/event-stream")
+      ? await readStream(response.body)
+      : Completion.fromBody(await response.json());
+  } catch (error) {
+    if (late.aborted) throw new TransientFailure(`timed out after ${timeoutMs} ms`, { isLate: true });
+    if (error instanceof TransientFailure || error instanceof BiplaneError) throw error;
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new TransientFailure(messageOf(cause), { cause: error });
+  }
+}
+
+async function readStream(body: Response["body"]): Promise<ModelReply> {
+  const completion = new Completion();
+  for await (const { data } of body ? readEventStream(body, { maxBytes: maxEventBytes }) : []) {
+    if (data === "") continue;
+    if (data === "[DONE]") return completion.reply();
+    const chunk: unknown = JSON.parse(data);
+    if (isRecord(chunk) && isRecord(chunk["error"]))
+      throw new TransientFailure(`the stream broke off: ${String(chunk["error"]["message"])}`);
+    completion.add(chunk);
+  }
+  // Some servers close without [DONE]; a reply with a finish reason is complete.
+  if (completion.isFinished) return completion.reply();
+  throw new TransientFailure("the stream broke off");
+}
+
+async function httpFailure(response: Response, url: string): Promise<Error> {
+  const { status } = response;
+  const text = (await response.text().catch(() => "")).slice(0, 500);
+  const message = `${url} answered ${status}${text === "" ? "" : `: ${text}`}`;
+  if (status !== 408 && status !== 409 && status !== 425 && status !== 429 && status < 500) {
+    const isRefused = status === 401 || status === 403;
+    const [code, hint] = isRefused
+      ? (["UNAUTHORIZED", " Check the API key."] as const)
+      : (["EXECUTION_ERROR", ""] as const);
+    return new BiplaneError(code, `${message}${hint}`, { details: { status } });
+  }
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new TransientFailure(message, {
+    retryAfterMs: Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined,
+  });
+}
+
+/** Exponential backoff with jitter; a Retry-After header takes precedence. */
+function pauseMs({ retryAfterMs }: TransientFailure, retries: number, random: () => number): number {
+  const pause = Math.min(firstPauseMs * 2 ** retries, maxPauseMs) * (0.5 + random());
+  return retryAfterMs === undefined ? pause : Math.min(maxPauseMs, retryAfterMs + firstPauseMs * random());
+}
+
+const maxEventBytes = 16 * 1024 * 1024;
+const firstPauseMs = 250;
+const maxPauseMs = 60_000;
+
+function gaveUp(error: TransientFailure, retries: number, url: string): BiplaneError {
+  const times = retries === 0 ? "" : ` after ${retries} retries`;
+  const code = error.isLate ? "TIMEOUT" : "EXECUTION_ERROR";
+  return new BiplaneError(code, `The model at ${url} failed${times}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,101 @@
+import { BiplaneError } from "@biplane/core";
+import type { ChatMessage, ToolCall } from "../message.ts";
+import type { Usage } from "./agent.ts";
+import { isRecord } from "@biplane/core/internal";
+
+export interface ModelReply {
+  readonly message: ChatMessage;
+  readonly finishReason: string;
+  readonly usage: Usage | undefined;
+}
+
+/** Assembles a model's reply from the chunks of a stream. Invalid chunks are ignored. */
+export class Completion {
+  #text: string | undefined;
+  #reasoning = "";
+  readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
+  #finishReason: string | undefined;
+  #usage: Usage | undefined;
+
+  /** Reads a reply that was not streamed. */
+  static fromBody(body: unknown): ModelReply {
+    const [choice] = isRecord(body) && Array.isArray(body["choices"]) ? body["choices"] : [];
+    const message = isRecord(choice) ? choice["message"] : undefined;
+    if (!isRecord(choice) || !isRecord(message))
+      throw new BiplaneError(
+        "EXECUTION_ERROR",
+        `The model's response has no message: ${JSON.stringify(body).slice(0, 300)}`,
+      );
+    const completion = new Completion();
+    const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
+    const indexed = calls.map((call: unknown, index) => (isRecord(call) ? { ...call, index } : call));
+    completion.add({ ...(body as object), choices: [{ ...choice, delta: { ...message, tool_calls: indexed } }] });
+    return completion.reply();
+  }
+
+  get isFinished(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
+  add(chunk: unknown): void {
+    if (!isRecord(chunk)) return;
+    this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+    const [choice] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
+    if (!isRecord(choice)) return;
+    if (typeof choice["finish_reason"] === "string") this.#finishReason = choice["finish_reason"];
+    const { delta } = choice;
+    if (!isRecord(delta)) return;
+    if (typeof delta["content"] === "string") this.#text = (this.#text ?? "") + delta["content"];
+    if (typeof delta["reasoning_content"] === "string") this.#reasoning += delta["reasoning_content"];
+    for (const call of Array.isArray(delta["tool_calls"]) ? delta["tool_calls"] : []) this.#addCall(call);
+  }
+
+  reply(): ModelReply {
+    const calls = Array.from(this.#calls.entries()).sort(([a], [b]) => a - b);
+    const tool_calls: ToolCall[] = calls.map(([at, call]) => ({
+      id: call.id || `call_${at}`,
+      type: "function",
+      function: { name: call.name || "unknown", arguments: call.arguments },
+    }));
+    return {
+      message: {
+        role: "assistant",
+        content: this.#text ?? (tool_calls.length > 0 ? null : ""),
+        ...(this.#reasoning !== "" && { reasoning_content: this.#reasoning }),
+        ...(tool_calls.length > 0 && { tool_calls: unique(tool_calls) }),
+      },
+      finishReason: this.#finishReason ?? (tool_calls.length > 0 ? "tool_calls" : "stop"),
+      usage: this.#usage,
+    };
+  }
+
+  /** A call's chunks share an index. Servers that omit the index send each call in one chunk. */
+  #addCall(chunk: unknown): void {
+    if (!isRecord(chunk)) return;
+    const index = typeof chunk["index"] === "number" ? chunk["index"] : this.#calls.size;
+    const call = this.#calls.get(index) ?? { id: "", name: "", arguments: "" };
+    const { name, arguments: text } = isRecord(chunk["function"]) ? chunk["function"] : {};
+    if (typeof chunk["id"] === "string" && chunk["id"] !== "") call.id = chunk["id"];
+    if (typeof name === "string") call.name += name;
+    if (typeof text === "string") call.arguments += text;
+    else if (isRecord(text)) call.arguments = JSON.stringify(text);
+    this.#calls.set(index, call);
+  }
+}
+
+/** Makes call ids unique, because results are matched to calls by id. */
+function unique(calls: readonly ToolCall[]): ToolCall[] {
+  const seen = new Set<string>();
+  return calls.map((call, at) => {
+    const id = seen.has(call.id) ? `${call.id}_${at}` : call.id;
+    seen.add(id);
+    return { ...call, id };
+  });
+}
+
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const count = (key: string) => (typeof usage[key] === "number" ? usage[key] : 0);
+  const [prompt_tokens, completion_tokens] = [count("prompt_tokens"), count("completion_tokens")];
+  return { prompt_tokens, completion_tokens, total_tokens: count("total_tokens") || prompt_tokens + completion_tokens };
+}

@@ -1,0 +1,75 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { BiplaneError } from "@biplane/core";
+import type { ChatMessage } from "./message.ts";
+import { isRecord } from "@biplane/core/internal";
+
+/** One recorded rollout. */
+export interface RecordedEpisode {
+  readonly messages: readonly ChatMessage[];
+}
+
+/** Reads a recording in Eval Protocol's format: one line per step, with all messages so far. Keyed by rollout number. */
+export async function readRecording(file: string): Promise<ReadonlyMap<string, RecordedEpisode>> {
+  return parseRecording(await readFile(file, "utf8"), file);
+}
+
+export function parseRecording(text: string, name = "The recording"): ReadonlyMap<string, RecordedEpisode> {
+  const longest = new Map<string, { step: number; messages: readonly ChatMessage[] }>();
+  for (const line of text.split("\n")) {
+    const entry = readLine(line);
+    if (!entry) continue;
+    const known = longest.get(entry.key);
+    if (!known || entry.step >= known.step) longest.set(entry.key, entry);
+  }
+  if (longest.size === 0)
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `${name} has no line with env_index, step and messages. It is not a recording.`,
+    );
+  return longest;
+}
+
+/** Appends lines to a recording, in order. */
+export class RecordingWriter {
+  readonly #file: string;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: unknown;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  write(index: number, step: number, messages: readonly ChatMessage[]): void {
+    const line = `${JSON.stringify({ env_index: index, step, messages })}\n`;
+    this.#writing = this.#writing
+      .then(() => appendFile(this.#file, line))
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      });
+  }
+
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** Parses a line. Invalid lines are skipped, as in Eval Protocol. */
+function readLine(line: string): { key: string; step: number; messages: readonly ChatMessage[] } | undefined {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(entry)) return undefined;
+  const { env_index: index, step, messages } = entry;
+  const isEntry = (typeof index === "number" || typeof index === "string") && typeof step === "number";
+  if (
+    !isEntry ||
+    !Array.isArray(messages) ||
+    !messages.every((each) => isRecord(each) && typeof each["role"] === "string")
+  )
+    return undefined;
+  return { key: String(index), step, messages: messages as ChatMessage[] };
+}

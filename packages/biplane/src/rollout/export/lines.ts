@@ -1,0 +1,88 @@
+import { messagesForModel } from "../message.ts";
+import type { ChatMessage } from "../message.ts";
+import { playedRow } from "../played-row.ts";
+import { groupsOf } from "../group.ts";
+import type { ScoredTrace } from "../score/scorer.ts";
+import { isPass } from "../score/summary.ts";
+import type { SummaryOptions } from "../score/summary.ts";
+import type { Trace } from "../trace.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Conversations in OpenAI's format. */
+export function openaiLines(scored: readonly ScoredTrace[]): Line[] {
+  return scored.map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
+}
+
+/** Rows in Eval Protocol's format, with their scores. */
+export function evalProtocolLines(scored: readonly ScoredTrace[]): Line[] {
+  return scored.map(({ trace, score: { score, reason = "", metrics = {}, isValid = true } }) => ({
+    ...playedRow(trace),
+    evaluation_result: {
+      score,
+      is_score_valid: isValid,
+      reason,
+      metrics: Object.fromEntries(
+        Object.entries(metrics).map(([name, part]) => [name, { is_score_valid: true, ...part }]),
+      ),
+      step_outputs: trace.steps.map(({ step, reward, terminated, truncated }) => ({
+        step_index: step,
+        base_reward: reward ?? 0,
+        terminated,
+        control_plane_info: { truncated },
+      })),
+    },
+  }));
+}
+
+/** Conversations for fine-tuning: those that pass and did not end with an error. */
+export function fineTuningLines(scored: readonly ScoredTrace[], options: SummaryOptions = {}): Line[] {
+  const good = scored.filter(
+    ({ trace, score }) => isPass(score.score, options.pass) && trace.ending.reason !== "error",
+  );
+  return good.map(({ trace }) => ({ messages: untilLastTurn(messagesForModel(trace.messages)), ...toolsOf(trace) }));
+}
+
+/** Preference pairs: the best and worst rollout of each row, split where they start to differ. */
+export function preferenceLines(scored: readonly ScoredTrace[], options: { margin?: number } = {}): Line[] {
+  const { margin = 0 } = options;
+  return groupsOf(scored).flatMap(({ members }) => {
+    const ranked = members
+      .filter(({ trace }) => trace.ending.reason !== "error")
+      .sort((a, b) => b.score.score - a.score.score);
+    const [best, worst] = [ranked[0], ranked.at(-1)];
+    if (!best || !worst || !(best.score.score - worst.score.score > margin)) return [];
+    const [chosen, rejected] = [best, worst].map(({ trace }) => untilLastTurn(messagesForModel(trace.messages))) as [
+      ChatMessage[],
+      ChatMessage[],
+    ];
+    const shared = sharedLength(chosen, rejected);
+    return [
+      {
+        prompt: chosen.slice(0, shared),
+        chosen: chosen.slice(shared),
+        rejected: rejected.slice(shared),
+        ...toolsOf(best.trace),
+        score_chosen: best.score.score,
+        score_rejected: worst.score.score,
+      },
+    ];
+  });
+}
+
+function toolsOf({ tools }: Trace): Line {
+  return tools.length > 0 ? { tools } : {};
+}
+
+/** Drops messages after the agent's last turn. */
+function untilLastTurn(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1);
+}
+
+/** Length of the common prefix of two conversations. */
+function sharedLength(one: readonly ChatMessage[], other: readonly ChatMessage[]): number {
+  const same = (at: number) => at < other.length && JSON.stringify(one[at]) === JSON.stringify(other[at]);
+  let at = 0;
+  while (at < one.length && same(at)) at++;
+  return at;
+}

@@ -1,0 +1,286 @@
+import { callTool } from "@biplane/core/client";
+import type { ControlPlaneFault, EnvironmentClient, StepOutcome, StepStatus } from "@biplane/core/client";
+import { messageOf } from "@biplane/core/internal";
+import type { Connector } from "@biplane/core/internal";
+import type { Action, Agent, EpisodePlayer, Turn } from "./agent/agent.ts";
+import { beginWithRetries } from "./begin.ts";
+import type { EpisodeStart } from "./begin.ts";
+import { showDivergence } from "./divergence.ts";
+import type { Divergence } from "./divergence.ts";
+import { endingOf } from "./ending.ts";
+import type { Phase } from "./ending.ts";
+import type { GroupStarts } from "./group-starts.ts";
+import type { ChatMessage, ToolCall } from "./message.ts";
+import { messageText } from "./message.ts";
+import { TraceRecorder } from "./trace-recorder.ts";
+import type { RolloutFacts } from "./trace-recorder.ts";
+import { firstMessages } from "./prompt.ts";
+import { setupOf } from "./row.ts";
+import type { Row, RowSetup } from "./row.ts";
+import { evalSessionId } from "./session-id.ts";
+import { agentResult } from "./agent-result.ts";
+import { stepSummary, toolMessage } from "./step-summary.ts";
+import type { TextStyle } from "./template.ts";
+import { callNotMade, readInput, rejectedCall, tracedCall } from "./tool-call.ts";
+import { addUsage, noUsage } from "./trace.ts";
+import type { Trace, TraceEvent } from "./trace.ts";
+import { endingCall, turnEnd } from "./turn-end.ts";
+import type { TurnEnd } from "./turn-end.ts";
+import type { SimulatedUser, UserReply } from "./user.ts";
+
+/** One rollout of a run: a row and a repetition. */
+export interface Job {
+  readonly row: Row;
+  readonly index: number;
+  readonly repetition: number;
+  /** How many earlier jobs have the same session id: repetitions, or duplicates of the row. */
+  readonly occurrence: number;
+}
+
+export interface PlayOptions {
+  readonly connector: Connector;
+  readonly agent: Agent;
+  readonly run: string;
+  readonly modelId: string;
+  readonly steps: number;
+  readonly style: TextStyle;
+  /** Starts the repetitions of a row from one forked episode. */
+  readonly groups: GroupStarts | undefined;
+  readonly user: ((setup: RowSetup) => SimulatedUser | undefined) | undefined;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: TraceEvent) => void;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  readonly now: () => number;
+}
+
+/** Plays one row to its end. Never throws: errors end up in the trace. */
+export function playRow(job: Job, options: PlayOptions): Promise<Trace> {
+  return new Rollout(job, options).play();
+}
+
+class Rollout {
+  readonly #job: Job;
+  readonly #options: PlayOptions;
+  readonly #recorder: TraceRecorder;
+  readonly #began: number;
+  #phase: Phase = "row";
+  #setup: RowSetup | undefined;
+  #sessionId = "";
+  #client: EnvironmentClient | undefined;
+  #player: EpisodePlayer | undefined;
+  #user: SimulatedUser | undefined;
+  #start: EpisodeStart | undefined;
+  #observation: unknown;
+  #end: TurnEnd | undefined;
+  #divergence: Divergence | undefined;
+  #outcome: StepStatus = noOutcome;
+
+  constructor(job: Job, options: PlayOptions) {
+    this.#job = job;
+    this.#options = options;
+    this.#recorder = new TraceRecorder(options.onEvent);
+    this.#began = options.now();
+  }
+
+  async play(): Promise<Trace> {
+    const { signal, now } = this.#options;
+    try {
+      await this.#begin();
+      while (!this.#end) await this.#turn();
+    } catch (error) {
+      this.#end = endingOf(error, this.#phase, signal);
+    }
+    if (!this.#recorder.hasBegun) this.#recorder.begin(this.#facts, this.#start);
+    const faults = await this.#close();
+    const { terminated, truncated } = this.#outcome;
+    const rest = { durationMs: now() - this.#began, divergence: this.#divergence, faults };
+    return this.#recorder.end({ ...this.#end, terminated, truncated }, rest);
+  }
+
+  async #begin(): Promise<void> {
+    const { row, index, repetition, occurrence } = this.#job;
+    const { agent, modelId, style, user, signal } = this.#options;
+    const setup = setupOf(row, index);
+    this.#setup = setup;
+    const { seed, exactContext: config, id } = setup;
+    const rowId = occurrence === 0 ? id : `${id}#${occurrence}`; // sessions with the same id would share their rewards
+    this.#sessionId = evalSessionId({ seed, config, rowId, modelId });
+    this.#user = user?.(setup);
+    this.#phase = "start";
+    const start = await beginWithRetries(
+      {
+        index,
+        seed,
+        config: setup.context,
+        episodeId: this.#sessionId,
+        model: modelId,
+        rowId: id,
+        isPlayback: agent.isPlayback === true,
+      },
+      { ...this.#options, onClient: (client) => (this.#client = client) },
+    );
+    this.#start = start;
+    this.#observation = start.observation;
+    this.#phase = "row";
+    this.#recorder.messages.push(...firstMessages(row, setup, { start, style }));
+    this.#phase = "user";
+    await this.#openConversation();
+    this.#phase = "agent";
+    const lookAhead = (action: Action) => this.#lookAhead(action);
+    const context = { row, index, repetition, seed: start.seed ?? String(seed ?? 0), tools: start.tools, lookAhead };
+    this.#player = await agent.begin(context);
+    signal.throwIfAborted();
+    this.#recorder.begin(this.#facts, start);
+    this.#check(-1, this.#prompt, noOutcome);
+  }
+
+  async #lookAhead({ tool, input }: Action): Promise<StepOutcome> {
+    const fork = await (this.#client as EnvironmentClient).fork();
+    try {
+      return await fork.step(callTool(tool, input), { signal: this.#options.signal });
+    } finally {
+      await fork.close();
+    }
+  }
+
+  /** With a simulated user and no prompt, the user sends the first message. */
+  async #openConversation(): Promise<void> {
+    const { messages } = this.#recorder;
+    const isOpen = this.#job.row.messages.some(({ role }) => role === "user") || this.#setup?.template !== "";
+    if (!this.#user || isOpen) return;
+    const { text, usage, cost } = await this.#user.reply([], this.#options.signal);
+    this.#recorder.addUsage(usage, cost);
+    messages.splice(-1, 1, { role: "user", content: text });
+  }
+
+  async #turn(): Promise<void> {
+    const { signal, steps, now } = this.#options;
+    const { messages, steps: made } = this.#recorder;
+    signal.throwIfAborted();
+    if (made.length >= steps) return this.#finish({ reason: "max_steps" });
+    this.#phase = "agent";
+    const began = now();
+    const view = { messages, tools: this.#start?.tools ?? [], observation: this.#observation };
+    const asked = (this.#player as EpisodePlayer).turn({ ...view, step: made.length, signal });
+    const turn = asked instanceof Promise ? await asked : asked;
+    const agentMs = now() - began;
+    this.#recorder.addUsage(turn.usage, turn.cost);
+    const calls = turn.message.tool_calls ?? [];
+    const last = endingCall(calls);
+    if (last) return this.#finish(turnEnd(turn, last));
+    messages.push(turn.message);
+    if (calls.length === 0) return this.#converse(turn, agentMs);
+    for (const [at, call] of calls.entries()) {
+      if (this.#end || made.length >= steps) messages.push(callNotMade(call));
+      else await this.#step(call, at === 0 ? { ...turn, agentMs } : { agentMs: 0 });
+    }
+  }
+
+  /** Handles a turn without calls: a simulated user replies; without one, the rollout ends. */
+  async #converse(turn: Turn, agentMs: number): Promise<void> {
+    if (!this.#user && !turn.userReply) return this.#finish(turnEnd(turn));
+    this.#phase = "user";
+    const { messages, steps } = this.#recorder;
+    const reply = recordedReply(turn) ?? (await (this.#user as SimulatedUser).reply(messages, this.#options.signal));
+    this.#recorder.addUsage(reply.usage, reply.cost);
+    const outcome = { ...noOutcome, stepCount: this.#outcome.stepCount };
+    messages.push({ role: "user", content: reply.text, control_plane_step: stepSummary(steps.length, outcome, []) });
+    const usage = addUsage(turn.usage ?? noUsage, reply.usage);
+    const timings = { agentMs, actMs: 0, judgeMs: 0 };
+    this.#recorder.step({
+      call: undefined,
+      observation: this.#observation,
+      outcome,
+      turn: { ...turn, usage },
+      timings,
+    });
+    if (reply.isLast) this.#finish({ reason: "user_stop" });
+  }
+
+  async #step(call: ToolCall, turn: Partial<Turn> & { agentMs: number }): Promise<void> {
+    this.#phase = "act";
+    const { now, style } = this.#options;
+    const began = now();
+    const { result, outcome, traced, judgeMs } = await this.#perform(call);
+    const timings = { agentMs: turn.agentMs, actMs: Math.max(0, now() - began - judgeMs), judgeMs };
+    const { observation } = result;
+    this.#observation = observation;
+    this.#outcome = outcome;
+    const { messages, steps } = this.#recorder;
+    const message = toolMessage(call, result, { outcome, input: traced.input, step: steps.length, style });
+    messages.push(message);
+    this.#recorder.step({ call: traced, observation, outcome, turn, timings });
+    this.#check(steps.length - 1, message, outcome);
+    if (outcome.terminated || outcome.truncated) this.#finish({ reason: "control_plane_signal" });
+  }
+
+  /** Makes a call. One with invalid arguments does not reach the environment. */
+  async #perform(call: ToolCall) {
+    const { signal, style } = this.#options;
+    const { name, arguments: text } = call.function;
+    const input = readInput(call);
+    if (typeof input === "string") {
+      const outcome: StepStatus = { ...this.#outcome, ...noReward };
+      return { result: rejectedCall(call, input), outcome, traced: tracedCall(call, text), judgeMs: 0 };
+    }
+    const client = this.#client as EnvironmentClient;
+    const step = await client.step(callTool(name, input), { signal });
+    const result = agentResult(step, { kind: client.kind, sessionId: this.#sessionId, style });
+    return { result, outcome: step, traced: tracedCall(call, input, step), judgeMs: step.controlPlaneMs ?? 0 };
+  }
+
+  /** Lets a playback compare the step with its recording. */
+  #check(step: number, message: ChatMessage, { reward, terminated, truncated }: StepStatus): void {
+    const divergence = this.#player?.check?.({ step, message, reward: reward ?? 0, terminated, truncated });
+    if (!divergence) return;
+    this.#divergence = divergence;
+    this.#finish({ reason: "error", kind: "divergence", message: showDivergence(divergence) });
+  }
+
+  /** Keeps the first reason to end. */
+  #finish(end: TurnEnd): void {
+    this.#end ??= end;
+  }
+
+  /** Releases the agent and the environment. A failure here is recorded, but does not change the result. */
+  async #close(): Promise<ControlPlaneFault[]> {
+    const faults: ControlPlaneFault[] = [];
+    try {
+      await this.#player?.end?.();
+      faults.push(...((await this.#client?.close()) ?? []));
+    } catch (error) {
+      faults.push({ what: "close", why: messageOf(error) });
+    }
+    return faults;
+  }
+
+  get #prompt(): ChatMessage {
+    return this.#recorder.messages.findLast(({ role }) => role === "user") ?? { role: "user", content: "" };
+  }
+
+  get #facts(): RolloutFacts {
+    const { row, index, repetition } = this.#job;
+    const { run, agent, modelId: model } = this.#options;
+    const seed = this.#setup?.seed ?? null;
+    return {
+      run,
+      index,
+      repetition,
+      rowId: this.#setup?.id ?? row.input_metadata?.row_id ?? `task_${index}`,
+      row,
+      seed: seed === null ? null : String(seed),
+      sessionId: this.#sessionId,
+      agent: agent.name,
+      model,
+    };
+  }
+}
+
+/** The outcome of a call that never reached the environment. */
+const noReward = { reward: 0, parts: undefined, info: {}, faults: [] };
+const noOutcome: StepStatus = { ...noReward, terminated: false, truncated: false };
+
+function recordedReply({ userReply, ending }: Turn): UserReply | undefined {
+  return userReply && { text: messageText(userReply), isLast: ending === "user_stop" };
+}

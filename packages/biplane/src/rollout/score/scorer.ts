@@ -1,0 +1,59 @@
+import { BiplaneError } from "@biplane/core";
+import { messageOf } from "@biplane/core/internal";
+import type { Trace } from "../trace.ts";
+
+/** A scorer's result for a rollout. Not to be confused with the reward, which the environment gives. */
+export interface Score {
+  readonly score: number;
+  readonly reason?: string;
+  /** Partial scores. */
+  readonly metrics?: Readonly<Record<string, { readonly score: number; readonly reason: string }>>;
+  /** False if scoring failed. Such a score counts as 0 and is reported. */
+  readonly isValid?: boolean;
+}
+
+/** Scores a rollout. */
+export type Scorer = (trace: Trace) => number | Score | Promise<number | Score>;
+
+export interface ScoredTrace {
+  readonly trace: Trace;
+  readonly score: Score;
+}
+
+/** Scores rollouts in parallel. If the scorer throws, the score is invalid and has the reason. */
+export async function scoreTraces(
+  traces: readonly Trace[],
+  scorer: Scorer,
+  options: { concurrency?: number } = {},
+): Promise<ScoredTrace[]> {
+  const scored: ScoredTrace[] = Array.from({ length: traces.length });
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < traces.length; at = next++) {
+      const trace = traces[at] as Trace;
+      scored[at] = { trace, score: await scoreOne(trace, scorer) };
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.concurrency ?? 64) }, work));
+  return scored;
+}
+
+/** Uses the rollout's total reward as its score. */
+export const totalReward: Scorer = ({ totalReward: reward }) => reward;
+
+/** 1 if the last step's reward is positive, else 0. */
+export const success: Scorer = ({ steps }) => ((steps.at(-1)?.reward ?? 0) > 0 ? 1 : 0);
+
+async function scoreOne(trace: Trace, scorer: Scorer): Promise<Score> {
+  try {
+    return readScore(await scorer(trace));
+  } catch (error) {
+    return { score: 0, isValid: false, reason: `The scorer failed: ${messageOf(error)}` };
+  }
+}
+
+function readScore(given: number | Score): Score {
+  const score = typeof given === "number" ? { score: given } : given;
+  if (Number.isFinite(score.score)) return score;
+  throw new BiplaneError("INVALID_INPUT", `A score must be a finite number, not ${String(score.score)}.`);
+}

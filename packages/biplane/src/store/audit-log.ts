@@ -1,0 +1,55 @@
+import { BiplaneError } from "@biplane/core";
+import { sql } from "kysely";
+import type { SqlStore } from "./sql-store.ts";
+
+/** Append-only lines, numbered from 1 without gaps, even with concurrent writers. */
+export interface AuditLog {
+  /**
+   * Appends all lines or none. `lines` derives them from the last one; it may be called again if the store retries.
+   * Lines must be well-formed text without NUL.
+   */
+  append(lines: (last: LogLine | undefined) => readonly string[]): Promise<void>;
+  /** Lines after a sequence number, in order. */
+  read(options?: { after?: number | undefined; limit?: number }): Promise<readonly LogLine[]>;
+  last(): Promise<LogLine | undefined>;
+}
+
+export interface LogLine {
+  readonly sequence: number;
+  readonly line: string;
+}
+
+/** The audit log of a store. */
+export function auditLogOf(store: SqlStore): AuditLog {
+  const wholeLine =
+    store.engine === "sqlite" ? sql<string>`iif(instr(line, char(0)) > 0, hex(line), line)` : sql<string>`line`;
+  const rows = (db: SqlStore["db"]) => db.selectFrom("audit").select(["sequence", wholeLine.as("line")]);
+  const last = (db: SqlStore["db"]) => rows(db).orderBy("sequence", "desc").limit(1).executeTakeFirst();
+  return {
+    append: (lines) =>
+      store.transaction("biplane audit", async (transaction) => {
+        const before = await last(transaction);
+        const first = (before?.sequence ?? 0) + 1;
+        const added = lines(before).map((line, at) => ({ sequence: first + at, line: checkLine(line) }));
+        for (let from = 0; from < added.length; from += chunk)
+          await transaction
+            .insertInto("audit")
+            .values(added.slice(from, from + chunk))
+            .execute();
+      }),
+    read: async ({ after = Number.MIN_SAFE_INTEGER, limit = 1000 } = {}) =>
+      rows(store.db).where("sequence", ">", after).orderBy("sequence").limit(limit).execute(),
+    last: () => last(store.db),
+  };
+}
+
+const chunk = 100;
+
+/**
+ * SQLite's driver truncates text at a NUL, and Postgres refuses it. We never write one, so a line with a NUL was
+ * manipulated: it is read as hex and fails verification.
+ */
+function checkLine(line: string): string {
+  if (!line.includes("\0") && !/\p{Surrogate}/u.test(line)) return line;
+  throw new BiplaneError("INVALID_INPUT", "A line of the audit log must be well-formed text without NUL characters.");
+}

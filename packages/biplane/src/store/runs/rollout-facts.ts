@@ -1,0 +1,102 @@
+import type { TraceBegin, TraceEvent } from "../../rollout/trace.ts";
+import { storable } from "../storable.ts";
+import type { RolloutRow } from "../tables.ts";
+
+/** Follows the events of a run, and keeps the rows of the rollouts that are being played. */
+export class RolloutTracker {
+  readonly #run: string;
+  readonly #open = new Map<string, { row: RolloutRow; events: number }>();
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  /** The row after this event, and the event's number in the rollout. Undefined if the rollout never began. */
+  add(event: TraceEvent): { readonly row: RolloutRow; readonly sequence: number } | undefined {
+    if (event.type === "begin") this.#open.set(event.rollout, { row: { ...newRow(event), run: this.#run }, events: 0 });
+    const open = this.#open.get(event.rollout);
+    if (!open) return undefined;
+    if (event.type === "end") this.#open.delete(event.rollout);
+    open.row = afterEvent(open.row, event);
+    return { row: open.row, sequence: ++open.events };
+  }
+}
+
+/** The ending by which rollouts are counted, such as `max_steps` or `error: model`. */
+export function endingKey({ reason = "error", kind }: { reason?: string; kind?: string }): string {
+  return kind === undefined ? reason : `${reason}: ${kind}`;
+}
+
+/** The ending of rollouts that a resumed run plays again. */
+export const cancelled = "error: cancelled";
+
+/** Identifies a job by row index and repetition. */
+export function jobKey({ index, repetition }: { index: number; repetition: number }): string {
+  return `${index}/${repetition}`;
+}
+
+function afterEvent(row: RolloutRow, event: TraceEvent): RolloutRow {
+  if (event.type === "begin") return row;
+  if (event.type === "step")
+    return {
+      ...row,
+      steps: row.steps + 1,
+      reward: row.reward + finite(event.reward),
+      tokens: row.tokens + finite(event.usage?.total_tokens),
+      control_failures: row.control_failures + event.faults.length,
+    };
+  const { ending, totalReward, usage, cost, durationMs, controlFailures } = event;
+  return {
+    ...row,
+    ...endingColumns(endingKey(ending)),
+    ended_at: row.started_at + Math.round(finite(durationMs)),
+    duration_ms: Math.round(finite(durationMs) * 1000) / 1000,
+    reward: finite(totalReward),
+    message: ending.message === undefined ? null : cut(ending.message, maxMessageLength),
+    control_failures: finite(controlFailures),
+    tokens: finite(usage?.total_tokens),
+    cost: typeof cost === "number" ? finite(cost) : null,
+  };
+}
+
+/** Names come from rows and servers and may be very long, so they are cut. */
+function newRow(begin: TraceBegin): Omit<RolloutRow, "run"> {
+  const rowId = cut(begin.rowId, maxNameLength);
+  return {
+    row_index: finite(begin.index),
+    repetition: finite(begin.repetition),
+    rollout: begin.rollout,
+    row_id: rowId,
+    row_search: rowId.toLowerCase(),
+    seed: begin.seed === null ? null : cut(begin.seed, maxNameLength),
+    agent: cut(begin.agent, maxNameLength),
+    model: cut(begin.model, maxNameLength),
+    started_at: Date.parse(begin.startedAt) || 0,
+    ended_at: null,
+    duration_ms: 0,
+    steps: 0,
+    reward: 0,
+    ...endingColumns(""),
+    message: null,
+    control_failures: begin.faults.length,
+    tokens: 0,
+    cost: null,
+  };
+}
+
+export function endingColumns(ending: string): Pick<RolloutRow, "ending" | "ending_group"> {
+  const known = cut(ending, maxNameLength);
+  return { ending: known, ending_group: known.split(":")[0] ?? "" };
+}
+
+const maxNameLength = 200;
+const maxMessageLength = 1000;
+
+function cut(text: unknown, maxLength: number): string {
+  if (typeof text !== "string") return "";
+  return storable(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
+}
+
+function finite(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

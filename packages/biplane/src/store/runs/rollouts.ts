@@ -1,0 +1,246 @@
+import type { Kysely } from "kysely";
+import { traceFrom } from "../../rollout/trace.ts";
+import type { Trace, TraceEvent } from "../../rollout/trace.ts";
+import type { SqlStore } from "../sql-store.ts";
+import type { RolloutRow, Tables } from "../tables.ts";
+import { cancelled, endingColumns, jobKey } from "./rollout-facts.ts";
+
+type Db = Kysely<Tables>;
+
+/** An event as a line, with the row of its rollout after it. */
+export interface WrittenEvent {
+  readonly row: RolloutRow;
+  readonly sequence: number;
+  readonly line: string;
+}
+
+/** Writes events, the rows of their rollouts and the counts of the run, all or nothing. */
+export async function writeEvents({ db }: SqlStore, run: string, events: readonly WrittenEvent[]): Promise<void> {
+  const rows = new Map(events.map(({ row }) => [row.rollout, row]));
+  await db.transaction().execute(async (transaction) => {
+    const lines = events.map(({ row: { rollout }, sequence, line }) => ({ run, rollout, sequence, line }));
+    // A repeated attempt finds what the first one wrote, if only its answer was lost.
+    for (const part of chunks(lines))
+      await transaction
+        .insertInto("trace_events")
+        .values(part)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    for (const part of chunks([...rows.values()])) await upsertRollouts(transaction, part);
+    if ([...rows.values()].some(({ ended_at }) => ended_at !== null)) await countRollouts(transaction, run, rows);
+  });
+}
+
+/** Counts rollouts of a run that just ended. */
+async function countRollouts(db: Db, run: string, rows: ReadonlyMap<string, RolloutRow>): Promise<void> {
+  const ended = [...rows.values()].filter(({ ended_at }) => ended_at !== null);
+  const count = (fits: (row: RolloutRow) => boolean) => ended.filter(fits).length;
+  await db
+    .updateTable("runs")
+    .set((eb) => ({
+      ended: eb("ended", "+", ended.length),
+      finished: eb(
+        "finished",
+        "+",
+        count(({ ending }) => ending !== cancelled),
+      ),
+      failed: eb(
+        "failed",
+        "+",
+        count(({ ending_group }) => ending_group === "error"),
+      ),
+    }))
+    .where("id", "=", run)
+    .execute();
+}
+
+async function upsertRollouts(db: Db, rows: readonly RolloutRow[]): Promise<void> {
+  await db
+    .insertInto("rollouts")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["run", "row_index", "repetition"]).doUpdateSet((eb) => ({
+        rollout: eb.ref("excluded.rollout"),
+        row_id: eb.ref("excluded.row_id"),
+        row_search: eb.ref("excluded.row_search"),
+        seed: eb.ref("excluded.seed"),
+        agent: eb.ref("excluded.agent"),
+        model: eb.ref("excluded.model"),
+        started_at: eb.ref("excluded.started_at"),
+        ended_at: eb.ref("excluded.ended_at"),
+        duration_ms: eb.ref("excluded.duration_ms"),
+        steps: eb.ref("excluded.steps"),
+        reward: eb.ref("excluded.reward"),
+        ending: eb.ref("excluded.ending"),
+        ending_group: eb.ref("excluded.ending_group"),
+        message: eb.ref("excluded.message"),
+        control_failures: eb.ref("excluded.control_failures"),
+        tokens: eb.ref("excluded.tokens"),
+        cost: eb.ref("excluded.cost"),
+      })),
+    )
+    .execute();
+}
+
+/** Forgets the rollouts that a resumed run plays again, and returns the `jobKey`s of the others. */
+export async function finishedJobs({ db }: SqlStore, run: string): Promise<Set<string>> {
+  await db.transaction().execute(async (transaction) => {
+    const again = transaction
+      .selectFrom("rollouts")
+      .select("rollout")
+      .where("run", "=", run)
+      .where((eb) => eb.or([eb("ended_at", "is", null), eb("ending", "=", cancelled)]));
+    const { length } = await again.execute();
+    if (length === 0) return;
+    await transaction.deleteFrom("trace_events").where("run", "=", run).where("rollout", "in", again).execute();
+    await transaction.deleteFrom("rollouts").where("run", "=", run).where("rollout", "in", again).execute();
+    await recount(transaction, run);
+  });
+  const finished = new Set<string>();
+  for await (const { row_index: index, repetition } of rolloutsOf(db, run)) finished.add(jobKey({ index, repetition }));
+  return finished;
+}
+
+/** Ends the rollouts that a dead process left open. */
+export async function endInterrupted({ db }: SqlStore, run: string): Promise<void> {
+  const open = db.selectFrom("rollouts").select("rollout").where("run", "=", run).where("ended_at", "is", null);
+  if ((await open.limit(1).execute()).length === 0) return;
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable("rollouts")
+      .set((eb) => ({
+        ...endingColumns(cancelled),
+        ended_at: eb.ref("started_at"),
+        message: "The process ended before the rollout.",
+      }))
+      .where("run", "=", run)
+      .where("ended_at", "is", null)
+      .execute();
+    await recount(transaction, run);
+  });
+}
+
+async function recount(db: Db, run: string): Promise<void> {
+  const ended = db.selectFrom("rollouts").where("run", "=", run).where("ended_at", "is not", null);
+  const counts = await ended
+    .select(({ fn, eb }) => [
+      fn.countAll<number>().as("ended"),
+      fn
+        .countAll<number>()
+        .filterWhere(eb("ending", "!=", cancelled))
+        .as("finished"),
+      fn
+        .countAll<number>()
+        .filterWhere(eb("ending_group", "=", "error"))
+        .as("failed"),
+    ])
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable("runs")
+    .set({ ...counts, figures: null, figures_ended: 0 })
+    .where("id", "=", run)
+    .execute();
+}
+
+/** A rollout that is being played. */
+export interface OpenRollout {
+  readonly index: number;
+  readonly repetition: number;
+  readonly rowId: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly steps: number;
+  readonly reward: number;
+}
+
+/** The rollouts that are being played, oldest first. */
+export async function openRollouts({ db }: SqlStore, run: string, limit: number): Promise<OpenRollout[]> {
+  const rows = await db
+    .selectFrom("rollouts")
+    .select(["row_index as index", "repetition", "row_id as rowId", "started_at as startedAt", "steps", "reward"])
+    .where("run", "=", run)
+    .where("ended_at", "is", null)
+    .orderBy("started_at")
+    .limit(limit)
+    .execute();
+  return rows;
+}
+
+/** A number that grows with every step of the rollouts that are being played, and changes when one begins. */
+export async function progressOf({ db }: SqlStore, run: string): Promise<string> {
+  const { steps, begun } = await db
+    .selectFrom("rollouts")
+    .select(({ fn }) => [fn.sum<number | null>("steps").as("steps"), fn.max("started_at").as("begun")])
+    .where("run", "=", run)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return `${steps ?? 0} ${begun}`;
+}
+
+export async function findRollout({ db }: SqlStore, run: string, rollout: string): Promise<RolloutRow | undefined> {
+  return db.selectFrom("rollouts").selectAll().where("run", "=", run).where("rollout", "=", rollout).executeTakeFirst();
+}
+
+/** Reads one trace. Lines that cannot be read are left out. */
+export async function readTrace({ db }: SqlStore, run: string, rollout: string): Promise<Trace | undefined> {
+  const lines = await db
+    .selectFrom("trace_events")
+    .select("line")
+    .where("run", "=", run)
+    .where("rollout", "=", rollout)
+    .orderBy("sequence")
+    .execute();
+  return traceFrom(lines.flatMap(({ line }) => readEvent(line) ?? []));
+}
+
+/** The traces of a run by row index, one at a time. */
+export async function* tracesOf(store: SqlStore, run: string): AsyncGenerator<Trace> {
+  for await (const { rollout } of rolloutsOf(store.db, run)) {
+    const trace = await readTrace(store, run, rollout);
+    if (trace) yield trace;
+  }
+}
+
+/** All traces of a run. */
+export async function readTraces(store: SqlStore, run: string): Promise<Trace[]> {
+  const traces: Trace[] = [];
+  for await (const trace of tracesOf(store, run)) traces.push(trace);
+  return traces;
+}
+
+/** The rollouts of a run by row index, in pages. */
+export async function* rolloutsOf(db: Db, run: string): AsyncGenerator<RolloutRow> {
+  for (let last: RolloutRow | undefined; ;) {
+    const query = db
+      .selectFrom("rollouts")
+      .selectAll()
+      .where("run", "=", run)
+      .orderBy("row_index")
+      .orderBy("repetition")
+      .limit(pageSize);
+    const { row_index = 0, repetition = 0 } = last ?? {};
+    const page = await (
+      last
+        ? query.where((eb) => eb(eb.refTuple("row_index", "repetition"), ">", eb.tuple(row_index, repetition)))
+        : query
+    ).execute();
+    yield* page;
+    last = page.at(-1);
+    if (page.length < pageSize) return;
+  }
+}
+
+const pageSize = 1000;
+
+function readEvent(line: string): TraceEvent | undefined {
+  try {
+    return JSON.parse(line) as TraceEvent;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Databases limit the parameters of a statement. */
+function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}

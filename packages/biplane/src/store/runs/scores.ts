@@ -1,0 +1,87 @@
+import { BiplaneError } from "@biplane/core";
+import type { Score, ScoredTrace } from "../../rollout/score/scorer.ts";
+import type { Summary } from "../../rollout/score/summary.ts";
+import type { SqlStore } from "../sql-store.ts";
+import { storable } from "../storable.ts";
+import { jobKey } from "./rollout-facts.ts";
+
+/** The scores that a scorer gave the rollouts of a run, under a name. */
+export interface Scoring {
+  readonly name: string;
+  /** The file or the name of the scorer. */
+  readonly scorer: string;
+  readonly scoredAt: string;
+  readonly summary: Summary;
+}
+
+/** Keeps the scores of a run. A scoring of the same name is replaced. */
+export async function saveScoring(
+  { db }: SqlStore,
+  run: string,
+  scoring: Pick<Scoring, "name" | "scorer" | "summary"> & { readonly scored: readonly ScoredTrace[] },
+): Promise<void> {
+  const { name, scorer, summary, scored } = scoring;
+  const rows = scored.map(({ trace, score }) => ({
+    run,
+    name,
+    row_index: trace.index,
+    repetition: trace.repetition,
+    score: score.score,
+    is_valid: score.isValid === false ? 0 : 1,
+    reason: score.reason === undefined ? null : storable(score.reason),
+    parts: score.metrics ? JSON.stringify(score.metrics) : null,
+    cost: trace.cost ?? null,
+  }));
+  const row = { run, name, scorer, scored_at: Date.now(), summary: JSON.stringify(summary) };
+  await db.transaction().execute(async (transaction) => {
+    for (const table of ["scores", "scorings"] as const)
+      await transaction.deleteFrom(table).where("run", "=", run).where("name", "=", name).execute();
+    await transaction.insertInto("scorings").values(row).execute();
+    for (let at = 0; at < rows.length; at += chunk)
+      await transaction
+        .insertInto("scores")
+        .values(rows.slice(at, at + chunk))
+        .execute();
+  });
+}
+
+/** The scorings of a run, newest first. */
+export async function listScorings({ db }: SqlStore, run: string): Promise<Scoring[]> {
+  const rows = await db
+    .selectFrom("scorings")
+    .selectAll()
+    .where("run", "=", run)
+    .orderBy("scored_at", "desc")
+    .execute();
+  return rows.map(({ name, scorer, scored_at, summary }) => ({
+    name,
+    scorer,
+    scoredAt: new Date(scored_at).toISOString(),
+    summary: JSON.parse(summary) as Summary,
+  }));
+}
+
+/** The scores of one scoring by `jobKey`. */
+export async function readScores(store: SqlStore, run: string, name: string): Promise<Map<string, Score>> {
+  const scores = store.db.selectFrom("scores").selectAll();
+  const rows = await scores.where("run", "=", run).where("name", "=", name).execute();
+  if (rows.length === 0) {
+    const names = (await listScorings(store, run)).map((scoring) => scoring.name);
+    const known = names.length === 0 ? "It has none: biplane score makes one." : `It has ${names.join(", ")}.`;
+    throw new BiplaneError("INVALID_INPUT", `The run ${run} has no scoring ${JSON.stringify(name)}. ${known}`);
+  }
+  return new Map(
+    rows.map(({ row_index: index, repetition, score, is_valid, reason, parts }) => [
+      jobKey({ index, repetition }),
+      {
+        score,
+        isValid: is_valid === 1,
+        ...(reason !== null && { reason }),
+        ...(parts !== null && { metrics: JSON.parse(parts) as NonNullable<Score["metrics"]> }),
+      },
+    ]),
+  );
+}
+
+/** Databases limit the parameters of a statement. */
+const chunk = 100;

@@ -1,0 +1,240 @@
+import type { Generated } from "kysely";
+
+/**
+ * The tables of a store, the same in SQLite and Postgres. Times are milliseconds since 1970. `Json` columns hold JSON
+ * text, which both engines keep as it is. Changes need a new migration.
+ */
+export interface Tables {
+  readonly records: RecordRow;
+  readonly audit: AuditRow;
+  readonly approvals: ApprovalRow;
+  readonly decisions: DecisionRow;
+  readonly grants: GrantRow;
+  readonly rejections: RejectionRow;
+  readonly people: PersonRow;
+  readonly tokens: TokenRow;
+  readonly login_sessions: LoginSessionRow;
+  readonly sign_in_keys: SignInKeyRow;
+  readonly secrets: SecretRow;
+  readonly runs: RunRow;
+  readonly rollouts: RolloutRow;
+  readonly trace_events: TraceEventRow;
+  readonly scorings: ScoringRow;
+  readonly scores: ScoreRow;
+}
+
+type Json = string;
+
+/** JSON records by key, for programs and for MCP tasks. */
+export interface RecordRow {
+  collection: string;
+  key: string;
+  json: Json;
+}
+
+/** One line of the audit log. The line holds the hash of the one before. */
+export interface AuditRow {
+  sequence: number;
+  line: string;
+}
+
+/** A question about a call. The same question asked again later is a new round. */
+export interface ApprovalRow {
+  id: string;
+  round: number;
+  /** `expired` is not stored: it follows from `expires_at`. */
+  status: "waiting" | "approved" | "rejected" | "used";
+  server: string;
+  tool: string;
+  question: string;
+  rules: Json | null;
+  input: Json;
+  hash: string;
+  subject: Json | null;
+  principal_kind: string;
+  principal_id: string;
+  agent: Json;
+  route: string;
+  session: string | null;
+  episode: string | null;
+  batch: string;
+  asked_at: number;
+  expires_at: number;
+}
+
+/** What a person decided. Rows are never changed. */
+export interface DecisionRow {
+  number: Generated<number>;
+  /** Null if nobody had asked. */
+  approval: string | null;
+  round: number | null;
+  verdict: "approve" | "reject" | "revoke";
+  decided_by: string;
+  decided_at: number;
+  reason: string | null;
+  /** What an approval covers. */
+  scope: Json | null;
+  rules: Json | null;
+  server: string;
+  tool: string;
+  hash: string | null;
+  subject: Json | null;
+  grant_id: string | null;
+}
+
+/** A permission. One for a single call is used up by setting `ended_at`. */
+export interface GrantRow {
+  id: string;
+  kind: "once" | "standing";
+  server: string;
+  tool: string;
+  hash: string | null;
+  pattern: Json | null;
+  rules: Json | null;
+  subject: Json | null;
+  principal_kind: string | null;
+  principal_id: string | null;
+  /** The question that this answers, if it is for a single call. */
+  approval: string | null;
+  round: number | null;
+  /** The standing grant that was given with this one. */
+  with_grant: string | null;
+  granted_by: string;
+  granted_at: number;
+  expires_at: number | null;
+  /** When it was used up or revoked. */
+  ended_at: number | null;
+}
+
+export interface RejectionRow {
+  hash: string;
+  server: string;
+  tool: string;
+  subject: Json | null;
+  reason: string;
+  refused_by: string;
+  refused_at: number;
+}
+
+export interface PersonRow {
+  name: string;
+  id: string;
+  scopes: Json;
+  created_at: number;
+  session_key: string;
+  passphrase: Json;
+  places: Json;
+}
+
+export interface TokenRow {
+  hash: string;
+  id: string;
+  label: string;
+  name: string;
+  person: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface LoginSessionRow {
+  hash: string;
+  name: string;
+  session_key: string;
+  key_hash: string;
+  created_at: number;
+  seen_at: number;
+}
+
+export interface SignInKeyRow {
+  hash: string;
+  name: string;
+}
+
+/** Encrypted. */
+export interface SecretRow {
+  name: string;
+  sealed: Json;
+}
+
+export interface RunRow {
+  id: string;
+  name: string | null;
+  status: "running" | "finished" | "cancelled";
+  started_at: number;
+  ended_at: number | null;
+  target: string;
+  agent: string;
+  model: string;
+  rows: number;
+  repetitions: number;
+  steps: number;
+  concurrency: number;
+  version: string;
+  pid: number;
+  pass: number | null;
+  settings: Json | null;
+  tags: Json;
+  /** Rollouts that ended, and of those, the ones that were not cancelled and the ones that failed. */
+  ended: number;
+  finished: number;
+  failed: number;
+  /** Statistics, and the number of ended rollouts that they cover. */
+  figures: Json | null;
+  figures_ended: number;
+}
+
+/** A rollout. A job that is played again replaces its row. */
+export interface RolloutRow {
+  run: string;
+  row_index: number;
+  repetition: number;
+  rollout: string;
+  row_id: string;
+  /** Lower case, for searching. */
+  row_search: string;
+  seed: string | null;
+  agent: string;
+  model: string;
+  started_at: number;
+  /** Null while it is played. */
+  ended_at: number | null;
+  duration_ms: number;
+  steps: number;
+  reward: number;
+  /** Such as `max_steps` or `error: model`. */
+  ending: string;
+  /** The part before the colon. */
+  ending_group: string;
+  message: string | null;
+  control_failures: number;
+  tokens: number;
+  cost: number | null;
+}
+
+export interface TraceEventRow {
+  run: string;
+  rollout: string;
+  sequence: number;
+  line: Json;
+}
+
+/** One scoring of a run, by name. */
+export interface ScoringRow {
+  run: string;
+  name: string;
+  scorer: string;
+  scored_at: number;
+  summary: Json;
+}
+
+export interface ScoreRow {
+  run: string;
+  name: string;
+  row_index: number;
+  repetition: number;
+  score: number;
+  is_valid: number;
+  reason: string | null;
+  parts: Json | null;
+  cost: number | null;
+}

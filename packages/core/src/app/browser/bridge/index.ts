@@ -1,0 +1,13 @@
+export { methods, protocolVersion } from "./methods.ts";
+export { appMimeType, uiUri } from "../../../tool/mcp-apps.ts";
+export type { AppCsp, AppPermission, Visibility } from "../../../tool/mcp-apps.ts";
+export type { HostNotifications, HostRequests, SandboxNotifications } from "./messages.ts";
+export type { ViewNotifications, ViewRequests } from "./messages.ts";
+export type { InitializeParams, InitializeResult, OpenLinkParams, Attempt, MessageParams } from "./messages.ts";
+export type { ModelContextParams, DisplayModeParams, DisplayModeResult, CallToolParams } from "./messages.ts";
+export type { ReadResourceParams, SizeParams, LogParams, CancelledParams, ToolInputParams } from "./messages.ts";
+export type { ToolCancelledParams, TeardownParams, SandboxResource } from "./messages.ts";
+export type { AppCapabilities, CapabilityFlag, DisplayMode, HostCapabilities } from "./capabilities.ts";
+export type { Implementation, Modalities, Permissions, ResourceUiMeta, ToolUiMeta } from "./capabilities.ts";
+export type { AppReadResult, AppToolResult, ToolDescription } from "./content.ts";
+export type { Dimensions, HostContext, Styles, StyleVariable, Theme } from "./context.ts";

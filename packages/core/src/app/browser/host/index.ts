@@ -1,0 +1,11 @@
+export { openApp } from "./open-app.ts";
+export type { OpenAppOptions } from "./open-app.ts";
+export type { AppEvents, AppFrame } from "./app-frame.ts";
+export { resourceOf } from "./resource-of.ts";
+export type { AppResource } from "./resource-of.ts";
+export { appTools, appUriOf, modelTools } from "./visibility.ts";
+export type { ListedTool } from "./visibility.ts";
+export type { AppServer, ConsentRequest } from "./view-requests.ts";
+export type { AppLimits } from "./limits.ts";
+export type { LogEntry } from "./message-log.ts";
+export type { SandboxGrant } from "./sandbox-frame.ts";

@@ -1,0 +1,2 @@
+/** The bundler inlines style sheets into the page. */
+declare module "*.css";

@@ -1,0 +1,17 @@
+/** Gives other work a turn during a long one: call `next` in its loop and await what it returns. */
+export class Turns {
+  #endsAt = performance.now() + turnMs;
+
+  /** A promise if this work has had its turn. */
+  next(): Promise<void> | undefined {
+    if (performance.now() < this.#endsAt) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#endsAt = performance.now() + turnMs;
+        resolve();
+      });
+    });
+  }
+}
+
+const turnMs = 10;

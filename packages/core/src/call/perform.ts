@@ -1,0 +1,140 @@
+import { BiplaneError, asBiplaneError } from "../errors.ts";
+import { approve } from "./approve.ts";
+import { audit, checkAudit } from "./audit.ts";
+import type { CallHost } from "./call-host.ts";
+import { checkInput } from "./check.ts";
+import { decide } from "./decide.ts";
+import { limit, occupy } from "./limit.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { CallState, CallStep } from "./call-state.ts";
+import { findEpisode } from "./find-episode.ts";
+import { begin, end } from "./record.ts";
+import { redactOutcome } from "./redaction.ts";
+import { resolve } from "./resolve.ts";
+import { run } from "./run.ts";
+import { commit, enterTurn, leaveTurn, observe } from "./step.ts";
+import { CallTimeline } from "./call-timeline.ts";
+import { verify } from "./verify.ts";
+
+/** The steps of every call, on every protocol. Their names appear in `CallTimeline`. */
+const pipeline: Readonly<Record<string, CallStep>> = {
+  resolve,
+  findEpisode,
+  limit,
+  check: checkInput,
+  decide,
+  checkAudit,
+  approve,
+  occupy,
+  enter: enterTurn,
+  run,
+  observe,
+  verify,
+  commit,
+};
+const steps = Object.values(pipeline);
+const names = Object.keys(pipeline);
+
+/** Runs a call through the pipeline. If no step waits, the outcome is returned without a promise. */
+export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outcome> {
+  const state: CallState = {
+    call,
+    host,
+    startedAt: performance.now(),
+    start: undefined,
+    recorded: undefined,
+    tool: undefined,
+    input: undefined,
+    asked: undefined,
+    approvedBy: undefined,
+    value: undefined,
+    entered: false,
+    judging: undefined,
+    release: undefined,
+    outcome: undefined,
+    timeline: host.meters.some((meter) => meter.wantsTimeline) ? new CallTimeline() : undefined,
+  };
+  call.useSecrets(host);
+  begin(state);
+  const waiting = walk(state, 0);
+  return waiting ? waiting.then(() => close(state)) : close(state);
+}
+
+/**
+ * The only try/catch of the pipeline: from here on, an error is an outcome. A loop of `await`s would be shorter, but a
+ * promise per step would cost a synchronous call more than everything else it does. So a step returns a promise only
+ * if it waits, and `later` resumes the walk after it.
+ */
+function walk(state: CallState, from: number): void | Promise<void> {
+  let at = from;
+  try {
+    for (; at < steps.length; at++) {
+      if (state.call.stopped) throw state.call.stopped;
+      const waiting = steps[at]?.(state);
+      if (waiting) return later(state, at, waiting);
+      state.timeline?.endStep(names[at] as string, state);
+    }
+  } catch (error) {
+    state.timeline?.endStep(names[at] as string, state);
+    fail(state, error);
+  }
+}
+
+function later(state: CallState, at: number, waiting: Promise<void>): Promise<void> {
+  const endStep = () => state.timeline?.endStep(names[at] as string, state);
+  return unlessStopped(state.call, waiting)
+    .finally(endStep)
+    .then(
+      () => walk(state, at + 1),
+      (error: unknown) => fail(state, error),
+    );
+}
+
+/** A stopped call ends at once, even if the step it waits for never settles. */
+function unlessStopped(call: LiveCall, waiting: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call.whenStopped(reject);
+    waiting.then(resolve, reject);
+    if (call.stopped) reject(call.stopped);
+  });
+}
+
+function fail(state: CallState, thrown: unknown): void {
+  const error = asBiplaneError(thrown);
+  // Only the caller can cancel. A tool that throws CANCELLED itself has failed.
+  const isOwn = error.code === "CANCELLED" && !state.call.stopped;
+  state.outcome = {
+    status: "failed",
+    error: isOwn ? new BiplaneError("EXECUTION_ERROR", error.message, { cause: error }) : error,
+  };
+  state.call.deadline?.stop();
+}
+
+function close(state: CallState): Outcome | Promise<Outcome> {
+  const { call } = state;
+  const questions = call.stopped ? undefined : call.suspendedOn;
+  const result: Outcome = questions
+    ? { status: "suspended", questions }
+    : (state.outcome ?? {
+        status: "failed",
+        error: asBiplaneError("The pipeline ended without an outcome.", "INTERNAL"),
+      });
+  const outcome = redacted(state, result);
+  call.end();
+  state.release?.();
+  leaveTurn(state);
+  end(state, outcome);
+  return audit(state, outcome);
+}
+
+/** If redaction fails, the result is withheld, but the call still ends normally and is recorded. */
+function redacted({ call, host }: CallState, result: Outcome): Outcome {
+  try {
+    return redactOutcome(result, call.redactor);
+  } catch (fault) {
+    host.report(fault, "redaction");
+    const message = `The result of ${call.tool} could not be searched for secrets, so it was withheld.`;
+    return { status: "failed", error: new BiplaneError("EXECUTION_ERROR", message) };
+  }
+}

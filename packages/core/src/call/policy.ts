@@ -1,0 +1,61 @@
+import type { Redactor } from "./redact/redactor.ts";
+import type { AgentContext, Principal, Route } from "../tool/call.ts";
+
+/**
+ * Decides whether a call may run. All policies must allow it; the first denial ends the call. A policy that throws
+ * denies. `input` is the parsed input.
+ */
+export type Policy = (
+  agent: AgentContext,
+  toolName: string,
+  input: unknown,
+  context: PolicyContext,
+) => Decision | Promise<Decision>;
+
+export interface PolicyContext {
+  readonly principal: Principal;
+  readonly route: Route;
+  readonly mode: Mode;
+  readonly session: string | undefined;
+  readonly episode: string | undefined;
+  /** Identifies the call: `run` finds the same object in `call.identity`. */
+  readonly identity: object;
+  /** Redacts text that a decision quotes from the input. */
+  readonly redactor: Redactor | undefined;
+  /** Set if a timeline is recorded: reports which of its rules a policy applied. */
+  readonly onRule?: ((rule: string) => void) | undefined;
+}
+
+/** Simulation serves trainers too. Production serves only agents, under policy. */
+export type Mode = "simulation" | "production";
+
+export type Decision =
+  | { readonly verdict: "allow" }
+  | { readonly verdict: "deny"; readonly reason: string; readonly scopes?: readonly string[] }
+  | ({ readonly verdict: "ask"; readonly question: string } & AskOptions);
+
+/** A decision that needs a person, with the rule that made it. */
+export type Asked = Extract<Decision, { verdict: "ask" }> & { readonly rule: string };
+
+export interface AskOptions {
+  /** Plain data that identifies what is approved, such as a script's hash (default: the exact input). */
+  readonly subject?: unknown;
+  /** `false` forbids the caller's own user to approve, whatever the operator allows. */
+  readonly byCaller?: boolean;
+  /** Name of the rule that asks. A standing approval answers only this rule (default: the policy's function name). */
+  readonly rule?: string;
+  /** What the caller reads while nobody has answered (default: the question and how to go on). */
+  readonly pendingMessage?: string | undefined;
+}
+
+const allowed: Decision = Object.freeze({ verdict: "allow" });
+
+export const allow = (): Decision => allowed;
+/** `scopes` are the scopes that would have sufficed, so an OAuth client can request them. */
+export const deny = (reason: string, options: { scopes?: readonly string[] } = {}): Decision => ({
+  verdict: "deny",
+  reason,
+  ...options,
+});
+/** Asks a person to decide. */
+export const ask = (question: string, options: AskOptions = {}): Decision => ({ verdict: "ask", question, ...options });

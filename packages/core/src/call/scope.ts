@@ -1,0 +1,19 @@
+import type { Tool } from "../tool/tool.ts";
+import type { EpisodeResources } from "./episode-resources.ts";
+import type { LiveCall } from "./live-call.ts";
+
+/** What a call needs from its episode: a turn, a working copy of the state, and a commit. */
+export interface Scope {
+  readonly id: string;
+  /** Trainers may see it; agents must not. */
+  readonly seed: number | bigint;
+  readonly resources: EpisodeResources;
+  /** Waits for the turn and gives the call its state. Throws if the episode has ended. */
+  enter(call: LiveCall): void | Promise<void>;
+  /** The result of a tool that returned nothing. */
+  observe(call: LiveCall): unknown;
+  /** Makes the call's working state the episode's state. */
+  commit(call: LiveCall, step: { tool: Tool; input: unknown; value: unknown }): void | Promise<void>;
+  /** Releases the turn, whether the call succeeded or not. */
+  leave(call: LiveCall): void;
+}

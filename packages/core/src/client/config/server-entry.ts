@@ -1,0 +1,9 @@
+/** A server of a config file, with variables resolved: a command to start, or a URL. */
+export interface ServerEntry {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}

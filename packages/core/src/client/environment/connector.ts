@@ -1,0 +1,67 @@
+import { Environment } from "../../environment/environment.ts";
+import { BiplaneError } from "../../errors.ts";
+import { isRecord } from "../../is-record.ts";
+import type { ConnectEnvironmentOptions, EnvironmentTarget } from "./connect-options.ts";
+import type { Connector } from "./environment-client.ts";
+import { HttpClient } from "./http-client.ts";
+import { inProcessConnector } from "./in-process.ts";
+import { requestJson } from "./request-json.ts";
+
+/** Opens clients of a target. Sends no request, except to detect the kind of a URL. */
+export async function connectorFor(
+  target: EnvironmentTarget,
+  options: ConnectEnvironmentOptions = {},
+): Promise<Connector> {
+  if (target instanceof Environment) return inProcessConnector(target);
+  if (typeof target === "string" || target instanceof URL) return urlConnector(String(target), options);
+  const { mcpConnector, multiServerConnector } = await import("./mcp.ts");
+  return "mcpServers" in target ? multiServerConnector(target, options) : mcpConnector(target, options);
+}
+
+async function urlConnector(address: string, options: ConnectEnvironmentOptions): Promise<Connector> {
+  const url = readUrl(address);
+  switch (options.kind ?? (await kindOf(url, options))) {
+    case "eval-protocol":
+      return (await import("./eval-protocol.ts")).evalProtocolConnector(url.href, options);
+    case "openenv":
+      return (await import("./openenv.ts")).openEnvConnector(openEnvBase(url), options);
+    case "mcp":
+      return (await import("./mcp.ts")).mcpConnector(url.href, options);
+  }
+}
+
+/** `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. */
+async function kindOf(url: URL, options: ConnectEnvironmentOptions): Promise<"eval-protocol" | "openenv"> {
+  if (url.protocol.startsWith("ws")) return "openenv";
+  const path = url.pathname.replace(/\/+$/, "");
+  if (path.endsWith("/mcp")) return "eval-protocol";
+  if (path.endsWith("/ws")) return "openenv";
+  const http = new HttpClient();
+  try {
+    const request = { http, options, method: "GET", timeoutMs: 5000 } as const;
+    const { body } = await requestJson(`${openEnvBase(url)}/schema`, request);
+    return isRecord(body) && isRecord(body["action"]) ? "openenv" : "eval-protocol";
+  } catch {
+    return "eval-protocol"; // its connection reports the actual problem
+  } finally {
+    http.close();
+  }
+}
+
+function readUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && ["http:", "https:", "ws:", "wss:"].includes(url.protocol)) return url;
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `${address} is not a valid URL. Use http://host:port/mcp or http://host:port.`,
+  );
+}
+
+/** The base URL of the OpenEnv API. */
+function openEnvBase(url: URL): string {
+  return url.href
+    .replace(/^ws/, "http")
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\/ws$/, "");
+}

@@ -1,0 +1,184 @@
+import { parseJson } from "../../bounds/parse-json.ts";
+import { messageOf } from "../../errors.ts";
+import { isRecord } from "../../is-record.ts";
+import type { ControlPlaneFault, EpisodeState, StepStatus } from "./environment-client.ts";
+import type { HttpClient, HttpClientResponse } from "./http-client.ts";
+
+export interface ControlPlaneTimeouts {
+  /** Timeout of the first observation and of a reset. */
+  readonly initialMs: number;
+  /** Timeout of a reward and of a status. */
+  readonly stepMs: number;
+}
+
+export const defaultTimeouts: ControlPlaneTimeouts = { initialMs: 15_000, stepMs: 3000 };
+
+/** A playback waits for no model, so its first observation has less time. */
+export const playbackTimeouts: ControlPlaneTimeouts = { ...defaultTimeouts, initialMs: 3000 };
+
+export interface ControlPlaneOptions {
+  readonly base: string;
+  readonly sessionId: string;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly http: HttpClient;
+  readonly timeouts: ControlPlaneTimeouts;
+}
+
+/**
+ * Eval Protocol's control plane for one session. Missing or invalid answers become reward 0 and "not over", and are
+ * reported as faults.
+ */
+export class ControlPlane {
+  readonly #options: ControlPlaneOptions;
+  /** Step count of the last reward. */
+  #lastStepCount: number | undefined;
+  /** True if the server has no control plane: its first request returned 404. */
+  #isAbsent = false;
+
+  constructor(options: ControlPlaneOptions) {
+    this.#options = options;
+  }
+
+  get isAbsent(): boolean {
+    return this.#isAbsent;
+  }
+
+  /** The first observation as JSON, or the reason why it is missing. */
+  async initialState(
+    signal: AbortSignal | undefined,
+  ): Promise<{ value: unknown; json: string } | { fault: ControlPlaneFault }> {
+    const reply = await this.#send("initial_state", this.#options.timeouts.initialMs, { signal });
+    this.#isAbsent = typeof reply !== "string" && reply.status === 404;
+    const fault = (why: string) => ({ fault: { what: "initial_state" as const, why } });
+    if (typeof reply === "string") return fault(reply);
+    if (reply.status !== 200) return fault(`status ${reply.status}`);
+    const value = parse(reply.text);
+    if (value === undefined) return fault("the body is not JSON");
+    return value === null ? fault("the body is null") : { value, json: reply.text };
+  }
+
+  async readStatus(signal: AbortSignal | undefined): Promise<StepStatus> {
+    if (this.#isAbsent) {
+      const why = "the server has no control plane";
+      return {
+        ...noOutcome,
+        faults: [
+          { what: "reward", why },
+          { what: "status", why },
+        ],
+      };
+    }
+    const [reward, status] = await Promise.all([this.#read("reward", signal), this.#read("status", signal)]);
+    signal?.throwIfAborted();
+    const faults: ControlPlaneFault[] = [];
+    const rewarded = this.#reward(reward, faults);
+    const { terminated, truncated } = readEnding(status, faults);
+    const stepCount = stepCountOf(reward) ?? stepCountOf(status);
+    const info = {
+      ...(typeof reward !== "string" && { reward_source: source }),
+      ...(typeof status !== "string" && { status_source: source }),
+    };
+    return { ...rewarded, terminated, truncated, stepCount, info, faults };
+  }
+
+  /** The status as a state, or the reason why it is missing. */
+  async state(signal: AbortSignal | undefined): Promise<EpisodeState | string> {
+    const status = await this.#read("status", signal);
+    if (typeof status === "string") return status;
+    const { step_count: _, total_reward: totalReward, ...rest } = status;
+    const stepCount = stepCountOf(status) ?? 0;
+    return { ...rest, totalReward, episodeId: this.#options.sessionId, stepCount };
+  }
+
+  /** Resets the session, which releases it on the server. */
+  async reset(seed: number | bigint | null): Promise<ControlPlaneFault[]> {
+    if (this.#isAbsent) return [];
+    const body = `{"seed":${seed === null ? "null" : String(seed)}}`;
+    const reply = await this.#send("reset_session", this.#options.timeouts.initialMs, { body });
+    if (typeof reply === "string") return [{ what: "reset_session", why: reply }];
+    return reply.status >= 200 && reply.status < 300 ? [] : [{ what: "reset_session", why: `status ${reply.status}` }];
+  }
+
+  /** Rewards are deduplicated by step count: after a rejected call, the server repeats the previous one. */
+  #reward(answer: Answer, faults: ControlPlaneFault[]): { reward: number; parts?: Readonly<Record<string, number>> } {
+    const fault = (why: string) => (faults.push({ what: "reward", why }), { reward: 0 });
+    if (typeof answer === "string") return fault(answer);
+    const { reward = 0, parts } = answer;
+    if (typeof reward !== "number" || !Number.isFinite(reward))
+      return fault(`the reward is ${JSON.stringify(reward)}, not a number`);
+    const stepCount = stepCountOf(answer);
+    const isStale = stepCount !== undefined && stepCount === this.#lastStepCount;
+    this.#lastStepCount = stepCount ?? this.#lastStepCount;
+    return isStale ? { reward: 0 } : { reward, ...(isRecord(parts) && { parts: parts as Record<string, number> }) };
+  }
+
+  async #read(name: string, signal: AbortSignal | undefined): Promise<Answer> {
+    const reply = await this.#send(name, this.#options.timeouts.stepMs, { signal });
+    if (typeof reply === "string") return reply;
+    if (reply.status !== 200) return `status ${reply.status}`;
+    const answer = parse(reply.text);
+    return isRecord(answer) ? answer : "the body is not a JSON object";
+  }
+
+  /** Returns the response, or an error message. */
+  async #send(
+    name: string,
+    timeoutMs: number,
+    { signal, body }: { signal?: AbortSignal | undefined; body?: string },
+  ): Promise<HttpClientResponse | string> {
+    const { base, sessionId, headers, http } = this.#options;
+    try {
+      return await http.send({
+        method: body === undefined ? "GET" : "POST",
+        url: `${base}/control/${name}`,
+        headers: { ...(await headers()), accept: "application/json", "mcp-session-id": sessionId },
+        ...(body !== undefined && { body }),
+        timeoutMs,
+        signal,
+      });
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+}
+
+/** The base URL of the control plane. */
+export function controlBase(url: string): string {
+  return url
+    .replace(/[?#].*$/, "")
+    .replace(/\/+$/, "")
+    .replace(/\/mcp$/, "");
+}
+
+type Answer = Readonly<Record<string, unknown>> | string;
+
+const source = "control_plane_endpoint";
+const noOutcome = { reward: 0, terminated: false, truncated: false, info: {} };
+
+/** Accepts only booleans: a string such as "false" would be truthy. */
+function readEnding(answer: Answer, faults: ControlPlaneFault[]): { terminated: boolean; truncated: boolean } {
+  if (typeof answer === "string") {
+    faults.push({ what: "status", why: answer });
+    return { terminated: false, truncated: false };
+  }
+  const read = (key: "terminated" | "truncated"): boolean => {
+    const value = answer[key] ?? false;
+    if (typeof value === "boolean") return value;
+    faults.push({ what: "status", why: `${key} is ${JSON.stringify(value)}` });
+    return false;
+  };
+  return { terminated: read("terminated"), truncated: read("truncated") };
+}
+
+function stepCountOf(answer: Answer): number | undefined {
+  const count = typeof answer === "string" ? undefined : answer["step_count"];
+  return typeof count === "number" && Number.isInteger(count) ? count : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { EpisodeResources } from "../call/episode-resources.ts";
+import type { LiveCall, StepResult } from "../call/live-call.ts";
+import type { Scope } from "../call/scope.ts";
+import { BiplaneError, messageOf } from "../errors.ts";
+import type { Tool } from "../tool/tool.ts";
+import { contentOf } from "../tool/content.ts";
+import { chain } from "./chain.ts";
+import { copyState } from "./copy-state.ts";
+import type { Rules } from "./rules.ts";
+import { restoreRandom } from "./random/random.ts";
+import type { Random } from "./random/random.ts";
+import { addRewards } from "./reward.ts";
+import type { Rewarded, RewardStep } from "./reward.ts";
+import type { EpisodeContext } from "./options.ts";
+import { EpisodeLock } from "./episode-lock.ts";
+
+/** One isolated run of an environment. */
+export class Episode implements Scope {
+  /** Unguessable, because it grants access. */
+  readonly id = randomUUID();
+  readonly seed: number | bigint;
+  readonly config: unknown;
+  readonly live: unknown;
+  /** What the agent saw first. */
+  readonly firstObservation: unknown;
+  /** A name given by the client. */
+  readonly label: string | undefined;
+  /** The agent that it is counted for. */
+  readonly agent: string | undefined;
+  readonly startedAt = new Date();
+  lastUsed = Date.now();
+  state: unknown;
+  stepCount: number;
+  totalReward: number;
+  last: Rewarded;
+  terminated: boolean;
+  truncated: boolean;
+  /** The error of `reward` or `status` in the last step. It does not fail the call. */
+  fault: string | undefined;
+  /** True once it has been removed from its environment: by a trainer, when idle, or to make room. */
+  isClosed = false;
+  #endWasReported = false;
+  readonly resources: EpisodeResources;
+  /** For `CallRequest.scope`. */
+  readonly asScope = (): this => this;
+  readonly #rules: Rules;
+  #random: Random;
+  readonly #lock = new EpisodeLock();
+
+  constructor(rules: Rules, init: EpisodeInit) {
+    this.#rules = rules;
+    this.seed = init.seed;
+    this.config = init.config;
+    this.live = init.live;
+    this.label = init.label;
+    this.agent = init.agent;
+    this.state = init.state;
+    this.#random = init.random;
+    this.firstObservation = init.firstObservation;
+    this.stepCount = init.stepCount ?? 0;
+    this.totalReward = init.totalReward ?? 0;
+    this.last = init.last ?? { reward: 0, parts: undefined };
+    this.terminated = init.terminated ?? false;
+    this.truncated = init.truncated ?? false;
+    this.resources = new EpisodeResources(init.resources);
+  }
+
+  get isOver(): boolean {
+    return this.terminated || this.truncated;
+  }
+
+  /** True if no call can be made in it any more. */
+  get hasEnded(): boolean {
+    return this.isOver || this.isClosed;
+  }
+
+  /** True once a call has failed with EPISODE_ENDED. */
+  get endWasReported(): boolean {
+    return this.#endWasReported;
+  }
+
+  get isBusy(): boolean {
+    return this.#lock.isHeld;
+  }
+
+  get context(): EpisodeContext<unknown, unknown> {
+    return { config: this.config, live: this.live, stepCount: this.stepCount };
+  }
+
+  /** The current random state. */
+  get random(): Random {
+    return this.#random;
+  }
+
+  /** Runs `work` between steps. */
+  async exclusively<T>(work: () => T | Promise<T>): Promise<T> {
+    const holder = {};
+    await this.#lock.acquire(holder);
+    try {
+      return await work();
+    } finally {
+      this.#lock.release(holder);
+    }
+  }
+
+  /** Calls run one at a time. Calls made by a call's code run within its turn, also one at a time. */
+  enter(call: LiveCall): void | Promise<void> {
+    this.lastUsed = Date.now();
+    const waiting = this.#lock.acquire(call, call.request.parent);
+    return waiting ? waiting.then(() => this.#begin(call)) : this.#begin(call);
+  }
+
+  observe(call: LiveCall): unknown {
+    return this.#rules.observe(call.state, { ...this.context, stepCount: this.stepCount + 1 });
+  }
+
+  commit(call: LiveCall, { tool, input, value }: { tool: Tool; input: unknown; value: unknown }): void | Promise<void> {
+    const before = this.state;
+    const after = call.state;
+    this.state = after;
+    this.stepCount++;
+    if (call.drewRandom) this.#random = call.random as Random;
+    const outcome = { status: "done" as const, value, content: contentOf(value) };
+    return this.#judge(call, { before, after, tool: tool.name, input, outcome });
+  }
+
+  leave(call: LiveCall): void {
+    this.#lock.release(call);
+  }
+
+  /** The error for a call after the end. `whatNext` tells the caller how to go on. */
+  reportEnd(whatNext: string): BiplaneError {
+    this.#endWasReported = true;
+    const what = this.isOver
+      ? "The episode has ended."
+      : "The episode was closed, because it was idle, its place was needed, or a trainer ended it.";
+    return new BiplaneError("EPISODE_ENDED", `${what} ${whatNext}`);
+  }
+
+  #begin(call: LiveCall): void {
+    if (this.hasEnded) {
+      this.#lock.release(call);
+      throw this.reportEnd("Reset it to continue.");
+    }
+    call.state = this.#rules.isReadOnly(call.tool) ? this.state : copyState(this.state);
+    call.config = this.config;
+    call.live = this.live;
+    call.drawRandom = () => restoreRandom(this.#random.save());
+  }
+
+  /** Errors of `reward` and `status` are reported to trainers; the agent's call still succeeds. */
+  #judge(call: LiveCall, step: RewardStep<unknown>): void | Promise<void> {
+    this.fault = undefined;
+    const note = (where: string) => (error: unknown) => {
+      this.fault = `${where} failed: ${messageOf(error)}`;
+      this.#rules.report(error, `${where} of an episode`);
+      return undefined;
+    };
+    const rewarded = attempt(() => this.#rules.reward(step), note("reward"));
+    return chain(rewarded, (reward) => {
+      const status = attempt(() => this.#rules.status(step.after, this.context), note("status"));
+      return chain(status, (late) => this.#settle(call, reward ?? { reward: null, parts: undefined }, late));
+    });
+  }
+
+  #settle(call: LiveCall, last: Rewarded, status: { terminated: boolean; truncated?: boolean } | undefined): void {
+    this.last = last;
+    this.totalReward += last.reward ?? 0;
+    this.terminated = status?.terminated ?? false;
+    this.truncated = status?.truncated ?? false;
+    const { terminated, truncated, stepCount } = this;
+    const result: StepResult = { ...last, terminated, truncated, stepCount };
+    call.step = result;
+    if (call.root !== call) this.#addTo(call.root, result);
+  }
+
+  /** The reward of a composite call is the sum over its inner calls. */
+  #addTo(root: LiveCall, step: StepResult): void {
+    const sum = root.step ? addRewards(root.step, step) : { reward: step.reward, parts: step.parts };
+    root.step = { ...step, ...sum };
+    this.last = sum;
+  }
+}
+
+export interface EpisodeInit {
+  readonly seed: number | bigint;
+  readonly config: unknown;
+  readonly live: unknown;
+  readonly label?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly state: unknown;
+  readonly random: Random;
+  readonly firstObservation: unknown;
+  readonly stepCount?: number;
+  readonly totalReward?: number;
+  readonly last?: Rewarded;
+  readonly terminated?: boolean;
+  readonly truncated?: boolean;
+  readonly resources?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function attempt<T>(
+  make: () => T | Promise<T>,
+  onError: (error: unknown) => undefined,
+): T | undefined | Promise<T | undefined> {
+  try {
+    const made = make();
+    return made instanceof Promise ? made.catch(onError) : made;
+  } catch (error) {
+    return onError(error);
+  }
+}

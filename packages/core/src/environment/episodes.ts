@@ -1,0 +1,238 @@
+import { randomInt } from "node:crypto";
+import { BiplaneError, messageOf } from "../errors.ts";
+import { describeFault } from "../tool/schema.ts";
+import { Episode } from "./episode.ts";
+import type { EpisodeInit } from "./episode.ts";
+import { createRandom } from "./random/random.ts";
+import type { Rules } from "./rules.ts";
+import { EpisodeSlot } from "./episode-slot.ts";
+import type { SlotOptions } from "./episode-slot.ts";
+import { fromSnapshot, takeSnapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface StartOptions {
+  /** Default: random; read it from the episode. */
+  readonly seed?: number | bigint | null | undefined;
+  readonly config?: unknown;
+  readonly label?: string | undefined;
+  /** Key of the agent that holds the episode, and may hold `maxEpisodesPerAgent` (default: a trainer does). */
+  readonly agent?: string | undefined;
+}
+
+/** The episodes of an environment, limited in number. */
+export class Episodes {
+  readonly rules: Rules;
+  readonly maxEpisodes: number;
+  readonly #maxPerAgent: number;
+  /** How many episodes each agent holds or starts. */
+  readonly #perAgent = new Map<string, number>();
+  readonly #idleMs: number;
+  readonly #episodes = new Map<string, Episode>();
+  /** Episodes without a client. They end after `idleMs`. */
+  readonly #detached = new Set<Episode>();
+  /** Detached episodes that end when another needs their place. */
+  readonly #yielding = new Set<Episode>();
+  readonly #closing = new AbortController();
+  #starting = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(rules: Rules) {
+    this.rules = rules;
+    this.maxEpisodes = rules.options.maxEpisodes ?? defaultMaxEpisodes;
+    this.#maxPerAgent = rules.options.maxEpisodesPerAgent ?? Math.max(1, Math.floor(this.maxEpisodes / 10));
+    this.#idleMs = rules.options.idleMs ?? 30 * 60_000;
+  }
+
+  get size(): number {
+    return this.#episodes.size + this.#starting;
+  }
+
+  /** True if no other episode can start. */
+  get isFull(): boolean {
+    return this.size >= this.maxEpisodes && !this.#longestIdle();
+  }
+
+  [Symbol.iterator](): Iterator<Episode> {
+    return this.#episodes.values();
+  }
+
+  find(id: string): Episode | undefined {
+    return this.#episodes.get(id);
+  }
+
+  /** Starts an episode that lasts until it is ended or idle for too long. Ends `before`, once the options are valid. */
+  async start(options: StartOptions = {}, before?: Episode): Promise<Episode> {
+    const episode = await this.#start(options, before);
+    this.#detach(episode);
+    return episode;
+  }
+
+  /** Starts an episode for a client that may never come back. It ends when another needs its place. */
+  async startYielding(options: StartOptions = {}, before?: Episode): Promise<Episode> {
+    const episode = await this.start(options, before);
+    this.#yielding.add(episode);
+    return episode;
+  }
+
+  /** Starts a new episode from a snapshot. */
+  async restore(snapshot: Snapshot): Promise<Episode> {
+    const episode = await this.#begin(() => fromSnapshot(this.rules, snapshot, this.#closing.signal));
+    this.#detach(episode);
+    return episode;
+  }
+
+  snapshot(episode: Episode): Promise<Snapshot> {
+    return takeSnapshot(this.rules, episode);
+  }
+
+  /** Starts a new episode from the current state of this one. */
+  async fork(episode: Episode): Promise<Episode> {
+    return this.restore(await this.snapshot(episode));
+  }
+
+  async end(episode: Episode): Promise<void> {
+    if (!this.#episodes.delete(episode.id)) return;
+    this.#detached.delete(episode);
+    this.#yielding.delete(episode);
+    this.#countFor(episode.agent, -1);
+    episode.isClosed = true;
+    const { close } = this.rules.options;
+    try {
+      await episode.resources.close();
+      if (close && episode.live !== undefined) await close(episode.live);
+    } catch (error) {
+      this.rules.report(error, "closing an episode");
+    }
+  }
+
+  /** A slot for a client that closes it. */
+  openSlot(options: SlotOptions = {}): EpisodeSlot {
+    const start = (given: StartOptions, before: Episode | undefined) => this.#start(given, before);
+    return new EpisodeSlot({ start, end: (episode) => this.end(episode) }, options);
+  }
+
+  /** A slot for a client that never says when it leaves. Its episode ends when another needs the place. */
+  openYieldingSlot(options: SlotOptions = {}): EpisodeSlot {
+    const start = (given: StartOptions, before: Episode | undefined) => this.startYielding(given, before);
+    return new EpisodeSlot({ start, end: (episode) => this.end(episode) }, options);
+  }
+
+  /** Attaches a client, so the episode no longer ends when idle. */
+  attach(episode: Episode): void {
+    this.#detached.delete(episode);
+    this.#yielding.delete(episode);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    this.#closing.abort();
+    await Promise.all([...this.#episodes.values()].map((episode) => this.end(episode)));
+  }
+
+  /** Starts an episode in place of `before`, if that is given. Invalid options leave it as it is. */
+  async #start({ seed, config, label, agent }: StartOptions, before?: Episode): Promise<Episode> {
+    const actualSeed = seed ?? randomInt(2 ** 31);
+    const plan = { config: await this.#readConfig(config), seed: actualSeed, random: seeded(actualSeed), label, agent };
+    const isReplaced = before !== undefined && !before.isClosed && before.agent === agent;
+    if (agent !== undefined && !isReplaced) this.#checkShare(agent);
+    this.#countFor(agent, 1);
+    try {
+      return await this.#begin(() => this.#prepare(plan), before);
+    } catch (error) {
+      this.#countFor(agent, -1);
+      throw error;
+    }
+  }
+
+  async #begin(prepare: () => Promise<EpisodeInit>, before?: Episode): Promise<Episode> {
+    const ending = before && !before.isClosed ? before : this.#findRoom();
+    this.#starting++;
+    try {
+      if (ending) await this.end(ending);
+      const episode = new Episode(this.rules, await prepare());
+      this.#episodes.set(episode.id, episode);
+      return episode;
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  #checkShare(agent: string): void {
+    const active = this.#perAgent.get(agent) ?? 0;
+    if (active < this.#maxPerAgent) return;
+    const message = `You hold all ${this.#maxPerAgent} episodes that one agent may have. End one, or raise maxEpisodesPerAgent.`;
+    throw new BiplaneError("CAPACITY", message, { details: { active, most: this.#maxPerAgent } });
+  }
+
+  #countFor(agent: string | undefined, difference: number): void {
+    if (agent === undefined) return;
+    const count = (this.#perAgent.get(agent) ?? 0) + difference;
+    if (count > 0) this.#perAgent.set(agent, count);
+    else this.#perAgent.delete(agent);
+  }
+
+  async #prepare(plan: EpisodePlan): Promise<EpisodeInit> {
+    const { options } = this.rules;
+    const { config, random } = plan;
+    const live = await options.open?.({ config, signal: this.#closing.signal });
+    try {
+      const state = await options.start({ config, random, live });
+      const firstObservation = await this.rules.observe(state, { config, live, stepCount: 0 });
+      return { ...plan, live, state, firstObservation };
+    } catch (error) {
+      if (live !== undefined) await options.close?.(live);
+      throw new BiplaneError("EXECUTION_ERROR", `${options.name} could not start an episode: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** The episode that must end before another can start, if any. Throws if every place is in use. */
+  #findRoom(): Episode | undefined {
+    if (this.size < this.maxEpisodes) return undefined;
+    const idle = this.#longestIdle();
+    if (idle) return idle;
+    const message = `All ${this.maxEpisodes} episodes are in use. Try again later or raise maxEpisodes.`;
+    throw new BiplaneError("CAPACITY", message, { details: { active: this.size, most: this.maxEpisodes } });
+  }
+
+  #longestIdle(): Episode | undefined {
+    let longest: Episode | undefined;
+    for (const episode of this.#yielding) {
+      if (!episode.isBusy && !(longest && longest.lastUsed <= episode.lastUsed)) longest = episode;
+    }
+    return longest;
+  }
+
+  async #readConfig(given: unknown = {}): Promise<unknown> {
+    const checked = await this.rules.config?.check(given);
+    if (!checked) return {};
+    if (checked.ok) return checked.value;
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `Invalid config for ${this.rules.options.name}: ${describeFault(checked.fault)}`,
+    );
+  }
+
+  #detach(episode: Episode): void {
+    this.#detached.add(episode);
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000))).unref();
+  }
+
+  #sweep(): void {
+    const now = Date.now();
+    for (const episode of this.#detached) if (now - episode.lastUsed >= this.#idleMs) void this.end(episode);
+  }
+}
+
+type EpisodePlan = Pick<EpisodeInit, "seed" | "config" | "random" | "label" | "agent">;
+
+function seeded(seed: number | bigint): ReturnType<typeof createRandom> {
+  try {
+    return createRandom(seed);
+  } catch (error) {
+    throw new BiplaneError("INVALID_INPUT", messageOf(error));
+  }
+}
+
+export const defaultMaxEpisodes = 1000;

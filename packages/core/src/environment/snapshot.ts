@@ -1,0 +1,86 @@
+import { BiplaneError } from "../errors.ts";
+import { defaultVersion } from "../server/options.ts";
+import { copyState } from "./copy-state.ts";
+import type { Episode, EpisodeInit } from "./episode.ts";
+import { restoreRandom } from "./random/random.ts";
+import type { RandomState } from "./random/random-state.ts";
+import type { Rewarded } from "./reward.ts";
+import type { Rules } from "./rules.ts";
+
+/** An episode as plain data. It can be stored, sent, and restored any number of times. */
+export interface Snapshot {
+  readonly format: "biplane-episode-1";
+  readonly environment: string;
+  readonly version: string;
+  readonly seed: string;
+  readonly config: unknown;
+  readonly state: unknown;
+  readonly live: unknown;
+  readonly random: RandomState;
+  readonly firstObservation: unknown;
+  readonly stepCount: number;
+  readonly totalReward: number;
+  readonly last: Rewarded;
+  readonly terminated: boolean;
+  readonly truncated: boolean;
+  /** Saved `EpisodeResources`, such as the state of code engines. */
+  readonly resources?: Readonly<Record<string, unknown>>;
+  /** Former name of `resources`, in snapshots of version 0.1. */
+  readonly belongings?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes a snapshot between two steps. */
+export function takeSnapshot(rules: Rules, episode: Episode): Promise<Snapshot> {
+  return episode.exclusively(async () => {
+    const { options } = rules;
+    if (options.open && !(options.save && options.load)) {
+      throw new BiplaneError(
+        "NOT_SUPPORTED",
+        `${options.name} cannot be saved, because it has open but not save and load. Define both.`,
+      );
+    }
+    const { seed, config, state, firstObservation, stepCount, totalReward, last, terminated, truncated } = episode;
+    return {
+      format,
+      environment: options.name,
+      version: options.version ?? defaultVersion,
+      seed: String(seed),
+      config,
+      state: copyState(state),
+      live: (await options.save?.(episode.live)) ?? null,
+      random: episode.random.save(),
+      firstObservation,
+      stepCount,
+      totalReward,
+      last,
+      terminated,
+      truncated,
+      resources: await episode.resources.save(),
+    };
+  });
+}
+
+/** What a restored episode starts from. */
+export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: AbortSignal): Promise<EpisodeInit> {
+  const { options } = rules;
+  if (snapshot.format !== format || snapshot.environment !== options.name) {
+    throw new BiplaneError("INVALID_INPUT", `This is not a snapshot of ${options.name}.`);
+  }
+  const { config, firstObservation, stepCount, totalReward, last, terminated, truncated } = snapshot;
+  return {
+    seed: BigInt(snapshot.seed),
+    config,
+    live: options.open ? await options.load?.(snapshot.live, { config, signal }) : undefined,
+    state: copyState(snapshot.state),
+    random: restoreRandom(snapshot.random),
+    firstObservation,
+    stepCount,
+    totalReward,
+    last,
+    terminated,
+    truncated,
+    resources: snapshot.resources ?? snapshot.belongings,
+  };
+}
+
+const format = "biplane-episode-1";

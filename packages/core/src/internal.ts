@@ -1,0 +1,92 @@
+// What the other Biplane packages use beyond the public API. Not covered by semantic versioning.
+export { decodeText } from "./bounds/decode-text.ts";
+export { findText, LongNeedle } from "./bounds/find-text.ts";
+export { defaultMaxBytes } from "./bounds/message-bytes.ts";
+export { parseJson } from "./bounds/parse-json.ts";
+export { Turns } from "./bounds/turns.ts";
+export type { ApprovalRequest, Approved, Approver } from "./call/approve.ts";
+export type { AuditEntry, AuditOutcome, AuditSink } from "./call/audit.ts";
+export type { CallTimeline, TimelineDecision, TimelineStep } from "./call/call-timeline.ts";
+export { callerOf, chargedTo, networkOf } from "./call/caller-of.ts";
+export { Shares } from "./call/shares.ts";
+export type { Share, ShareLimits } from "./call/shares.ts";
+export type { EpisodeResource } from "./call/episode-resources.ts";
+export { LiveCall } from "./call/live-call.ts";
+export type { StepResult } from "./call/live-call.ts";
+export type { Done, Outcome } from "./call/outcome.ts";
+export type { Mode } from "./call/policy.ts";
+export { CombinedRedactor } from "./call/redact/combined.ts";
+export { createRedactor, minSecretLength } from "./call/redact/redactor.ts";
+export type { Redactor } from "./call/redact/redactor.ts";
+export type { SecretSource } from "./call/redaction.ts";
+export { readSteps } from "./call/rules/argument.ts";
+export { principalKinds } from "./call/rules/conditions.ts";
+export { approvalStatuses } from "./tool/approval-status.ts";
+export type { ApprovalStatus } from "./tool/approval-status.ts";
+export { routes } from "./tool/call.ts";
+export { compileGlob } from "./call/rules/glob.ts";
+export { nearest, unknownName } from "./tool/near-miss.ts";
+export { compilePattern } from "./call/rules/pattern.ts";
+export type { CallFacts } from "./call/rules/pattern.ts";
+export { cursorIn, showPath, showProblem } from "./call/rules/problem.ts";
+export type { Path, DocumentCursor, Problem } from "./call/rules/problem.ts";
+export { readRules } from "./call/rules/rule.ts";
+export { explainRules } from "./call/rules/rules.ts";
+export type { Explanation } from "./call/rules/rules.ts";
+export { showName, showValue } from "./call/rules/show-value.ts";
+export type { Scope } from "./call/scope.ts";
+export { subjectHash } from "./call/subject-hash.ts";
+export { ownName } from "./client/client-info.ts";
+export { maxTextLength } from "./client/config/parsed-text.ts";
+export { readServers } from "./client/config/read-servers.ts";
+export { positionOf, showAt } from "./client/config/show-problem.ts";
+export type { Position, Range, SourceText } from "./client/config/show-problem.ts";
+export { connectorFor } from "./client/environment/connector.ts";
+export type { ControlPlaneTimeouts } from "./client/environment/control-plane.ts";
+export type { Connector } from "./client/environment/environment-client.ts";
+export { episodeFolder } from "./client/gym/episode-servers.ts";
+export { failedResult } from "./client/results.ts";
+export { rpcErrorOf } from "./client/response.ts";
+export { Environment } from "./environment/environment.ts";
+export { createRandom, restoreRandom } from "./environment/random/random.ts";
+export type { Random } from "./environment/random/random.ts";
+export type { Rules } from "./environment/rules.ts";
+export { serverOf } from "./environment/served.ts";
+export type { Snapshot } from "./environment/snapshot.ts";
+export type { Task } from "./environment/tasks.ts";
+export { asBiplaneError, errorCodes, messageOf } from "./errors.ts";
+export { isRecord } from "./is-record.ts";
+export { metaKey } from "./protocol/protocol.ts";
+export type { Params } from "./protocol/rpc.ts";
+export { connectionId } from "./server/connections.ts";
+export type { ConnectionInfo, Connections } from "./server/connections.ts";
+export type {
+  EndpointResponse,
+  EndpointRequest,
+  EventWriter,
+  MetricsEndpoint,
+  PageEndpoint,
+  AdminEndpoint,
+} from "./server/endpoints.ts";
+export { foreignFailure } from "./server/foreign.ts";
+export type { RequestLog } from "./server/listening.ts";
+export { readResource } from "./server/readers.ts";
+export { ServerCore } from "./server/server-core.ts";
+export type { StoredRecord } from "./store/store.ts";
+export { isForApps, isForModel } from "./tool/app.ts";
+export { isReply } from "./tool/content.ts";
+export type { TextContent } from "./tool/content.ts";
+export { compileSchema } from "./tool/json-schema/compile.ts";
+export type { SchemaOf, ValueOf } from "./tool/json-schema/value-of.ts";
+export { invisibleCharacters, oneLine } from "./tool/one-line.ts";
+export type { FormAnswer } from "./tool/question.ts";
+export { compileConfig, describeFault } from "./tool/schema.ts";
+export type { JsonObject } from "./tool/schema.ts";
+export { toolIndex } from "./tool/search.ts";
+export type { ToolIndex } from "./tool/search.ts";
+export type { StandardSchema } from "./tool/standard-schema.ts";
+export { closeObjects } from "./tool/strict-keys.ts";
+export { readEventStream } from "./transport/event-source.ts";
+export { isLoopback } from "./transport/guard.ts";
+export { sendJson } from "./transport/http.ts";
+export { errorResponse, refuseMethod, sendError } from "./wire/http-json.ts";

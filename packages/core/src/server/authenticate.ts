@@ -1,0 +1,29 @@
+import type { Principal } from "../tool/call.ts";
+
+/**
+ * Authenticates a network caller. Returns undefined if the request has no known credentials. May throw `UNAUTHORIZED`
+ * with an RFC 6750 error such as `insufficient_scope` in `details.error`.
+ */
+export interface Authenticate {
+  (request: NetworkRequest): Principal | undefined | Promise<Principal | undefined>;
+  /** OAuth metadata for clients, if tokens come from an authorization server. */
+  readonly resource?: ProtectedResource | undefined;
+}
+
+export interface NetworkRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly address: string;
+  /** The token from a `/k/<token>/` path. It is removed from the path. */
+  readonly token?: string | undefined;
+}
+
+/** OAuth protected resource metadata (RFC 9728). */
+export interface ProtectedResource {
+  /** The resource identifier that tokens are issued for, such as `https://tools.example.com/mcp`. */
+  readonly resource: string;
+  readonly authorizationServers: readonly string[];
+  /** The scopes a client should request first. */
+  readonly requiredScopes: readonly string[];
+  /** All scopes a client may request. */
+  readonly scopes: readonly string[];
+}

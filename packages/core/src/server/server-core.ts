@@ -1,0 +1,417 @@
+import type { Approver } from "../call/approve.ts";
+import type { AuditSink } from "../call/audit.ts";
+import type { CallHost } from "../call/call-host.ts";
+import type { Hooks } from "../call/hooks.ts";
+import { Limits } from "../call/limits.ts";
+import { LiveCall } from "../call/live-call.ts";
+import type { CallRequest } from "../call/live-call.ts";
+import { runInsideMeters } from "../call/meter.ts";
+import type { Meter } from "../call/meter.ts";
+import type { Outcome } from "../call/outcome.ts";
+import { perform } from "../call/perform.ts";
+import type { Mode, Policy } from "../call/policy.ts";
+import { CombinedRedactor } from "../call/redact/combined.ts";
+import { createRedactor } from "../call/redact/redactor.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
+import type { SecretSource } from "../call/redaction.ts";
+import type { Scope } from "../call/scope.ts";
+import { BiplaneError, messageOf } from "../errors.ts";
+import { memoryStore } from "../store/memory-store.ts";
+import type { Store } from "../store/store.ts";
+import type { AgentContext, Principal } from "../tool/call.ts";
+import { checkOptions, pickOptions } from "../tool/check-options.ts";
+import { isReply } from "../tool/content.ts";
+import { oneLine } from "../tool/one-line.ts";
+import { renamed } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { ProcessTarget } from "../client/options.ts";
+import type { RemoteOptions } from "../client/mount/remote-server.ts";
+import { Catalog, catalogKind } from "./catalog.ts";
+import type { CatalogChange, CatalogItem } from "./catalog.ts";
+import { Disclosure } from "./disclosure.ts";
+import type { Listening, ServeOptions } from "./listening.ts";
+import { Mount } from "./mount.ts";
+import type { MountOptions, Mountable } from "./mount.ts";
+import { defaultVersion, serverOptionNames } from "./options.ts";
+import type { Governance, ServerOptions } from "./options.ts";
+import type { Pack } from "./pack.ts";
+import type { Prompt } from "./prompt.ts";
+import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
+import type { FoundResource } from "./readers.ts";
+import type { Resource } from "./resource.ts";
+import type { Server } from "./server.ts";
+
+/** The implementation of `Server`, with the parts that protocols, the call pipeline and other packages need. */
+export class ServerCore implements CallHost, Server {
+  readonly name: string;
+  readonly version: string;
+  readonly options: ServerOptions;
+  readonly policies: Policy[] = [];
+  readonly hooks: Hooks[] = [];
+  readonly meters: Meter[] = [];
+  readonly catalog = new Catalog();
+  mode: Mode = "simulation";
+  limits: Limits | undefined;
+  audit: AuditSink | undefined;
+  approver: Approver | undefined;
+  readonly #secrets: SecretSource[] = [];
+  readonly #readers: ReadonlyMap<string, Tool>;
+  #disclosure: Disclosure | undefined;
+  readonly #mounts: Mount[] = [];
+  readonly #adopters = new Set<(policy: Policy) => void>();
+  readonly #redactors = new CombinedRedactor();
+  readonly #closeAlso: (() => Promise<void>)[] = [];
+  readonly #open = new Set<Listening>();
+  readonly #running = new Set<LiveCall>();
+  readonly #whenIdle: (() => void)[] = [];
+  #store: Promise<Store> | undefined;
+  #givenStore: Store | undefined;
+  #onFault: ServerOptions["onFault"];
+
+  constructor(options: ServerOptions) {
+    checkOptions(`Server ${JSON.stringify(options.name)}`, options, serverOptionNames);
+    checkServerName(options.name);
+    this.name = options.name;
+    this.version = options.version ?? defaultVersion;
+    this.options = options;
+    this.govern(options);
+    const readers = [
+      resourceReader((uri) => this.findResource(uri)),
+      promptGetter((name) => this.findPrompt(name)),
+      argumentCompleter((target, argument) => this.catalog.findCompleter(target, argument)),
+    ];
+    this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
+    const { tools = [], resources = [], prompts = [], packs = [] } = options;
+    for (const item of [...namedTools(tools), ...resources, ...prompts]) this.catalog.add(item);
+    for (const each of this.tools) this.#mustHavePage(each);
+    for (const pack of packs) this.mount(pack.name, pack);
+  }
+
+  /** Redacts its own secrets and those of everything mounted in it. */
+  get redactor(): Redactor | undefined {
+    if (this.#mounts.length === 0 && this.#secrets.length < 2) return this.#secrets[0]?.redactor();
+    const own = this.#secrets.map((source) => source.redactor());
+    return this.#redactors.of([...own, ...this.#mounts.map(({ child }) => child.redactor)]);
+  }
+
+  govern(rules: Governance): this {
+    const { policies = [], hooks = [], meters = [], secrets, limits } = rules;
+    for (const policy of policies) this.policy(policy);
+    this.hooks.push(...hooks);
+    this.meters.push(...meters);
+    if (secrets) this.#secrets.push(secretSource(secrets));
+    if (limits !== undefined) this.limits = limits ? new Limits(limits) : undefined;
+    if (rules.disclose) this.#disclosure = new Disclosure(this.catalog, rules.disclose);
+    this.mode = rules.mode ?? this.mode;
+    this.approver = rules.approver ?? this.approver;
+    this.audit = rules.audit ?? this.audit;
+    this.#givenStore = rules.store ?? this.#givenStore;
+    this.#onFault = rules.onFault ?? this.#onFault;
+    return this;
+  }
+
+  get tools(): Iterable<Tool> {
+    return this.catalog.tools.values();
+  }
+  /** The tools that `tools/list` returns. */
+  get listed(): Iterable<Tool> {
+    return this.#disclosure?.listed() ?? this.tools;
+  }
+  get resources(): Iterable<Resource> {
+    return this.catalog.resources.values();
+  }
+  get prompts(): Iterable<Prompt> {
+    return this.catalog.prompts.values();
+  }
+
+  policy(policy: Policy): this {
+    this.policies.push(policy);
+    for (const adopt of this.#adopters) adopt(policy);
+    return this;
+  }
+
+  onPolicy(adopt: (policy: Policy) => void): () => void {
+    for (const policy of this.policies) adopt(policy);
+    this.#adopters.add(adopt);
+    return () => this.#adopters.delete(adopt);
+  }
+
+  mount(name: string, target: Mountable | Pack, options?: MountOptions): this;
+  mount(name: string, target: RemoteTarget, options?: MountOptions & RemoteOptions): Promise<this>;
+  mount(name: string, target: Mountable | Pack | RemoteTarget, options: MountOptions = {}): this | Promise<this> {
+    checkMountTarget(name, target);
+    if (isRemoteTarget(target)) return this.#connect(name, target, options);
+    const child = isMountable(target) ? target : this.#unpack(target);
+    if (child === this) throw new BiplaneError("INVALID_DEFINITION", "A server cannot be mounted in itself.");
+    const onConflict = (error: BiplaneError) => this.report(error, `the mount ${name}`);
+    const mount = new Mount(this.catalog, { name, child }, { onConflict, ...options });
+    this.#mounts.push(mount);
+    child.onPolicy((policy) => this.policy(mount.wrapPolicy(policy)));
+    return this;
+  }
+
+  async #connect(name: string, target: RemoteTarget, options: MountOptions & RemoteOptions): Promise<this> {
+    const { remoteServer } = await import("../client/mount/remote-server.ts");
+    const onWarning = (warning: string) => this.report(warning, `the mount ${name}`);
+    const remote = await remoteServer(target, { name, onWarning, ...options });
+    this.whenClosed(() => remote.close());
+    return this.mount(name, remote, options);
+  }
+
+  /** A pack becomes a server that closes with this one. */
+  #unpack(pack: Pack): ServerCore {
+    if (pack.close) this.whenClosed(() => (pack.close as () => Promise<void>)());
+    return new ServerCore({ ...pickOptions<ServerOptions>(pack, serverOptionNames), version: this.version });
+  }
+
+  watch(hooks: Hooks): this {
+    this.hooks.push(hooks);
+    return this;
+  }
+
+  measure(meter: Meter): this {
+    this.meters.push(meter);
+    return this;
+  }
+
+  add(item: CatalogItem): this {
+    if ("run" in item) this.#mustHavePage(item);
+    this.catalog.add(item);
+    this.catalog.notify(catalogKind(item));
+    return this;
+  }
+
+  #mustHavePage({ name, ui }: Tool): void {
+    if (ui?.uri === undefined || ui.app || this.findResource(ui.uri)) return;
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `Tool ${JSON.stringify(name)}: its app page ${ui.uri} is not a resource of this server.`,
+    );
+  }
+
+  remove(item: CatalogItem): boolean {
+    if (typeof item !== "object")
+      throw new BiplaneError(
+        "INVALID_DEFINITION",
+        `remove() takes the tool, resource or prompt itself, not ${JSON.stringify(item)}. Keep the value that you added.`,
+      );
+    const isRemoved = this.catalog.remove(item);
+    if (isRemoved) this.catalog.notify(catalogKind(item));
+    return isRemoved;
+  }
+
+  updated(uri: string): void {
+    this.catalog.notify({ resource: uri });
+  }
+
+  onChange(listener: (change: CatalogChange) => void): () => void {
+    return this.catalog.onChange(listener);
+  }
+
+  find(name: string): Tool | undefined {
+    return this.catalog.tools.get(name) ?? this.#disclosure?.find(name);
+  }
+
+  /** A built-in reader. Callers cannot reach it as a tool. */
+  reader(name: string): Tool | undefined {
+    return this.#readers.get(name);
+  }
+
+  findResource(uri: string): FoundResource | undefined {
+    return this.catalog.findResource(uri);
+  }
+
+  get hasEpisodes(): boolean {
+    return this.#mounts.some(({ child }) => child.hasEpisodes === true);
+  }
+
+  /** Tools of a mounted environment run in an episode of the caller. */
+  episodeFor(tool: Tool, call: LiveCall): Scope | Promise<Scope> | undefined {
+    for (const mount of this.#mounts) {
+      if (!mount.child.hasEpisodes) continue;
+      const original = mount.originalOf(tool);
+      if (original && "run" in original) return mount.child.episodeFor?.(original, call);
+    }
+    return undefined;
+  }
+
+  findPrompt(name: string): Prompt | undefined {
+    return this.catalog.prompts.get(name);
+  }
+
+  /** The mount path of an item from a remote server, such as `a/b`; undefined for items of this process. */
+  mountPathOf(item: CatalogItem): string | undefined {
+    for (const mount of this.#mounts) {
+      const original = mount.originalOf(item);
+      if (!original) continue;
+      if (!(mount.child instanceof ServerCore)) return mount.name;
+      const within = mount.child.mountPathOf(original);
+      return within === undefined ? undefined : `${mount.name}/${within}`;
+    }
+    return undefined;
+  }
+
+  /** Runs a call through the pipeline. For wire protocols; programs use `call`. */
+  perform(call: LiveCall): Outcome | Promise<Outcome> {
+    this.#disclosure?.redirect(call);
+    const outcome =
+      this.meters.length > 0 ? runInsideMeters(call, this, () => perform(call, this)) : perform(call, this);
+    if (!(outcome instanceof Promise)) return outcome;
+    this.#running.add(call);
+    return outcome.finally(() => {
+      this.#running.delete(call);
+      if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    });
+  }
+
+  /** Waits for running calls. Cancels those that take longer than `graceMs` or wait for a person. */
+  async drain(graceMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    for (const call of this.#running) if (call.isWaitingForPerson) call.cancel("The server is closing.");
+    const timer = setTimeout(() => {
+      for (const call of this.#running) call.cancel("The server is closing.");
+    }, graceMs);
+    await idle;
+    clearTimeout(timer);
+  }
+
+  async call(tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
+    const { agent, principal = localUser, signal, ...rest } = options;
+    const caller = { route: "direct", principal, agent: { ...program(), ...agent }, patienceMs: Infinity } as const;
+    const call = new LiveCall({ tool, input, ...caller, ...rest });
+    const cancel = () => call.cancel();
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const outcome = await this.perform(call);
+      if (outcome.status === "failed") throw outcome.error;
+      if (outcome.status === "suspended")
+        throw new BiplaneError(
+          "NOT_SUPPORTED",
+          `${tool} asked a question that nobody answered. Give a peer that can answer it.`,
+        );
+      return isReply(outcome.value) ? (outcome.value.structured ?? outcome.value.content) : outcome.value;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  async serve(target: string | ServeOptions = {}): Promise<Listening> {
+    const { serve } = await import("../wire/serve.ts");
+    return this.listenWith((options) => serve(this, options), target);
+  }
+
+  /** Tracks a listener of this server, so that `close` closes it. */
+  async listenWith(
+    listen: (options: ServeOptions) => Promise<Listening>,
+    target: string | ServeOptions,
+  ): Promise<Listening> {
+    const listening = await listen(typeof target === "string" ? { url: target } : target);
+    this.#open.add(listening);
+    void listening.closed.then(() => this.#open.delete(listening));
+    return listening;
+  }
+
+  /** The given store, or one in memory. */
+  store(): Promise<Store> {
+    this.#store ??= this.#givenStore ? Promise.resolve(this.#givenStore) : Promise.resolve(memoryStore());
+    return this.#store;
+  }
+
+  /** Whether a store was given. */
+  get hasStore(): boolean {
+    return this.#givenStore !== undefined;
+  }
+
+  /** Registers something to close with the server. */
+  whenClosed(close: () => Promise<void>): void {
+    this.#closeAlso.push(close);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((listening) => listening.close()));
+    await Promise.all(this.#closeAlso.splice(0).map((close) => close()));
+    if (this.#store && !this.#givenStore) await (await this.#store).close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  report(fault: unknown, where: string): void {
+    try {
+      if (this.#onFault) return this.#onFault(fault, where);
+    } catch (error) {
+      this.#writeError(`onFault failed: ${messageOf(error)}`);
+    }
+    this.#writeError(`${where} failed: ${messageOf(fault)}`);
+  }
+
+  /** A fault may quote caller input, which must not forge lines, control the terminal or reveal a secret. */
+  #writeError(message: string): void {
+    const clean = oneLine(message);
+    process.stderr.write(`${this.name}: ${this.redactor?.text(clean) ?? clean}\n`);
+  }
+}
+
+/** A remote server: its URL, or the command that starts it. */
+export type RemoteTarget = string | URL | ProcessTarget;
+
+export type DirectCallOptions = Partial<
+  Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope" | "trace" | "patienceMs">
+> & {
+  readonly agent?: Partial<AgentContext>;
+  readonly signal?: AbortSignal;
+};
+
+/** The name is part of URLs such as `/env/<name>/mcp`, so it must not clash with other paths. */
+function checkServerName(name: unknown): void {
+  if (typeof name !== "string" || name === "")
+    throw new BiplaneError("INVALID_DEFINITION", 'A server needs a name: server({ name: "my-tools", … })');
+  if (reservedNames.includes(name)) {
+    const all = reservedNames.join(", ");
+    throw new BiplaneError("INVALID_DEFINITION", `${JSON.stringify(name)} is reserved (${all}). Choose another name.`);
+  }
+}
+
+const reservedNames: readonly string[] = ["api", "mcp", "e", "env", "control", "k"];
+
+const localUser: Principal = Object.freeze({ kind: "local", id: "local", scopes: Object.freeze([]) });
+
+function program(): AgentContext {
+  return { agentId: "direct", model: undefined, requestId: crypto.randomUUID(), metadata: {} };
+}
+
+function isMountable(target: Mountable | Pack): target is Mountable {
+  return "catalog" in target;
+}
+
+function isRemoteTarget(target: Mountable | Pack | RemoteTarget): target is RemoteTarget {
+  return typeof target === "string" || target instanceof URL || "command" in target;
+}
+
+function checkMountTarget(name: string, target: unknown): void {
+  const isTarget =
+    typeof target === "string" ||
+    (typeof target === "object" &&
+      target !== null &&
+      (target instanceof URL || "command" in target || "catalog" in target || "tools" in target));
+  if (isTarget) return;
+  const kind = target === null ? "null" : Array.isArray(target) ? "an array" : `a value of type ${typeof target}`;
+  throw new BiplaneError(
+    "INVALID_DEFINITION",
+    `Cannot mount ${JSON.stringify(name)}: expected a server, an environment, a pack, a URL or { command }, got ${kind}.`,
+  );
+}
+
+function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSource {
+  if (typeof secrets.redactor === "function") return secrets as SecretSource;
+  const named = Object.entries(secrets as Record<string, string>).map(([name, value]) => ({ name, value }));
+  const redactor = createRedactor(named);
+  return { redactor: () => redactor };
+}
+
+function namedTools(tools: readonly Tool[] | Readonly<Record<string, Tool>>): readonly Tool[] {
+  return Array.isArray(tools) ? tools : Object.entries(tools).map(([name, tool]) => renamed(tool, name));
+}

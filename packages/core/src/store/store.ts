@@ -1,0 +1,23 @@
+/** Durable storage of JSON records in named collections. A resolved write is on disk. */
+export interface Store extends AsyncDisposable {
+  get(collection: string, key: string): Promise<StoredRecord | undefined>;
+  put(collection: string, key: string, record: StoredRecord): Promise<void>;
+  delete(collection: string, key: string): Promise<boolean>;
+  /**
+   * Atomically replaces a record with the result of `change`. The same record or undefined leaves it unchanged.
+   * Resolves to the record afterwards.
+   */
+  change(
+    collection: string,
+    key: string,
+    change: (record: StoredRecord | undefined) => StoredRecord | undefined,
+  ): Promise<StoredRecord | undefined>;
+  /** Records in key order. */
+  list(
+    collection: string,
+    options?: { after?: string; limit?: number },
+  ): Promise<readonly (readonly [string, StoredRecord])[]>;
+  close(): Promise<void>;
+}
+
+export type StoredRecord = { readonly [key: string]: unknown };

@@ -1,0 +1,19 @@
+import type { AudioContent, ImageContent } from "./content.ts";
+
+export const image = (data: Uint8Array | string, mimeType: string): ImageContent => ({
+  type: "image",
+  data: base64(data),
+  mimeType,
+});
+export const audio = (data: Uint8Array | string, mimeType: string): AudioContent => ({
+  type: "audio",
+  data: base64(data),
+  mimeType,
+});
+
+/** Strings must already be base64. */
+function base64(data: Uint8Array | string): string {
+  return typeof data === "string"
+    ? data
+    : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
+}

@@ -1,0 +1,112 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server as NodeServer, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { decodeText } from "../bounds/decode-text.ts";
+import { BiplaneError } from "../errors.ts";
+import type { RequestGuard } from "./guard.ts";
+
+export interface HttpListener {
+  readonly guard: RequestGuard;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Opens a port. Clients that are slow to send headers or body are disconnected. */
+export async function listenHttp(host: string, port: number, listener: HttpListener): Promise<NodeServer> {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 });
+  server.on("request", (request, response) => {
+    const refusal = listener.guard(request);
+    if (refusal) sendJson(response, 403, JSON.stringify({ error: "FORBIDDEN", message: refusal }));
+    else listener.onRequest(request, response);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(server, request, socket, head);
+    const refusal = listener.guard(request);
+    if (refusal) refuseUpgrade(socket, 403, new BiplaneError("FORBIDDEN", refusal));
+    else listener.onUpgrade(request, socket, head);
+  });
+  server.on("clientError", (_, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    else socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return server;
+}
+
+/** Replays a request without its upgrade headers. Java's client offers HTTP/2, which a server may ignore. */
+function ignoreUpgrade(server: NodeServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, rawHeaders } = request;
+  let text = `${method} ${url} HTTP/1.1\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!/^(upgrade|connection|http2-settings)$/i.test(rawHeaders[at] ?? ""))
+      text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
+}
+
+export function portOf(server: NodeServer): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Sends a JSON response in one write. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers?: Record<string, string>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}
+
+export function refuseUpgrade(socket: Duplex, status: number, { code, message }: BiplaneError): void {
+  const body = JSON.stringify({ error: code, message });
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+/** Bodies are JSON, which is UTF-8. This is neither, so that it fails to parse. */
+const notUtf8 = "\ufffd";
+
+/** Reads the body as text. `done` gets undefined if it is too large, and is not called if the client disconnects. */
+export function readRequestBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  done: (text: string | undefined) => void,
+): void {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > maxBytes) {
+    request.resume();
+    done(undefined);
+    return;
+  }
+  let first: Buffer | undefined;
+  let rest: Buffer[] | undefined;
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) return;
+    if (!first) first = chunk;
+    else (rest ??= [first]).push(chunk);
+  });
+  request.on("end", () => {
+    if (size > maxBytes) done(undefined);
+    else done(first ? (decodeText(rest ? Buffer.concat(rest) : first) ?? notUtf8) : "");
+  });
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { showValue } from "../../call/rules/show-value.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Episode } from "../../environment/episode.ts";
+import type { EpisodeSlot } from "../../environment/episode-slot.ts";
+import { BiplaneError } from "../../errors.ts";
+import { answerWith, readJson, refuseMethod } from "../http-json.ts";
+import type { EpisodeResolver } from "../mcp/episode-resolver.ts";
+import { isControlId } from "../mcp/episode-resolver.ts";
+
+/** Eval Protocol's control plane: reward, status and reset of the session in the `mcp-session-id` header. */
+export class EvalProtocolControl {
+  readonly #environment: Environment;
+  readonly #resolver: EpisodeResolver;
+  readonly #maxBodyBytes: number;
+
+  constructor(environment: Environment, resolver: EpisodeResolver, maxBodyBytes: number) {
+    this.#environment = environment;
+    this.#resolver = resolver;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  /** Returns false if the path is not part of the control plane. */
+  handle(request: IncomingMessage, response: ServerResponse, name: string): boolean {
+    const reader = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
+    if (reader && request.method === "GET") {
+      void answerWith({ response, server: this.#environment }, async () =>
+        reader(await this.#slotOf(request).episode()),
+      );
+    } else if (name === "reset_session" && request.method === "POST") {
+      void answerWith({ response, server: this.#environment }, () => this.#reset(request));
+    } else if (reader || name === "reset_session") {
+      refuseMethod(response, reader ? "GET" : "POST");
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** Only `initial_state` returns an observation, and it returns no reward. */
+  readonly #readers: Readonly<Record<string, (episode: Episode) => unknown>> = {
+    initial_state: (episode) => episode.firstObservation,
+    reward: (episode) => {
+      if (episode.fault?.startsWith("reward")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
+      const { reward, parts } = episode.last;
+      return { reward: reward ?? 0, step_count: episode.stepCount, ...(parts && { parts }) };
+    },
+    status: (episode) => {
+      if (episode.fault?.startsWith("status")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
+      const { terminated, truncated, stepCount, totalReward } = episode;
+      return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
+    },
+    info: async (episode) => (await this.#environment.rules.options.info?.(episode.state, episode.context)) ?? {},
+  };
+
+  /** Resetting an unknown session succeeds, because clients also reset sessions that have ended. */
+  async #reset(request: IncomingMessage): Promise<object> {
+    const id = idOf(request);
+    const body = await readJson(request, this.#maxBodyBytes);
+    const seed = typeof body === "object" && body !== null && "seed" in body ? body.seed : undefined;
+    if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
+      throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);
+    }
+    await this.#resolver.slotById(id)?.reset({ seed: seed as number | null | undefined });
+    return { ok: true };
+  }
+
+  #slotOf(request: IncomingMessage): EpisodeSlot {
+    const id = idOf(request);
+    const slot = this.#resolver.slotById(id);
+    if (!slot) throw new BiplaneError("NOT_FOUND", `Session ${id} not found`);
+    return slot;
+  }
+}
+
+function idOf({ headers }: IncomingMessage): string {
+  const id = headers["mcp-session-id"];
+  if (id === undefined) throw new BiplaneError("INVALID_INPUT", "Missing mcp-session-id header");
+  if (!isControlId(id))
+    throw new BiplaneError("INVALID_INPUT", "mcp-session-id must be 1 to 128 letters, digits and . : _ -");
+  return id;
+}

@@ -1,0 +1,121 @@
+import { callerOf } from "../../call/caller-of.ts";
+import { CallerEpisodes } from "../../environment/caller-episodes.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Episode } from "../../environment/episode.ts";
+import type { Episodes } from "../../environment/episodes.ts";
+import type { EpisodeSlot } from "../../environment/episode-slot.ts";
+import { BiplaneError } from "../../errors.ts";
+import type { ServeOptions } from "../../server/listening.ts";
+import type { Principal } from "../../tool/call.ts";
+import type { Exchange } from "./exchange.ts";
+import { metaKey } from "../../protocol/protocol.ts";
+import type { McpSession } from "./session.ts";
+import { isRecord } from "../../is-record.ts";
+
+/** Finds the episode of a request, and the slot of a session id on the control plane. */
+export class EpisodeResolver {
+  readonly callers: CallerEpisodes;
+  readonly #episodes: Episodes;
+  readonly #evalProtocolSessions = new WeakSet<McpSession>();
+  /** By the client's id on the control plane: the one it chose, or that of its MCP session. */
+  readonly #slotsById = new Map<string, NamedSlot>();
+
+  /** Without `authenticate` or with `openTrainerEndpoints`, every caller may do what trainers do. */
+  constructor({ episodes, server }: Environment, { authenticate, openTrainerEndpoints }: ServeOptions) {
+    this.#episodes = episodes;
+    const isOpen = !authenticate || openTrainerEndpoints === true;
+    const isProduction = server.mode === "production";
+    this.callers = new CallerEpisodes(episodes, {
+      replacesEnded: isProduction, // nobody can reset an episode
+      isTrainer: ({ kind }) => !isProduction && (isOpen || kind === "trainer"),
+    });
+  }
+
+  /**
+   * Opens the slot of a new session. Eval Protocol's client sends seed, config and a name with `initialize`. Throws if
+   * the caller is an agent, or if another caller uses the name.
+   */
+  open(session: McpSession, extra: EvalProtocolExtra | undefined): void {
+    const { principal } = session;
+    const { session_id: name, seed, config } = extra ?? {};
+    if (extra && !this.callers.isTrainer(principal)) throw new BiplaneError("UNAUTHORIZED", trainersOnly);
+    const caller = callerOf(principal);
+    const holder = isControlId(name) ? this.#slotsById.get(name) : undefined;
+    if (holder && holder.caller !== caller)
+      throw new BiplaneError("UNAUTHORIZED", `Another caller uses the session id ${String(name)}. Choose another.`);
+    const start = { seed: seed as number, config: isRecord(config) ? config : undefined };
+    const slot = this.callers.open(session, principal, start);
+    if (extra) this.#evalProtocolSessions.add(session);
+    const named = { slot, caller };
+    this.#slotsById.set(session.id, named);
+    if (isControlId(name)) this.#slotsById.set(name, named); // an older slot of the same name keeps its episode
+    session.onClose(() => {
+      for (const id of [session.id, name])
+        if (typeof id === "string" && this.#slotsById.get(id) === named) this.#slotsById.delete(id);
+      this.callers.release(session);
+    });
+  }
+
+  /** True if Eval Protocol's client opened the session. It aborts a rollout at any protocol error. */
+  isEvalProtocol(session: McpSession | undefined): boolean {
+    return session !== undefined && this.#evalProtocolSessions.has(session);
+  }
+
+  /** The id of a session's current episode. */
+  episodeOf(session: McpSession): string | undefined {
+    return this.callers.find(session)?.current?.id;
+  }
+
+  slotById(id: string): EpisodeSlot | undefined {
+    return this.#slotsById.get(id)?.slot;
+  }
+
+  /** The episode that a request names, else the caller's own. */
+  scopeOf(exchange: Exchange): Episode | Promise<Episode> {
+    const { params, slotKey, principal, method } = exchange;
+    const meta = params["_meta"];
+    const named = exchange.episode ?? (isRecord(meta) ? meta[metaKey.episode] : undefined);
+    if (named !== undefined) return this.#find(named);
+    const slot = slotKey ? this.callers.slotOf(slotKey, principal) : this.callers.slotOfPrincipal(principal);
+    return method === "tools/call" ? slot.episode() : slot.read();
+  }
+
+  /** The same for a request without a session or connection. */
+  scopeOfPrincipal(principal: Principal, named: string | undefined): Episode | Promise<Episode> {
+    return named === undefined ? this.callers.slotOfPrincipal(principal).episode() : this.#find(named);
+  }
+
+  #find(id: unknown): Episode {
+    const episode = typeof id === "string" ? this.#episodes.find(id) : undefined;
+    if (episode) return episode;
+    const shown = JSON.stringify(typeof id === "string" ? id.slice(0, 64) : id);
+    throw new BiplaneError("INVALID_INPUT", `There is no episode ${shown}. Without a name, you play in your own.`);
+  }
+}
+
+interface NamedSlot {
+  readonly slot: EpisodeSlot;
+  /** Only this caller may use the name for another session. */
+  readonly caller: string;
+}
+
+const trainersOnly = "Seed, config and session id in clientInfo are for trainers. Use a token of kind trainer.";
+
+/** What Eval Protocol's client says about a rollout in its `clientInfo`. */
+export interface EvalProtocolExtra {
+  readonly session_id?: unknown;
+  readonly seed?: unknown;
+  readonly config?: unknown;
+}
+
+/** Reads it from `_extra`, as the client sends it, or from the fields beside `name`, as its documentation says. */
+export function evalProtocolExtra(clientInfo: Record<string, unknown>): EvalProtocolExtra | undefined {
+  const { _extra: extra } = clientInfo;
+  if (isRecord(extra)) return extra;
+  return ["session_id", "seed", "config"].some((key) => key in clientInfo) ? clientInfo : undefined;
+}
+
+/** True for a session id of Eval Protocol: short, and safe in a header or a log line. */
+export function isControlId(id: unknown): id is string {
+  return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id);
+}

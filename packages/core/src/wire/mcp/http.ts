@@ -1,0 +1,277 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { BiplaneError } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
+import { readRequestBody } from "../../transport/http.ts";
+import { isFault, isModern, modernClient, plainClient, unsupportedVersion } from "./client.ts";
+import { plainFaultFor } from "./encode.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { Exchange, answerMessage, noReplies } from "./exchange.ts";
+import type { McpCaller } from "./exchange.ts";
+import { initialize } from "./handshake.ts";
+import { checkHeaders } from "./headers.ts";
+import { HttpReplyChannel, writeAnswer } from "./http-reply-channel.ts";
+import type { HttpSession, HttpSessions } from "./http-sessions.ts";
+import { logged } from "./request-log.ts";
+import { legacyVersions, modernVersion, rpcCode } from "../../protocol/protocol.ts";
+import { parseMessage } from "../../protocol/parse-message.ts";
+import { faultMessage, readMessage } from "../../protocol/rpc.ts";
+import type { Incoming, Params, RpcFault, RpcId } from "../../protocol/rpc.ts";
+import type { McpSession } from "./session.ts";
+
+/** MCP's Streamable HTTP: both eras on one address, and JSON-RPC POSTs without a handshake. */
+export class McpHttpHandler {
+  readonly #endpoint: Endpoint;
+  readonly #sessions: HttpSessions;
+  readonly #maxBodyBytes: number;
+  constructor(endpoint: Endpoint, sessions: HttpSessions, maxBodyBytes: number) {
+    this.#endpoint = endpoint;
+    this.#sessions = sessions;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  /** `episode` is the one in the path, if any. */
+  handle(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+    const incoming = new HttpRequest({ request, response, principal, episode });
+    switch (request.method) {
+      case "POST":
+        return this.#post(incoming);
+      case "GET":
+        return this.#get(incoming);
+      case "DELETE":
+        return this.#delete(incoming);
+      default:
+        response.writeHead(405, { allow: "POST, GET, DELETE" }).end();
+    }
+  }
+
+  #post(incoming: HttpRequest): void {
+    const { request, response } = incoming;
+    if (!isJson(request.headers["content-type"])) {
+      return refuse(response, null, invalidRequest("the Content-Type must be application/json", 415));
+    }
+    readRequestBody(request, this.#maxBodyBytes, (text) => {
+      if (text === undefined) {
+        response.shouldKeepAlive = false;
+        return refuse(response, null, invalidRequest("the body is too large", 413));
+      }
+      const message = parseMessage(text);
+      try {
+        this.#receive(incoming, message);
+      } catch (error) {
+        this.#endpoint.server.report(error, "MCP over HTTP");
+        refuse(response, "id" in message ? message.id : null, { code: rpcCode.internal, message: "Internal error" });
+      }
+    });
+  }
+
+  #receive(incoming: HttpRequest, message: Incoming): void {
+    switch (message.kind) {
+      case "request":
+        return isModern(message.params) || incoming.version === modernVersion
+          ? this.#modern(incoming, message)
+          : this.#legacy(incoming, message);
+      case "invalid":
+        return this.#refuse(
+          incoming,
+          message.id,
+          incoming.isPlain && this.#endpoint.hasDialect ? { ...message.fault, status: 200 } : message.fault,
+        );
+      case "batch":
+        return this.#batch(incoming, message.messages);
+      default:
+        this.#accept(incoming, message);
+    }
+  }
+
+  #modern(incoming: HttpRequest, { id, method, params }: Request): void {
+    const { request, response, principal } = incoming;
+    const client = modernClient(params["_meta"]);
+    if (isFault(client) && client.code === rpcCode.invalidParams) return this.#refuse(incoming, id, client);
+    const fault = checkHeaders(this.#endpoint.server, request.headers, { method, params });
+    if (fault) return this.#refuse(incoming, id, fault);
+    if (isFault(client)) return this.#refuse(incoming, id, client);
+    if (method === "subscriptions/listen" && !incoming.acceptsStream) {
+      return this.#refuse(incoming, id, invalidRequest("Accept must include text/event-stream to listen", 406));
+    }
+    const caller = {
+      era: "modern" as const,
+      client,
+      principal,
+      session: undefined,
+      episode: incoming.episode,
+      slotKey: undefined,
+    };
+    this.#serve(
+      new Exchange({ id, method, params }, caller, new HttpReplyChannel(response, incoming.acceptsStream)),
+      response,
+    );
+  }
+
+  #legacy(incoming: HttpRequest, { id, method, params }: Request): void {
+    const { response, principal, version } = incoming;
+    if (version !== undefined && !legacyVersions.includes(version))
+      return this.#refuse(incoming, id, unsupportedVersion(version));
+    if (method === "initialize") return this.#initialize(incoming, id, params);
+    const kept = this.#sessionOf(incoming);
+    if (kept === "unknown") return this.#refuse(incoming, id, sessionNotFound);
+    if (kept?.session.running.has(id)) return this.#refuse(incoming, id, invalidRequest("this id is in use", 400));
+    const channel = new HttpReplyChannel(response, incoming.acceptsStream, kept);
+    this.#serve(
+      new Exchange({ id, method, params }, legacyCaller(kept?.session, principal, incoming.episode), channel),
+      response,
+    );
+  }
+
+  /** Serves a request. A synchronous answer needs no listeners and no bookkeeping. */
+  #serve(exchange: Exchange, response: ServerResponse): void {
+    const { id, session } = exchange;
+    const channel = exchange.channel as HttpReplyChannel;
+    const answer = this.#endpoint.handle(exchange);
+    if (!(answer instanceof Promise)) return channel.answer(id, answer);
+    let isOver = false;
+    // A session outlives its connections. Without one, a client that disconnects cannot fetch the answer later.
+    if (session) session.running.set(id, exchange);
+    else response.once("close", () => !isOver && exchange.cancel());
+    void answer.then((late) => {
+      isOver = true;
+      session?.running.delete(id);
+      channel.answer(id, late);
+    });
+  }
+
+  #initialize({ response, principal }: HttpRequest, id: RpcId, params: Params): void {
+    let kept: HttpSession | undefined;
+    const deliver = (message: string) => kept?.mainStream?.send(message);
+    const { session, answer } = initialize(this.#endpoint, params, { principal, deliver });
+    if (session) {
+      kept = this.#sessions.add(session);
+      if (!kept) {
+        const error = new BiplaneError("CAPACITY", "Too many sessions are open");
+        return refuse(response, id, { ...plainFaultFor("legacy", error), status: 503 });
+      }
+    }
+    const { requestLog } = this.#endpoint;
+    if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
+    writeAnswer(response, id, answer, session?.id);
+  }
+
+  /** Accepts a notification or a response, which get no answer. */
+  #accept(incoming: HttpRequest, message: Exclude<Incoming, { kind: "request" | "invalid" | "batch" }>): void {
+    const kept = this.#sessionOf(incoming);
+    if (kept === "unknown") return refuse(incoming.response, null, sessionNotFound);
+    if (message.kind === "response") kept?.session.respond(message.id, message.result, message.error);
+    else if (message.method === "notifications/cancelled") {
+      kept?.session.running.get(message.params["requestId"] as RpcId)?.cancel();
+    }
+    incoming.response.writeHead(202).end();
+  }
+
+  /** Only 2025-03-26 has batches. Their answers are sent together. */
+  #batch(incoming: HttpRequest, messages: readonly unknown[]): void {
+    const kept = this.#sessionOf(incoming);
+    if (kept === "unknown") return this.#refuse(incoming, null, sessionNotFound);
+    if (!kept || kept.session.client.version !== legacyVersions[2] || messages.length === 0) {
+      return this.#refuse(incoming, null, invalidRequest("batches are not supported", 400));
+    }
+    const caller = legacyCaller(kept.session, incoming.principal, incoming.episode);
+    const answers = messages.map(readMessage).flatMap((message) => {
+      if (message.kind === "invalid") return [Promise.resolve(faultMessage(message.id, message.fault))];
+      if (message.kind !== "request") return [];
+      const answer = this.#endpoint.handle(new Exchange(message, caller, noReplies));
+      return [Promise.resolve(answer).then((settled) => answerMessage(message.id, settled))];
+    });
+    void Promise.all(answers).then((all) => writeBatch(incoming.response, all));
+  }
+
+  /** Opens the main stream of a legacy session, or resumes a broken one. */
+  #get(incoming: HttpRequest): void {
+    const { request, response } = incoming;
+    const kept = this.#sessionOf(incoming);
+    if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
+    if (kept === "unknown") return refuse(response, null, sessionNotFound);
+    if (!incoming.acceptsStream)
+      return refuse(response, null, invalidRequest("Accept must include text/event-stream", 406));
+    const lastEventId = request.headers["last-event-id"];
+    const broken = typeof lastEventId === "string" ? kept.streamOf(lastEventId) : undefined;
+    if (broken) return broken.resume(response, String(lastEventId));
+    if (kept.mainStream?.isOpen)
+      return refuse(response, null, invalidRequest("this session has a stream already", 409));
+    new HttpReplyChannel(response, true, kept).open(true);
+  }
+
+  #delete(incoming: HttpRequest): void {
+    const { response } = incoming;
+    const kept = this.#sessionOf(incoming);
+    if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
+    if (kept === "unknown") return refuse(response, null, sessionNotFound);
+    this.#sessions.end(kept);
+    response.writeHead(200).end();
+  }
+
+  /** Answers what cannot be served. It counts like a request. */
+  #refuse({ response, principal }: HttpRequest, id: RpcId | null, fault: RpcFault): void {
+    refuse(response, id, this.#endpoint.count({ era: "legacy", principal })?.fault ?? fault);
+  }
+
+  #sessionOf({ request, principal }: HttpRequest): HttpSession | "unknown" | undefined {
+    const id = request.headers["mcp-session-id"];
+    if (typeof id !== "string") return undefined;
+    return this.#sessions.use(id, principal) ?? "unknown";
+  }
+}
+
+type Request = Extract<Incoming, { kind: "request" }>;
+
+/** One HTTP request with its principal. */
+class HttpRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+  readonly episode: string | undefined;
+
+  constructor(options: Pick<HttpRequest, "request" | "response" | "principal" | "episode">) {
+    this.request = options.request;
+    this.response = options.response;
+    this.principal = options.principal;
+    this.episode = options.episode;
+  }
+
+  get version(): string | undefined {
+    const header = this.request.headers["mcp-protocol-version"];
+    return typeof header === "string" ? header : undefined;
+  }
+
+  /** True without MCP headers: OpenEnv's clients POST bare JSON-RPC and read the error, not the status. */
+  get isPlain(): boolean {
+    return this.version === undefined && this.request.headers["mcp-session-id"] === undefined && !this.acceptsStream;
+  }
+
+  get acceptsStream(): boolean {
+    return this.request.headers.accept?.includes("text/event-stream") ?? false;
+  }
+}
+
+const sessionNotFound: RpcFault = { code: -32001, message: "Session not found", status: 404 };
+
+function legacyCaller(session: McpSession | undefined, principal: Principal, episode: string | undefined): McpCaller {
+  return { era: "legacy", client: session?.client ?? plainClient, principal, session, episode, slotKey: session };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
+}
+
+function invalidRequest(why: string, status: number): RpcFault {
+  return { code: rpcCode.invalidRequest, message: `Invalid Request: ${why}`, status };
+}
+
+function refuse(response: ServerResponse, id: RpcId | null, fault: RpcFault): void {
+  writeAnswer(response, id, { fault });
+}
+
+function writeBatch(response: ServerResponse, messages: readonly (string | undefined)[]): void {
+  const parts = messages.filter((message) => message !== undefined);
+  if (parts.length === 0) return void response.writeHead(202).end();
+  const body = `[${parts.join(",")}]`;
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { showValue } from "../../call/rules/show-value.ts";
+import type { CallerEpisodes } from "../../environment/caller-episodes.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Episode } from "../../environment/episode.ts";
+import type { StartOptions } from "../../environment/episodes.ts";
+import { BiplaneError, messageOf } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
+import { sendJson } from "../../transport/http.ts";
+import { readJson, statusOf } from "../http-json.ts";
+import { redactedJson } from "../redacted-json.ts";
+import { stepEpisode } from "./step.ts";
+import { ActionFault } from "./action-fault.ts";
+import { stateOf } from "./describe.ts";
+import { episodeName, payload } from "./payload.ts";
+import { startOptions } from "./socket.ts";
+import { isRecord } from "../../is-record.ts";
+
+/**
+ * `/reset`, `/step` and `/state` over HTTP. A reset returns an episode id, which later requests may name. A request
+ * without an id belongs to the episode of its caller's last reset. Concurrent callers need ids.
+ */
+export class OpenEnvHttp {
+  readonly #environment: Environment;
+  readonly #callers: CallerEpisodes;
+  readonly #maxBodyBytes: number;
+  /** Episodes by the name that a client gave them. */
+  readonly #named = new Map<string, Episode>();
+
+  constructor(environment: Environment, callers: CallerEpisodes, maxBodyBytes: number) {
+    this.#environment = environment;
+    this.#callers = callers;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  reset(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+    return this.#answer(response, async () => {
+      const options = readObject(await readJson(request, this.#maxBodyBytes));
+      if (typeof options["seed"] === "number" && options["seed"] < 0) {
+        throw new ActionFault({
+          type: "greater_than_equal",
+          loc: ["body", "seed"],
+          msg: "Input should be greater than or equal to 0",
+          input: options["seed"],
+        });
+      }
+      const episode = await this.#start(startOptions(options));
+      this.#callers.slotOfPrincipal(principal).adopt(episode);
+      response.setHeader("x-episode-id", episodeName(episode));
+      return payload(episode.firstObservation, episode);
+    });
+  }
+
+  step(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+    return this.#answer(response, async () => {
+      const body = readObject(await readJson(request, this.#maxBodyBytes));
+      const { action, timeout_s: timeout, episode_id } = body;
+      if (!isRecord(action))
+        throw new ActionFault({ type: "missing", loc: ["body", "action"], msg: "Field required", input: body });
+      const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
+      const name = nameOf(request, episode_id);
+      const episode = name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : this.#find(name);
+      return stepEpisode(episode, action, { environment: this.#environment, principal, timeoutMs });
+    });
+  }
+
+  state(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+    return this.#answer(response, async () => {
+      const name = nameOf(request, undefined);
+      const episode = name === undefined ? this.#callers.slotOfPrincipal(principal).current : this.#find(name);
+      return stateOf(this.#environment, episode?.isClosed ? undefined : episode);
+    });
+  }
+
+  /** Starts an episode. One with a name replaces an older one of that name; one without yields its place if needed. */
+  async #start(options: StartOptions): Promise<Episode> {
+    const { episodes } = this.#environment;
+    const { label } = options;
+    if (label === undefined) return episodes.startYielding(options);
+    const episode = await episodes.start(options, this.#named.get(label));
+    for (const [name, { isClosed }] of this.#named) if (isClosed) this.#named.delete(name);
+    this.#named.set(label, episode);
+    return episode;
+  }
+
+  #find(name: string): Episode {
+    const { episodes } = this.#environment;
+    const episode = this.#named.get(name) ?? episodes.find(name);
+    if (episode && !episode.isClosed) return episode;
+    throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${showValue(name)}.`);
+  }
+
+  async #answer(response: ServerResponse, make: () => Promise<unknown>): Promise<void> {
+    const send = (status: number, body: unknown) =>
+      sendJson(response, status, redactedJson(body, this.#environment.redactor));
+    try {
+      send(200, await make());
+    } catch (error) {
+      const [status, detail] = explain(error);
+      send(status, { detail });
+    }
+  }
+}
+
+function explain(error: unknown): [number, unknown] {
+  if (error instanceof ActionFault) return [422, error.errors];
+  if (!(error instanceof BiplaneError)) return [500, messageOf(error)];
+  if (error.code !== "INVALID_INPUT") return [statusOf[error.code], error.message];
+  return [422, [{ type: "value_error", loc: ["body"], msg: error.message, input: null }]];
+}
+
+function readObject(body: unknown): Record<string, unknown> {
+  if (isRecord(body)) return body;
+  throw new ActionFault({ type: "dict_type", loc: ["body"], msg: "Input should be a valid dictionary", input: body });
+}
+
+function nameOf({ url = "", headers }: IncomingMessage, inBody: unknown): string | undefined {
+  const query = new URLSearchParams(url.split("?")[1] ?? "").get("episode_id");
+  const name = inBody ?? query ?? headers["x-episode-id"];
+  return typeof name === "string" && name !== "" ? name : undefined;
+}

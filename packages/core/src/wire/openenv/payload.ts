@@ -1,0 +1,65 @@
+import type { StepResult } from "../../call/live-call.ts";
+import type { Done } from "../../call/outcome.ts";
+import type { Episode } from "../../environment/episode.ts";
+import type { BiplaneError, ErrorCode } from "../../errors.ts";
+import { isReply } from "../../tool/content.ts";
+import { isRecord } from "../../is-record.ts";
+
+/** OpenEnv's response to a reset or a step. */
+export interface Payload {
+  readonly observation: Record<string, unknown>;
+  readonly reward: number | null;
+  readonly done: boolean;
+  readonly metadata: Record<string, unknown>;
+}
+
+/**
+ * Newer clients read reward, done and metadata beside the observation, older ones inside it. A client's own name for
+ * the episode replaces the episode id.
+ */
+export function payload(observation: unknown, episode: Episode, step?: StepResult): Payload {
+  const seen = isRecord(observation) ? observation : { observation };
+  const { parts, truncated, stepCount } = step ?? {
+    parts: undefined,
+    truncated: episode.truncated,
+    stepCount: episode.stepCount,
+  };
+  const reward = step ? step.reward : 0;
+  const done = step ? step.terminated || step.truncated : episode.isOver;
+  const metadata = {
+    episode_id: episodeName(episode),
+    step_count: stepCount,
+    ...(truncated && { truncated }),
+    ...(parts && { reward_parts: parts }),
+    ...(episode.fault !== undefined && { fault: episode.fault }),
+  };
+  return { observation: { ...seen, reward, done, metadata }, reward, done, metadata };
+}
+
+export function episodeName(episode: Episode): string {
+  return episode.label ?? episode.id;
+}
+
+/** A tool result with the fields of OpenEnv and of MCP. */
+export function openEnvToolResult({ value, content }: Done): Record<string, unknown> {
+  const data = isReply(value) ? (value.structured ?? textOf(content)) : (value ?? null);
+  const structured = isRecord(data) ? data : { result: data };
+  const meta = isReply(value) ? value.meta : undefined;
+  const isError = isReply(value) && value.more?.["isError"] === true;
+  return { content, structured_content: structured, meta: meta ?? {}, data, is_error: isError };
+}
+
+/** A failed call with OpenEnv's error type. */
+export function toolError(error: BiplaneError): { error_type: string; message: string } {
+  return { error_type: errorTypes[error.code] ?? "execution_error", message: error.message };
+}
+
+const errorTypes: { readonly [Code in ErrorCode]?: string } = {
+  TOOL_NOT_FOUND: "tool_not_found",
+  INVALID_INPUT: "invalid_args",
+  TIMEOUT: "timeout",
+};
+
+function textOf(content: Done["content"]): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,125 @@
+import { LiveCall } from "../../call/live-call.ts";
+import { isForModel } from "../../tool/app.ts";
+import type { Outcome } from "../../call/outcome.ts";
+import { chain } from "../../environment/chain.ts";
+import type { Environment } from "../../environment/environment.ts";
+import type { Episode } from "../../environment/episode.ts";
+import { BiplaneError } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
+import { agentContext } from "../agent.ts";
+import { ActionFault } from "./action-fault.ts";
+import { codeAnswer, readCodeAction } from "./code-action.ts";
+import { payload, toolError, openEnvToolResult } from "./payload.ts";
+import type { Payload } from "./payload.ts";
+import { readToolAction } from "./tool-action.ts";
+import { isRecord } from "../../is-record.ts";
+
+export interface OpenEnvStepOptions {
+  readonly environment: Environment;
+  readonly principal: Principal;
+  /** Receives the call, so that it can be cancelled when the trainer disconnects. */
+  readonly onCall?: (call: LiveCall) => void;
+  /** How long the trainer waits. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Performs one step: calls the action's tool and returns observation, reward and done. */
+export function stepEpisode(
+  episode: Episode,
+  action: unknown,
+  options: OpenEnvStepOptions,
+): Payload | Promise<Payload> {
+  const { environment, principal, onCall, timeoutMs } = options;
+  if (!isRecord(action))
+    throw new ActionFault({ type: "dict_type", loc: [], msg: "Input should be a valid dictionary", input: action });
+  if (action["type"] === "list_tools") return listTools(environment, episode);
+  const code = readCodeAction(environment, action);
+  const named = code ?? readToolAction(environment, action);
+  const { tool, input } = named ?? { tool: environment.rules.options.action ?? "", input: withoutMetadata(action) };
+  const call = new LiveCall({
+    tool,
+    input,
+    route: "step",
+    agent: agentContext(action["metadata"], "trainer"),
+    principal,
+    scope: episode.asScope,
+    patienceMs: trainerPatienceMs,
+  });
+  onCall?.(call);
+  const outcome = environment.server.perform(call);
+  const answer = (late: Outcome) => {
+    if (code) return codeAnswer(episode, call, late);
+    return named ? toolAnswer(episode, call, late) : typedAnswer(environment, episode, call, late);
+  };
+  return outcome instanceof Promise ? wait(outcome, call, timeoutMs).then(answer) : answer(outcome);
+}
+
+/** Trainers time out a step after 60 s. */
+const trainerPatienceMs = 50_000;
+
+/** Stops the call when the trainer stops waiting. */
+async function wait(outcome: Promise<Outcome>, call: LiveCall, timeoutMs: number | undefined): Promise<Outcome> {
+  if (timeoutMs === undefined) return outcome;
+  const timer = setTimeout(() => call.stop(late(call.tool, timeoutMs)), timeoutMs);
+  try {
+    return await outcome;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload {
+  const { tool } = call;
+  if (outcome.status === "done")
+    return payload({ tool_name: tool, result: openEnvToolResult(outcome), error: null }, episode, call.step);
+  const error =
+    outcome.status === "failed"
+      ? outcome.error
+      : new BiplaneError("NOT_SUPPORTED", `${tool} asks questions, which OpenEnv does not support`);
+  const { terminated, truncated, stepCount } = episode;
+  const noStep = { reward: null, parts: undefined, terminated, truncated, stepCount };
+  return payload({ tool_name: tool, result: null, error: toolError(error) }, episode, noStep);
+}
+
+/** A typed action returns the observation; a failure becomes an error frame. */
+function typedAnswer(
+  environment: Environment,
+  episode: Episode,
+  call: LiveCall,
+  outcome: Outcome,
+): Payload | Promise<Payload> {
+  if (outcome.status === "suspended")
+    throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions, which OpenEnv does not support`);
+  if (outcome.status === "failed") throw typedFault(call, outcome.error);
+  return chain(environment.rules.observe(episode.state, episode.context), (seen) => payload(seen, episode, call.step));
+}
+
+function typedFault(call: LiveCall, error: BiplaneError): Error {
+  if (error.code !== "INVALID_INPUT") return error;
+  const path = error.details?.["path"];
+  const loc = typeof path === "string" ? path.split("/").filter(Boolean) : [];
+  return new ActionFault({ type: "value_error", loc, msg: error.message, input: call.request.input });
+}
+
+function listTools(environment: Environment, episode: Episode): Payload {
+  const tools = Array.from(environment.server.tools)
+    .filter(isForModel)
+    .map(({ name, description, input }) => ({
+      name,
+      description: description ?? "",
+      input_schema: input.json,
+      inputSchema: input.json, // as in RFC 003
+    }));
+  const { terminated, truncated, stepCount } = episode;
+  return payload({ tools }, episode, { reward: null, parts: undefined, terminated, truncated, stepCount });
+}
+
+/** Every OpenEnv action may carry metadata, which is not part of the tool's input. */
+function withoutMetadata(action: Record<string, unknown>): unknown {
+  const { metadata: _, ...input } = action;
+  return input;
+}
+
+function late(tool: string, timeoutMs: number): BiplaneError {
+  return new BiplaneError("TIMEOUT", `Tool '${tool}' timed out after ${timeoutMs / 1000} seconds`);
+}

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Removes and returns the token of a path that begins with `/k/<token>/`. Clients of trainers cannot send headers. The
+ * URL is rewritten first, so that no log, error or record contains the token.
+ */
+export function takeToken(request: IncomingMessage): string | undefined {
+  const { url = "/" } = request;
+  if (!url.startsWith("/k/")) return undefined;
+  const end = url.slice(3).search(/[/?]/);
+  const token = end < 0 ? url.slice(3) : url.slice(3, 3 + end);
+  const rest = end < 0 ? "/" : url.slice(3 + end);
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  return token;
+}
+
+/** Masks anything in a path that may be a token, for messages. */
+export function withoutToken(path: string): string {
+  return path.replaceAll(/\/(k|%6b)\/[^/]*/gi, "/k/…");
+}

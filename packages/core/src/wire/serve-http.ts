@@ -1,0 +1,257 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { chargedTo } from "../call/caller-of.ts";
+import { Shares } from "../call/shares.ts";
+import { BiplaneError } from "../errors.ts";
+import type { SandboxRoutes } from "../server/endpoints.ts";
+import type { Connections } from "../server/connections.ts";
+import type { Listening, ServeOptions } from "../server/listening.ts";
+import type { Principal } from "../tool/call.ts";
+import { createRequestGuard, isLoopback } from "../transport/guard.ts";
+import type { RequestGuard } from "../transport/guard.ts";
+import { listenHttp, portOf, refuseUpgrade, sendJson } from "../transport/http.ts";
+import type { WebSocketListener } from "../transport/websocket.ts";
+import { addressReader } from "./caller-address.ts";
+import { Authenticator, AuthenticationError } from "./authenticator.ts";
+import type { Audience } from "./authenticator.ts";
+import { defaultMaxBytes } from "../bounds/message-bytes.ts";
+import { sendError, statusOf } from "./http-json.ts";
+import { connectionsOf } from "./mcp/connections.ts";
+import { eventBytes } from "./mcp/event-log.ts";
+import { subscriptionBytes } from "./mcp/subscriptions.ts";
+import { takeToken, withoutToken } from "./path-token.ts";
+import { sendResponse } from "./send-response.ts";
+import { answerAdmin } from "./admin-endpoint.ts";
+import { resourceMetadata } from "./protected-resource.ts";
+import { Readiness } from "./readiness.ts";
+import { checkListenAddress } from "./check-served.ts";
+import { ServerRoutes } from "./server-routes.ts";
+import type { Served } from "../environment/served.ts";
+
+/** Listens on one port and serves every endpoint of the given servers. */
+export async function serveHttp(served: readonly Served[], url: string, options: ServeOptions): Promise<Listening> {
+  const { protocol, hostname } = new URL(url);
+  checkListenAddress(served, hostname, options);
+  const server = new HttpServer(served, options);
+  const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), portIn(url), {
+    guard: guardFor(hostname, options),
+    onRequest: (request, response) => server.request(request, response),
+    onUpgrade: (request, socket, head) => server.upgrade(request, socket, head),
+  });
+  const closed = new Promise<void>((resolve) => http.once("close", resolve));
+  let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= (async () => {
+      http.close();
+      await server.close(options.graceMs ?? 10_000);
+      http.closeIdleConnections();
+      setTimeout(() => http.closeAllConnections(), 500).unref();
+      await closed;
+    })());
+  const { connections } = server;
+  return { url: `${protocol}//${hostname}:${portOf(http)}`, closed, close, connections, [Symbol.asyncDispose]: close };
+}
+
+/** Every connection takes some kB, and up to 17 MB while its peer does not read. */
+export const openSockets = new Shares("WebSocket connections", { perCaller: 64, total: 4096 });
+
+/** Observations with images are large. */
+export const trainerFrameBytes = 16 * 1024 * 1024;
+
+/** Everything behind one port: the first server at the root, each also under `/env/<name>`. */
+class HttpServer {
+  readonly #all: readonly ServerRoutes[];
+  readonly #root: ServerRoutes;
+  readonly #options: ServeOptions;
+  readonly #authenticator: Authenticator;
+  readonly #readiness: Readiness;
+  readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #sockets = new Map<number, Promise<WebSocketListener>>();
+  readonly #stopGauges: readonly (() => void)[];
+
+  /** The MCP sessions of all servers. */
+  get connections(): Connections {
+    return connectionsOf(this.#all.map(({ endpoint }) => endpoint));
+  }
+
+  constructor(served: readonly Served[], options: ServeOptions) {
+    this.#options = options;
+    this.#all = served.map((each) => new ServerRoutes(each, options));
+    const [root] = this.#all;
+    if (!root) throw new BiplaneError("INVALID_DEFINITION", "There is nothing to serve. Pass at least one server.");
+    this.#root = root;
+    this.#authenticator = new Authenticator(options, (fault, where) => root.server.report(fault, where));
+    this.#readiness = new Readiness(options.ready);
+    this.#addressOf = addressReader(options.trustedProxies);
+    this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
+    options.metrics?.watch?.(openSockets, eventBytes, subscriptionBytes);
+  }
+
+  request(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
+    const token = takeToken(request);
+    const whole = pathOf(request);
+    if (token === undefined && this.#servePublic(request, response, whole)) return;
+    const [routes, path] = this.#find(whole);
+    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    const known = this.#authenticator.identify(caller, audienceOf(routes, path));
+    if (known instanceof Promise)
+      void known.then((late) => this.#serve(request, response, { routes, path, known: late }));
+    else this.#serve(request, response, { routes, path, known });
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#options.sandbox?.owns(hostOf(request)))
+      return refuseSocket(socket, new BiplaneError("NOT_FOUND", "Only /sandbox is served here."));
+    const token = takeToken(request);
+    const [routes, path] = this.#find(pathOf(request));
+    const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
+    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    void Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path))).then(async (known) => {
+      if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
+      const open = routes?.socket(path, query, known);
+      if (!open) {
+        const message = `No WebSocket is served at ${withoutToken(path)}.`;
+        return refuseSocket(socket, new BiplaneError("NOT_FOUND", message));
+      }
+      const place = openSockets.open(chargedTo(known));
+      const full = place.resize(1);
+      if (full) return refuseSocket(socket, full);
+      socket.once("close", () => place.release());
+      (await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path))).accept(request, socket, head, open);
+    });
+  }
+
+  async close(graceMs: number): Promise<void> {
+    for (const stop of this.#stopGauges) stop();
+    this.#readiness.close();
+    for (const { endpoint } of this.#all) endpoint.close();
+    await Promise.all(this.#all.map(({ server }) => server.drain(graceMs)));
+    for (const routes of this.#all) routes.close();
+    for (const listener of this.#sockets.values()) (await listener).close();
+  }
+
+  /** Answers paths that need no token, and the admin API, which authenticates by itself. False for any other path. */
+  #servePublic(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+    const { people, page, publicUrl, authenticate } = this.#options;
+    if (path === "/healthz") {
+      sendJson(response, 200, '{"status":"ok"}');
+    } else if (path === "/health") {
+      sendJson(response, 200, '{"status":"healthy"}');
+    } else if (path === "/readyz") {
+      this.#readiness.answer(response);
+    } else if (people && (path === "/api" || path.startsWith("/api/"))) {
+      const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
+      const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
+      const address = this.#addressOf(request);
+      void answerAdmin(people, { request, response, path, address, origin, report });
+    } else if (path.startsWith("/.well-known/")) {
+      const metadata = resourceMetadata(path, authenticate?.resource);
+      if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
+      else this.#notFound(request, response);
+    } else {
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const file = isRead ? page?.handle(path, request.headers["accept-encoding"]) : undefined;
+      if (file) sendResponse(response, file);
+      return file !== undefined;
+    }
+    return true;
+  }
+
+  /** Only the sandbox may answer on these host names, because untrusted code runs there. */
+  #serveSandbox(request: IncomingMessage, response: ServerResponse): void {
+    const { sandbox } = this.#options as { sandbox: SandboxRoutes };
+    const { method = "GET", url = "/" } = request;
+    const { status, headers, bytes } = sandbox.handle({ method, host: hostOf(request), url });
+    response.writeHead(status, headers).end(bytes); // without the default headers, which forbid framing
+  }
+
+  #find(path: string): [ServerRoutes | undefined, string] {
+    if (!path.startsWith("/env/")) return [this.#root, path];
+    const end = path.indexOf("/", 5);
+    const name = path.slice(5, end < 0 ? undefined : end);
+    return [this.#all.find((routes) => routes.name === name), end < 0 ? "/" : path.slice(end)];
+  }
+
+  #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { routes, path, known }: { routes: ServerRoutes | undefined; path: string; known: Principal | AuthenticationError },
+  ): void {
+    if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
+    if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
+    if (routes?.request(request, response, path, known)) return;
+    this.#notFound(request, response);
+  }
+
+  #notFound(request: IncomingMessage, response: ServerResponse): void {
+    const message = `Nothing is served at ${withoutToken(pathOf(request))}. MCP is at /mcp.`;
+    sendError(response, new BiplaneError("NOT_FOUND", message));
+  }
+
+  /** Trainers send large frames; for everyone else the limit of a body applies. */
+  #webSockets(isTrainerPath: boolean | undefined): Promise<WebSocketListener> {
+    const maxBodyBytes = this.#options.maxBodyBytes ?? defaultMaxBytes;
+    const maxMessageBytes = isTrainerPath ? Math.max(maxBodyBytes, trainerFrameBytes) : maxBodyBytes;
+    let listener = this.#sockets.get(maxMessageBytes);
+    if (!listener) {
+      listener = import("../transport/websocket.ts").then(
+        (loaded) => new loaded.WebSocketListener({ maxMessageBytes, subprotocol: "mcp" }),
+      );
+      this.#sockets.set(maxMessageBytes, listener);
+    }
+    return listener;
+  }
+}
+
+function refuseSocket(socket: Duplex, error: BiplaneError): void {
+  refuseUpgrade(socket, statusOf[error.code], error);
+}
+
+function audienceOf(routes: ServerRoutes | undefined, path: string): Audience {
+  if (path === "/metrics") return "monitors";
+  return routes?.isTrainerPath(path) ? "trainers" : "agents";
+}
+
+/** Host names of the sandbox skip the guard, because the sandbox checks them itself. */
+function guardFor(host: string, options: ServeOptions): RequestGuard {
+  const guard = ownGuard(host, options);
+  const { sandbox } = options;
+  return sandbox ? (request) => (sandbox.owns(request.headers.host ?? "") ? undefined : guard(request)) : guard;
+}
+
+/** Accepts `publicUrl` as Host and Origin too: a proxy forwards it, and the admin page sends it. */
+function ownGuard(host: string, options: ServeOptions): RequestGuard {
+  const { allowedHosts = [], allowedOrigins = [], publicUrl } = options;
+  if (publicUrl === undefined) return createRequestGuard({ host, allowedHosts, allowedOrigins });
+  const { hostname, origin, protocol } = new URL(publicUrl);
+  return createRequestGuard({
+    host,
+    scheme: protocol,
+    // An empty list accepts every host, so do not turn it into a list of one.
+    allowedHosts: isLoopback(host) || allowedHosts.length > 0 ? [...allowedHosts, hostname] : [],
+    allowedOrigins: [...allowedOrigins, origin],
+  });
+}
+
+/** `URL` drops a default port such as 80, so read it from the text (default: 8000). */
+function portIn(url: string): number {
+  return Number(/:(\d+)\/?$/.exec(url)?.[1] ?? 8000);
+}
+
+function hostOf({ headers }: IncomingMessage): string {
+  return headers.host ?? "";
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+function gaugesOf(routes: ServerRoutes, { metrics }: ServeOptions): (() => void)[] {
+  if (!metrics?.gauge) return [];
+  return [
+    metrics.gauge("sessions", () => routes.endpoint.sessions.size),
+    metrics.gauge("episodes", () => routes.episodes),
+  ];
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Environment } from "../environment/environment.ts";
+import { serverOf } from "../environment/served.ts";
+import type { Served } from "../environment/served.ts";
+import type { ServeOptions } from "../server/listening.ts";
+import type { ServerCore } from "../server/server-core.ts";
+import type { Principal } from "../tool/call.ts";
+import type { Channel, ChannelListener } from "../transport/channel.ts";
+import { sendJson } from "../transport/http.ts";
+import { capabilities, executeTool } from "./execute/execute.ts";
+import { defaultMaxBytes } from "../bounds/message-bytes.ts";
+import { refuseMethod } from "./http-json.ts";
+import { ChannelConnection } from "./mcp/channel.ts";
+import { Endpoint } from "./mcp/endpoint.ts";
+import { McpHttpHandler } from "./mcp/http.ts";
+import { HttpSessions } from "./mcp/http-sessions.ts";
+import { EpisodeResolver } from "./mcp/episode-resolver.ts";
+import { describeEnvironment } from "./openenv/describe.ts";
+import { OpenEnvSessions } from "./openenv/sessions.ts";
+import { openEnvSocket } from "./openenv/open-socket.ts";
+import { challenge } from "./protected-resource.ts";
+import { redactedJson } from "./redacted-json.ts";
+import { TrainerEndpoints } from "./trainer.ts";
+
+/** Routes the HTTP and WebSocket requests of one server. */
+export class ServerRoutes {
+  readonly name: string;
+  readonly server: ServerCore;
+  readonly endpoint: Endpoint;
+  readonly #environment: Environment | undefined;
+  readonly #sessions: HttpSessions;
+  readonly #mcp: McpHttpHandler;
+  readonly #openEnv: OpenEnvSessions | undefined;
+  /** In simulation mode only. */
+  readonly #trainer: TrainerEndpoints | undefined;
+  readonly #maxBodyBytes: number;
+
+  constructor(served: Served, options: ServeOptions) {
+    this.#environment = served instanceof Environment ? served : undefined;
+    this.server = serverOf(served);
+    this.name = served.name;
+    this.#maxBodyBytes = options.maxBodyBytes ?? defaultMaxBytes;
+    const resolver = this.#environment && new EpisodeResolver(this.#environment, options);
+    if (this.#environment && resolver) {
+      this.#openEnv = new OpenEnvSessions(this.#environment, resolver.callers);
+      if (this.server.mode === "simulation")
+        this.#trainer = new TrainerEndpoints(this.#environment, resolver, this.#maxBodyBytes);
+    }
+    const resource = options.authenticate?.resource;
+    const scopeChallenge = (scopes: readonly string[], description: string) =>
+      challenge(resource, { error: "insufficient_scope", description, scopes });
+    this.endpoint = new Endpoint(this.server, {
+      ...options,
+      challenge: resource && scopeChallenge,
+      resolver,
+      dialect: this.#openEnv?.dialect,
+    });
+    this.#sessions = new HttpSessions(this.endpoint, {
+      idleMs: options.sessionIdleMs ?? 30 * 60_000,
+      maxSessions: options.maxSessions ?? defaultMaxSessions,
+    });
+    this.#mcp = new McpHttpHandler(this.endpoint, this.#sessions, this.#maxBodyBytes);
+  }
+
+  get episodes(): number {
+    return this.#environment?.episodes.size ?? 0;
+  }
+
+  /** Returns false if nothing is served at the path. */
+  request(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): boolean {
+    switch (path) {
+      case "/mcp":
+      case "/mcp/":
+        this.#mcp.handle(request, response, principal);
+        return true;
+      case "/mcp/execute":
+        this.#execute(request, response, principal);
+        return true;
+      case "/mcp/capabilities":
+        if (request.method === "GET") capabilities(this.server, response);
+        else refuseMethod(response, "GET");
+        return true;
+      case "/health":
+        sendJson(response, 200, '{"status":"healthy"}');
+        return true;
+      default:
+    }
+    const description = request.method === "GET" && this.#environment && describeEnvironment(this.#environment, path);
+    if (description) {
+      sendJson(response, 200, redactedJson(description, this.server.redactor));
+      return true;
+    }
+    const [, episode, execute] = /^\/e\/([\w-]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
+    if (episode !== undefined && this.#trainer) {
+      if (execute) this.#execute(request, response, principal, episode);
+      else this.#mcp.handle(request, response, principal, episode);
+      return true;
+    }
+    return this.#trainer?.handle(request, response, path, principal) ?? false;
+  }
+
+  /** Returns the WebSocket handler for a path, or undefined. */
+  socket(
+    path: string,
+    query: URLSearchParams,
+    principal: Principal,
+  ): ((channel: Channel) => ChannelListener) | undefined {
+    if (path === "/mcp" || path === "/mcp/" || path === "/") {
+      return (channel) => new ChannelConnection(this.endpoint, channel, { principal });
+    }
+    const [environment, sessions, callers] = [this.#environment, this.#openEnv, this.endpoint.resolver?.callers];
+    if (path !== "/ws" || !environment || !sessions || !callers) return undefined;
+    return (channel) =>
+      openEnvSocket(environment, channel, {
+        sessions,
+        callers,
+        endpoint: this.endpoint,
+        principal,
+        sessionId: query.get("session_id"),
+      });
+  }
+
+  /** False in production, where every path is for agents. */
+  isTrainerPath(path: string): boolean {
+    return this.#trainer !== undefined && !/^\/(e\/[\w-]+\/)?(mcp(\/.*)?|health)?$/.test(path);
+  }
+
+  #execute(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+    if (request.method !== "POST") return refuseMethod(response, "POST");
+    const { resolver } = this.endpoint;
+    const scopeOf = resolver && ((named: string | undefined) => resolver.scopeOfPrincipal(principal, episode ?? named));
+    executeTool(this.server, { request, response, principal, maxBodyBytes: this.#maxBodyBytes, scopeOf });
+  }
+
+  close(): void {
+    this.endpoint.close();
+    this.#sessions.close();
+  }
+}
+
+export const defaultMaxSessions = 10_000;

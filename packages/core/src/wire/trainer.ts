@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Environment } from "../environment/environment.ts";
+import type { Principal } from "../tool/call.ts";
+import { sendJson } from "../transport/http.ts";
+import { EpisodeEndpoint } from "./control/episodes.ts";
+import { EvalProtocolControl } from "./eval-protocol/control.ts";
+import { answerWith, readJson } from "./http-json.ts";
+import type { EpisodeResolver } from "./mcp/episode-resolver.ts";
+import { OpenEnvHttp } from "./openenv/http.ts";
+import { answerTasks, splitsOf, taskRoutes } from "./openenv/tasks.ts";
+import type { TaskRoute } from "./openenv/tasks.ts";
+
+/** The HTTP endpoints of an environment that only trainers may use. */
+export class TrainerEndpoints {
+  readonly #environment: Environment;
+  readonly #openEnv: OpenEnvHttp;
+  readonly #control: EvalProtocolControl;
+  readonly #episodes: EpisodeEndpoint;
+  readonly #maxBodyBytes: number;
+
+  constructor(environment: Environment, resolver: EpisodeResolver, maxBodyBytes: number) {
+    this.#environment = environment;
+    this.#openEnv = new OpenEnvHttp(environment, resolver.callers, maxBodyBytes);
+    this.#control = new EvalProtocolControl(environment, resolver, maxBodyBytes);
+    this.#episodes = new EpisodeEndpoint(environment, maxBodyBytes);
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  /** Returns false if the path is not a trainer endpoint. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): boolean {
+    switch (`${request.method} ${path}`) {
+      case "POST /reset":
+        void this.#openEnv.reset(request, response, principal);
+        return true;
+      case "POST /step":
+        void this.#openEnv.step(request, response, principal);
+        return true;
+      case "GET /state":
+        void this.#openEnv.state(request, response, principal);
+        return true;
+      case "GET /list_environments":
+        sendJson(response, 200, JSON.stringify([this.#environment.name]));
+        return true;
+      default:
+    }
+    if (path.startsWith("/control/episodes")) {
+      this.#episodes.handle(request, response, path.slice("/control/episodes".length));
+      return true;
+    }
+    if (path.startsWith("/control/")) return this.#control.handle(request, response, path.slice("/control/".length));
+    return this.#tasks(request, response, path);
+  }
+
+  #tasks(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+    const [, name, route, ...more] = path.split("/");
+    if (name !== this.#environment.name || more.length > 0) return false;
+    if (route === "splits" && request.method === "GET") {
+      void answerWith({ response, server: this.#environment }, () => splitsOf(this.#environment));
+      return true;
+    }
+    if (!taskRoutes.includes(route as TaskRoute) || request.method !== "POST") return false;
+    void answerWith({ response, server: this.#environment }, async () =>
+      answerTasks(this.#environment, route as TaskRoute, await readJson(request, this.#maxBodyBytes)),
+    );
+    return true;
+  }
+}

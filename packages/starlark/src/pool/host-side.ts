@@ -1,0 +1,147 @@
+import { StarlarkError } from "../errors.ts";
+import { fromHost, toHost, type FunctionBridge } from "../host/convert.ts";
+import { crossBoundary } from "../runtime/boundary.ts";
+import { Thread } from "../runtime/thread.ts";
+import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
+import type { StarlarkFunction } from "../values/callable.ts";
+import { Builtin } from "../values/callable.ts";
+import type { HostObject } from "../values/host-object.ts";
+import type { Value } from "../values/value.ts";
+import type { JobHost } from "./evaluation-host.ts";
+import type { Reply, WireError, WorkerQuestion } from "./messages.ts";
+import { decodeWire, encodeWire, tagged, type Wire, type WireFunctions } from "./wire.ts";
+
+export type PoolLoad = (module: string) => Found | Promise<Found>;
+type Found = string | Readonly<Record<string, unknown>>;
+
+type HostFunction = (...args: unknown[]) => unknown;
+
+/** A host function under the name Starlark knows it by. */
+interface NamedFunction {
+  readonly name: string;
+  readonly call: HostFunction;
+}
+
+/** The host's side of one job: its functions by number and the errors they threw. */
+export class HostSide implements JobHost {
+  readonly #functions: NamedFunction[] = [];
+  readonly #wires = new Map<HostFunction, Wire>();
+  readonly #errors: unknown[] = [];
+  readonly #load: PoolLoad | undefined;
+  /** Only counts what conversion allocates; the job itself is counted in the worker. */
+  readonly #thread = new Thread();
+
+  constructor(load: PoolLoad | undefined) {
+    this.#load = load;
+  }
+
+  encode(value: unknown, name?: string): Wire {
+    if (typeof value === "function" && name !== undefined) return this.#register(value as HostFunction, name);
+    return crossBoundary(this.#thread, () => {
+      return encodeWire(fromHost(this.#thread, value, this.#bridge), this.#wireFunctions);
+    });
+  }
+
+  encodeNames(names: Readonly<Record<string, unknown>>): (readonly [string, Wire])[] {
+    return Object.entries(names).map(([name, value]) => [encodeUtf8(name), this.encode(value, name)]);
+  }
+
+  decode(wire: Wire): unknown {
+    return toHost(decodeWire(this.#thread, wire, this.#wireFunctions), this.#bridge);
+  }
+
+  /** Answers a question of the worker, waiting for the host's promise if it gives one. */
+  async answer(question: WorkerQuestion): Promise<Reply> {
+    const target = question.kind === "call" ? this.#functions[question.id] : undefined;
+    try {
+      if (question.kind !== "call") return this.#describeFound(await this.#load?.(moduleOf(question)));
+      const args = question.positional.map((wire) => this.decode(wire));
+      if (question.named.length > 0) {
+        args.push(Object.fromEntries(question.named.map(([name, wire]) => [decodeUtf8(name), this.decode(wire)])));
+      }
+      return { kind: "value", value: this.encode(await target?.call(...args)) };
+    } catch (error) {
+      return this.#describeError(error, target ? `${target.name}: ` : "");
+    }
+  }
+
+  toError({ code, reason, details, errorIndex }: WireError): StarlarkError {
+    const cause = errorIndex === undefined ? undefined : this.#errors[errorIndex];
+    return new StarlarkError(code, reason, { ...details, cause });
+  }
+
+  #describeFound(found: Found | undefined): Reply {
+    if (typeof found === "string") return { kind: "source", text: found };
+    return { kind: "names", names: this.encodeNames(found ?? {}) };
+  }
+
+  #describeError(error: unknown, prefix: string): Reply {
+    const errorIndex = this.#errors.push(error) - 1;
+    if (error instanceof StarlarkError) return { kind: "error", reason: error.reason, code: error.code, errorIndex };
+    const reason = prefix + (error instanceof Error ? error.message : String(error));
+    return { kind: "error", reason, code: "host", errorIndex };
+  }
+
+  #register(target: HostFunction, name: string): Wire {
+    const known = this.#wires.get(target);
+    if (known) return known;
+    const id = this.#functions.push({ name, call: target }) - 1;
+    const wire = tagged("host function", id, encodeUtf8(name));
+    this.#wires.set(target, wire);
+    return wire;
+  }
+
+  readonly #bridge: FunctionBridge = {
+    toHost: (callable) => {
+      const known = this.#registered.get(callable);
+      return known ?? unreachable(callable);
+    },
+    fromHost: (callable) => {
+      const target = callable as HostFunction;
+      const builtin = new Builtin(encodeUtf8(target.name || "anonymous"), () => null);
+      this.#registered.set(builtin, target);
+      return builtin;
+    },
+  };
+
+  /** Built-ins that stand for host functions while values are converted. */
+  readonly #registered = new WeakMap<object, HostFunction>();
+
+  readonly #wireFunctions: WireFunctions = {
+    encode: (callable) => {
+      const target = this.#registered.get(callable);
+      if (!target) throw new StarlarkError("conversion", "cannot send this function to a worker");
+      return this.#register(target, decodeUtf8(nameOf(callable)));
+    },
+    encodeNamespace: (object) => this.#encodeNamespace(object),
+    decode: ({ tag, parts: [first = null] }): Value => {
+      const target = tag === "host function" ? this.#functions[Number(first)]?.call : undefined;
+      if (target) return this.#bridge.fromHost(target);
+      return new Builtin(first as string, () => null);
+    },
+  };
+
+  #encodeNamespace({ behaviour }: HostObject): Wire {
+    const { namespace } = behaviour;
+    if (!namespace) throw new StarlarkError("conversion", `cannot send a ${decodeUtf8(behaviour.type)} to a worker`);
+    return tagged("namespace", encodeUtf8(namespace.name), ...this.encodeNames(namespace.members).flat());
+  }
+}
+
+function moduleOf(question: Exclude<WorkerQuestion, { kind: "call" }>): string {
+  return question.kind === "load" ? question.module : "";
+}
+
+function nameOf(callable: StarlarkFunction | Builtin): string {
+  return callable instanceof Builtin ? callable.name : callable.code.name;
+}
+
+/** A Starlark function of a worker. It has a name but cannot be called here; that takes another job. */
+function unreachable(callable: StarlarkFunction | Builtin): () => never {
+  const name = decodeUtf8(nameOf(callable));
+  const stub = (): never => {
+    throw new StarlarkError("conversion", `${name} lives in a worker; call it with the call option of the pool's run`);
+  };
+  Object.defineProperty(stub, "name", { value: name });
+  return stub;
+}

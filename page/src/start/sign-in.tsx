@@ -1,0 +1,44 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { callApi } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { Input } from "../components/field.tsx";
+import { Problem } from "../components/states.tsx";
+import { useMutation } from "../resource.ts";
+import { person } from "../session.ts";
+import { Welcome } from "./welcome.tsx";
+
+export function SignIn(): JSX.Element {
+  const [name, setName] = useState("");
+  const [passphrase, setPassphrase] = useState("");
+  const signIn = useMutation(async (_: void, signal) => {
+    person.value = await callApi("POST /api/session", { body: { name, passphrase }, signal });
+  });
+  return (
+    <Welcome title="Sign in" about="Monitor agents, approve their actions and review their runs.">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn.run();
+        }}
+      >
+        <Input label="Name" value={name} onInput={setName} autocomplete="username" isFocused />
+        <Input
+          label="Passphrase"
+          type="password"
+          value={passphrase}
+          onInput={setPassphrase}
+          autocomplete="current-password"
+        />
+        {signIn.error !== undefined && <Problem error={signIn.error} />}
+        <Button kind="main" type="submit" isBusy={signIn.isBusy}>
+          Sign in
+        </Button>
+        <p class="welcome-foot">
+          Forgot your passphrase? The administrator can reset it with <code>biplane people passwd</code>.
+        </p>
+      </form>
+    </Welcome>
+  );
+}

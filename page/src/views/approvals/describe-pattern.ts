@@ -1,0 +1,51 @@
+/** What a pattern covers, as a sentence fragment: `calls to refund where amount is at most 100`. */
+export function describePattern(pattern: unknown): string {
+  const { tool, arguments: given, ...others } = recordOf(pattern);
+  const wanted = Object.entries(recordOf(given)).map(([path, matcher]) => `${path} is ${describeMatcher(matcher)}`);
+  const further = Object.entries(others).map(([key, value]) => `${key} is ${JSON.stringify(value)}`);
+  const conditions = [...wanted, ...further];
+  const calls = tool === undefined || tool === "*" ? "calls to every tool" : `calls to ${describeList(tool)}`;
+  if (conditions.length === 0) return `all ${calls} with any input`;
+  return `${calls} where ${conditions.join(" and ")}, with any other arguments`;
+}
+
+function describeMatcher(matcher: unknown): string {
+  if (typeof matcher !== "object" || matcher === null) return JSON.stringify(matcher) ?? "nothing";
+  const parts = Object.entries(matcher).map(([key, value]) => describePart(key, value));
+  return parts.length === 0 ? "nothing" : parts.join(" and ");
+}
+
+function describePart(key: string, value: unknown): string {
+  switch (key) {
+    case "like":
+      return `like ${describeList(value)}`;
+    case "in":
+      return Array.isArray(value) && value.length === 1 ? describeMatcher(value[0]) : `one of ${describeList(value)}`;
+    case "min":
+      return `at least ${String(value)}`;
+    case "max":
+      return `at most ${String(value)}`;
+    case "is":
+      return `of type ${describeList(value)}`;
+    case "exists":
+      return value === false ? "absent" : "present";
+    case "not":
+      return `not ${describeMatcher(value)}`;
+    case "any":
+      return (Array.isArray(value) ? value : [value]).map(describeMatcher).join(" or ");
+    case "each":
+      return `a list whose items are each ${describeMatcher(value)}`;
+    default:
+      return `${key} ${JSON.stringify(value)}`;
+  }
+}
+
+function describeList(value: unknown): string {
+  return (Array.isArray(value) ? value : [value])
+    .map((each) => (typeof each === "string" && /^[\w*?.-]+$/.test(each) ? each : JSON.stringify(each)))
+    .join(", ");
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,138 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { Json } from "../../components/json.tsx";
+import { Text } from "../../components/text.tsx";
+import { Board, ObjectTable, boardIn, objectsIn } from "./value-lists.tsx";
+import { ImageView, isImageData, imageIn } from "./image-view.tsx";
+import { Screen } from "./screen.tsx";
+
+/**
+ * Renders an observation or result by its shape: text art, a table of objects, a board or an image. A button shows it as
+ * a JSON tree.
+ */
+export function ValueView({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
+  const [isTree, setTree] = useState(false);
+  const parsed = parsedValue(value);
+  const hasTree = typeof parsed === "object" && parsed !== null;
+  return (
+    <div class="value-view">
+      {isTree && hasTree ? (
+        <Json value={parsed} depth={3} copyLabel="Copy as JSON" />
+      ) : (
+        <Shape value={parsed} label={label} />
+      )}
+      {hasTree && (
+        <div class="value-foot">
+          <Button kind="quiet" size="small" isPressed={isTree} onClick={() => setTree(!isTree)}>
+            JSON tree
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Parses text that is JSON. */
+export function parsedValue(value: unknown): unknown {
+  if (typeof value !== "string" || value.length > maxJsonLength || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+const maxJsonLength = 200_000;
+
+function Shape({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
+  if (value === null || value === undefined) return <p class="muted">No value.</p>;
+  if (typeof value === "string") return <TextValue text={value} label={label} />;
+  if (typeof value !== "object") return <span class="mono">{JSON.stringify(value)}</span>;
+  const image = imageIn(value);
+  if (image !== undefined) return <ImageView address={image} label={label} />;
+  if (Array.isArray(value)) return <ListShape list={value} label={label} />;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <p class="muted">Empty object.</p>;
+  if (entries.length > maxEntries) return <Json value={value} depth={1} />;
+  const small = entries.filter(([, inner]) => isSmall(inner));
+  const large = entries.filter(([, inner]) => !isSmall(inner));
+  return (
+    <div class="stack-tight">
+      {large.map(([name, inner]) => (
+        <Named key={name} name={name}>
+          <Shape value={inner} label={`${label}: ${name.slice(0, 60)}`} />
+        </Named>
+      ))}
+      {small.length > 0 && (
+        <dl class="value-facts">
+          {small.map(([name, inner]) => (
+            <div key={name}>
+              <dt>
+                <Text value={name} maxLength={80} isFixed />
+              </dt>
+              <dd>
+                <Small value={inner} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+const maxEntries = 40;
+
+function Named({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <section>
+      <h3 class="value-name">
+        <Text value={name} maxLength={80} isFixed />
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+function ListShape({ list, label }: { readonly list: readonly unknown[]; readonly label: string }): JSX.Element {
+  const board = boardIn(list);
+  if (board) return <Board board={board} label={label} />;
+  if (list.some((each) => imageIn(each) !== undefined) && list.length <= maxEntries)
+    return (
+      <div class="stack-tight">
+        {list.map((part, at) => (
+          <Shape key={at} value={(part as { text?: unknown } | null)?.text ?? part} label={`${label} ${at + 1}`} />
+        ))}
+      </div>
+    );
+  const objects = objectsIn(list);
+  if (objects) return <ObjectTable objects={objects} label={label} />;
+  return isSmall(list) ? <Small value={list} /> : <Json value={list} depth={2} />;
+}
+
+function TextValue({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  if (isImageData(text)) return <ImageView address={text} label={label} />;
+  if (text === "") return <p class="muted">Empty text.</p>;
+  return text.trim().includes("\n") && text.length < 60_000 ? (
+    <Screen text={text} label={label} isLarge />
+  ) : (
+    <Text value={text} isBlock maxLength={4000} />
+  );
+}
+
+/** True for values that fit on one line. */
+function isSmall(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= 200 && !value.includes("\n");
+  if (typeof value !== "object" || value === null) return true;
+  return Array.isArray(value) && value.length <= 24 && value.every((each) => typeof each !== "object" && isSmall(each));
+}
+
+function Small({ value }: { readonly value: unknown }): JSX.Element {
+  if (typeof value === "string") return <Text value={value === "" ? "–" : value} maxLength={200} />;
+  return (
+    <span class="mono num">
+      <Text value={Array.isArray(value) ? value.map(String).join(", ") || "none" : String(value)} maxLength={400} />
+    </span>
+  );
+}

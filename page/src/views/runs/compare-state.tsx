@@ -1,0 +1,117 @@
+import type { JSX } from "preact";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { Badge } from "../../components/badge.tsx";
+import { JsonDiff } from "../../components/diff.tsx";
+import { Card } from "../../components/page.tsx";
+import { ValueView } from "../episodes/value-view.tsx";
+import { Reward } from "../episodes/reward.tsx";
+import { diffable } from "./divergence.tsx";
+import { Messages } from "./messages.tsx";
+import { stateAt } from "./positions.ts";
+import type { StepState } from "./positions.ts";
+import { StepCall } from "./step-facts.tsx";
+
+/** The states of both traces at the same position, and their differences. */
+export function CompareState(props: {
+  readonly left: TraceDetail;
+  readonly right: TraceDetail;
+  readonly at: number;
+}): JSX.Element {
+  const { left, right, at } = props;
+  const [one, other] = [stateOf(left, at), stateOf(right, at)];
+  const differences = one && other ? differencesOf(one, other) : [];
+  return (
+    <>
+      <div class="split">
+        <SideState state={one} name="Left" />
+        <SideState state={other} name="Right" />
+      </div>
+      {differences.map(({ what, before, after }) => (
+        <Card
+          key={what}
+          title={
+            <>
+              {what} <span class="text-bad">− left</span> <span class="text-good">+ right</span>
+            </>
+          }
+        >
+          <JsonDiff before={diffable(before)} after={diffable(after)} label={what} />
+        </Card>
+      ))}
+    </>
+  );
+}
+
+/** Undefined if the trace ended before. */
+function stateOf(trace: TraceDetail, at: number): StepState | undefined {
+  return at <= trace.trace.length ? stateAt(trace, at) : undefined;
+}
+
+function SideState({ state, name }: { readonly state: StepState | undefined; readonly name: string }): JSX.Element {
+  if (!state)
+    return (
+      <Card title={name}>
+        <p class="muted">Ended before this step.</p>
+      </Card>
+    );
+  const { step, observation, messages, total } = state;
+  return (
+    <Card
+      title={name}
+      actions={
+        <span class="row small">
+          {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}
+          <span class="muted num">
+            {step && (
+              <>
+                reward <Reward value={step.reward} isSigned />,{" "}
+              </>
+            )}
+            total <Reward value={total} />
+          </span>
+        </span>
+      }
+    >
+      <div class="stack">
+        {step && <StepCall call={step.call} />}
+        <ValueView value={observation} label={`${name}: observation`} />
+        {hasText(messages) && <Messages messages={messages} />}
+      </div>
+    </Card>
+  );
+}
+
+/** Calls and results are shown above, so only text needs the message list. */
+function hasText(messages: StepState["messages"]): boolean {
+  return messages.some(({ role, content }) => role !== "tool" && typeof content === "string" && content !== "");
+}
+
+interface Difference {
+  readonly what: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+function differencesOf(one: StepState, other: StepState): readonly Difference[] {
+  const all: readonly Difference[] = [
+    { what: "Call", before: callOf(one), after: callOf(other) },
+    { what: "Observation", before: one.observation, after: other.observation },
+    { what: "Reward", before: rewardOf(one), after: rewardOf(other) },
+    { what: "Messages", before: messagesOf(one), after: messagesOf(other) },
+  ];
+  return all.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+}
+
+function callOf({ step }: StepState): unknown {
+  return step?.call
+    ? { tool: step.call.tool, input: step.call.input, ...(step.call.isError && { isFailed: true }) }
+    : null;
+}
+
+function rewardOf({ step, total }: StepState): unknown {
+  return { reward: step?.reward ?? null, ...(step?.parts && { parts: step.parts }), total };
+}
+
+function messagesOf({ messages }: StepState): unknown {
+  return messages.filter(({ role }) => role !== "tool").map(({ role, content }) => ({ role, content: content ?? "" }));
+}

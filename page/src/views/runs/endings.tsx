@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
+import { Badge } from "../../components/badge.tsx";
+import type { Tone } from "../../components/badge.tsx";
+import { Text } from "../../components/text.tsx";
+import { count } from "../../format.ts";
+
+/** Why a rollout ended, as a coloured label. */
+export function EndingBadge({ reason }: { readonly reason: string }): JSX.Element {
+  return (
+    <Badge tone={endingTone(reason)} dot title={reason.slice(0, 200)}>
+      <Text value={endingLabel(reason)} maxLength={60} isFixed />
+    </Badge>
+  );
+}
+
+/** Number of rollouts by ending. Selecting an ending filters the rollouts. */
+export function EndingBars(props: {
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly chosen: string;
+  readonly onChoose: (reason: string) => void;
+}): JSX.Element {
+  const { reasons, chosen, onChoose } = props;
+  const entries = Object.entries(reasons).sort(([, a], [, b]) => b - a);
+  const max = Math.max(1, ...entries.map(([, number]) => number));
+  return (
+    <ul class="run-reasons" aria-label="Rollouts by ending">
+      {entries.slice(0, maxReasons).map(([reason, number]) => (
+        <li key={reason}>
+          <button
+            type="button"
+            class={`run-reason tone-${endingTone(reason)}`}
+            aria-pressed={chosen === reason}
+            title={reason.slice(0, 200)}
+            onClick={() => onChoose(chosen === reason ? "" : reason)}
+          >
+            <span class="ellipsis">
+              <Text value={endingLabel(reason)} maxLength={60} isFixed />
+            </span>
+            <span class="bar-track" aria-hidden="true">
+              <span class="bar" style={{ width: `${(number / max) * 100}%` }} />
+            </span>
+            <span class="num end">{count(number)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const maxReasons = 40;
+
+function endingTone(reason: string): Tone {
+  if (reason.startsWith("error")) return reason === "error: cancelled" ? "warn" : "bad";
+  if (reason === "max_steps" || reason === "length") return "warn";
+  return reason === "control_plane_signal" ? "good" : "accent";
+}

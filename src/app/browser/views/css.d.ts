@@ -1,2 +1,0 @@
-/** The bundler puts style sheets into the page. */
-declare module "*.css";

@@ -1,9 +1,0 @@
-/** A trace's id says which run it is of. What a run is called may hold anything, what a rollout is called no colon. */
-export function traceId(run: string, rollout: string): string {
-  return `${run}:${rollout}`;
-}
-
-export function readTraceId(id: string): { readonly run: string; readonly rollout: string } | undefined {
-  const at = id.lastIndexOf(":");
-  return at < 0 ? undefined : { run: id.slice(0, at), rollout: id.slice(at + 1) };
-}

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { queryAudit } from "../../packages/biplane/src/governance/audit/query.ts";
+import type { SettingsBody } from "../../packages/biplane/src/admin/settings/settings-api.ts";
+import { openGateway, passphrase, referred, stored } from "./openapi-server.ts";
+import type { Json } from "./openapi-server.ts";
+
+const config = `
+name: \${NAME:-gateway}
+store: ./kept.db
+approvals:
+  byClient: true
+secrets:
+  values:
+    CRM: \${REFERRED}
+packs:
+  fetch:
+    apiKey: plain-key-in-the-file
+    header: "Bearer \${REFERRED}"
+    allow: [127.0.0.1]
+mcpServers:
+  crm:
+    url: https://user:password-in-url@crm.example.com/mcp?token=token-in-query
+    headers: { Authorization: header-value }
+  tool:
+    command: crm
+    args: [--token, token-in-arguments]
+    env: { TOKEN: token-in-env }
+auth:
+  tokens:
+    - { id: ada, hash: "sha256:${"0".repeat(64)}" }
+    - { id: gym, token: token-in-the-file-itself, kind: trainer }
+limits:
+  global: { perSecond: 5, burst: 10 }
+policies:
+  - { tool: "refund_*", ask: "Refund it?" }
+`;
+
+test("every key of the config is there with what holds and whether it was said, and no secret", async () => {
+  await using gateway = await openGateway({ config });
+  const answer = await gateway.ask("GET /api/settings", undefined, await gateway.logIn());
+  const { file, entries, people } = answer.json as unknown as SettingsBody;
+  expect(file).toBe("biplane.yaml");
+  expect(people).toEqual([{ name: "ada", scopes: ["*"] }]);
+  const rows = Object.fromEntries(entries.map(({ key, value, isDefault }) => [key, [value, isDefault]]));
+  expect(rows).toMatchObject({
+    name: ["(hidden)", false],
+    store: ["/somewhere/kept.db", false],
+    "approvals.byClient": [true, false],
+    "approvals.expiresMinutes": [60, true],
+    "approvals.simulated.seed": [null, true],
+    listen: ["http://127.0.0.1:8000", true],
+    policyDefault: ["deny", true],
+    limits: [{ global: { perSecond: 5, burst: 10 } }, false],
+    "secrets.values.CRM": ["(hidden)", false],
+    "packs.fetch": [{ apiKey: "(hidden)", header: "(hidden)", allow: ["127.0.0.1"] }, false],
+    "mcpServers.crm": [
+      { url: "https://(hidden)@crm.example.com/mcp?(hidden)", headers: { Authorization: "(hidden)" } },
+      false,
+    ],
+    "mcpServers.tool": [{ command: "crm", args: "2 arguments (hidden)", env: { TOKEN: "(hidden)" } }, false],
+    "auth.tokens": [
+      [
+        { id: "ada", hash: "(hidden)", kind: "token", scopes: [] },
+        { id: "gym", token: "(hidden)", kind: "trainer", scopes: [] },
+      ],
+      false,
+    ],
+  });
+  for (const secret of [
+    referred,
+    stored,
+    "plain-key-in-the-file",
+    "password-in-url",
+    "token-in-query",
+    "header-value",
+    "token-in-arguments",
+    "token-in-env",
+    "token-in-the-file-itself",
+    passphrase,
+  ])
+    expect(answer.text).not.toContain(secret);
+});
+
+test("a known secret is not shown under an innocent key either", async () => {
+  await using gateway = await openGateway({ config: `packs: { web: { note: "${stored}" } }` });
+  const { text } = await gateway.ask("GET /api/settings", undefined, await gateway.logIn());
+  expect(text).not.toContain(stored);
+  expect(text).toContain("REDACTED:STORED");
+});
+
+test("a person is added, can log in, and is removed with all their sessions and tokens", async () => {
+  await using gateway = await openGateway();
+  const ada = await gateway.logIn();
+  const bob = { name: "Bob", passphrase, scopes: ["approvals", "calls"] };
+  const made = await gateway.ask("POST /api/people", bob, ada);
+  expect(made.status).toBe(201);
+  expect(made.json).toEqual({ name: "bob", scopes: ["approvals", "calls"], createdAt: expect.any(String) as string });
+  expect(made.text).not.toContain(passphrase);
+  const his = await gateway.logIn("bob");
+  expect((await gateway.ask("GET /api/approvals", undefined, his)).status).toBe(200);
+  expect((await gateway.ask("GET /api/people", undefined, his)).status).toBe(403);
+  const again = await gateway.ask("POST /api/people", bob, ada);
+  expect([again.status, again.json["message"]]).toEqual([400, "An account named bob already exists."]);
+  expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(204);
+  expect((await gateway.ask("GET /api/approvals", undefined, his)).status).toBe(401);
+  expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(404);
+  await gateway.audit.flush();
+  const lines = await queryAudit(gateway.store, { principal: "ada" });
+  expect(lines.map((line) => "tool" in line && line.tool)).toEqual(
+    expect.arrayContaining(["people/add", "people/remove"]),
+  );
+  expect(JSON.stringify(await queryAudit(gateway.store, {}))).not.toContain(passphrase);
+});
+
+test("nobody can grant a scope they lack, change a person with more scopes, or remove themselves", async () => {
+  await using gateway = await openGateway();
+  await gateway.join("porter", ["people", "calls"]);
+  await gateway.join("guest", ["calls"]);
+  const porter = await gateway.logIn("porter");
+  const give = (scopes: unknown) => gateway.ask("POST /api/people", { name: "new", passphrase, scopes }, porter);
+  for (const scopes of [["*"], ["secrets"], ["calls", "approvals"]]) expect((await give(scopes)).status).toBe(403);
+  expect((await gateway.ask("DELETE /api/people/ada", undefined, porter)).status).toBe(403);
+  expect((await gateway.ask("DELETE /api/people/porter", undefined, porter)).status).toBe(403);
+  expect((await gateway.ask("DELETE /api/people/PORTER", undefined, porter)).status).toBe(403);
+  expect((await gateway.ask("DELETE /api/people/ada", undefined, await gateway.logIn())).status).toBe(403);
+  expect((await gateway.ask("DELETE /api/people/guest", undefined, porter)).status).toBe(204);
+  expect((await give(["calls"])).status).toBe(201);
+  expect((await gateway.people.list()).map(({ name }) => name)).toEqual(["ada", "new", "porter"]);
+});
+
+test.each<[string, Json]>([
+  ["no scopes", { name: "bob", passphrase }],
+  ["a scope that is none", { name: "bob", passphrase, scopes: ["approval"] }],
+  ["scopes that are no list", { name: "bob", passphrase, scopes: "*" }],
+  ["one twice", { name: "bob", passphrase, scopes: ["calls", "calls"] }],
+  ["a weak passphrase", { name: "bob", passphrase: "short", scopes: [] }],
+  ["a name that is none", { name: "<script>", passphrase, scopes: [] }],
+  ["no name", { passphrase, scopes: [] }],
+  ["an unknown key", { name: "bob", passphrase, scopes: [], admin: true }],
+])("somebody with %s is not let in", async (_, body) => {
+  await using gateway = await openGateway();
+  expect((await gateway.ask("POST /api/people", body, await gateway.logIn())).status).toBe(400);
+  expect(await gateway.people.list()).toHaveLength(1);
+});
+
+test("people are listed in pages", async () => {
+  await using gateway = await openGateway();
+  for (const name of ["bob", "cyd"]) await gateway.join(name, []);
+  const ada = await gateway.logIn();
+  const first = await gateway.ask("GET /api/people?limit=2", undefined, ada);
+  expect(first.json).toMatchObject({ people: [{ name: "ada" }, { name: "bob" }], next: "bob" });
+  expect((await gateway.ask("GET /api/people?limit=2&after=bob", undefined, ada)).json).toMatchObject({
+    people: [{ name: "cyd" }],
+    next: null,
+  });
+});

@@ -1,0 +1,3 @@
+import { followDocument } from "./follow-document.ts";
+
+followDocument("testing.md", { least: 8 });

@@ -1,0 +1,3 @@
+import { followDocument } from "./follow-document.ts";
+
+followDocument("tour.md", { least: 25 });

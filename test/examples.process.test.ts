@@ -1,0 +1,60 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test, vi } from "vitest";
+import { connect } from "biplane/client";
+import { freePort } from "./support/free-port.ts";
+
+const folder = fileURLToPath(new URL("../examples", import.meta.url));
+
+const isProgram = (file: string) =>
+  file.endsWith(".ts") && readFileSync(join(folder, file), "utf8").includes("// prints:\n");
+
+test.each(readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isProgram))(
+  "%s prints what it says it prints",
+  async (file) => {
+    const source = readFileSync(join(folder, file), "utf8");
+    const expected = (source.split("// prints:\n")[1] ?? "").replaceAll(/^\/\/ ?/gm, "");
+    const words = ["--import", "tsx", join(folder, file)];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder });
+    expect(stdout).toBe(expected);
+  },
+);
+
+test("minimal.ts is nine lines and serves its tool", async () => {
+  const source = readFileSync(join(folder, "minimal.ts"), "utf8");
+  expect(source.trimEnd().split("\n")).toHaveLength(9);
+  const port = await freePort();
+  const words = ["--import", "tsx", "--conditions=biplane-source", "--input-type=module"];
+  const child = spawn(process.execPath, words, { cwd: folder, stdio: ["pipe", "inherit", "inherit"] });
+  try {
+    child.stdin.end(source.replace(":8000", `:${port}`));
+    const client = await vi.waitFor(() => connect(`http://127.0.0.1:${port}/mcp`), { timeout: 30_000 });
+    const { content } = await client.callTool("greet", { name: "Ada" });
+    expect(content).toEqual([{ type: "text", text: "Hello, Ada!" }]);
+    await client.close();
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
+});
+
+test.each([
+  ["README.md", "minimal.ts"],
+  ["README.md", "customers.ts"],
+  ["docs/apps.md", "app.ts"],
+  ["docs/environments.md", "guess-the-number.ts"],
+  ["docs/environment-client.md", "environment-client.ts"],
+  ["docs/rubrics-and-tasks.md", "rubrics-and-tasks.ts"],
+  ["docs/train-with-trl.md", "../interop/python/trl_trainer.py"],
+  ["docs/evaluate-with-eval-protocol.md", "../interop/python/frozen_lake_evaluation.py"],
+])("code of %s is taken from %s", (document, file) => {
+  const text = readFileSync(join(folder, "..", document), "utf8");
+  const example = readFileSync(join(folder, file), "utf8");
+  const blocks = [...text.matchAll(/```(?:ts|python)\n([\s\S]*?)```/g)].map(([, code = ""]) => code.trim().split("\n"));
+  const isFromExample = (lines: readonly string[]) => lines.every((line) => example.includes(line.trim()));
+  expect(blocks.some(isFromExample)).toBe(true);
+});

@@ -1,0 +1,86 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queryAudit } from "../../packages/biplane/src/governance/audit/query.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt } from "../support/page.ts";
+import { openShopGateway, problemsEverywhere } from "./approvals-server.ts";
+import type { ShopGateway } from "./approvals-server.ts";
+
+const hostile = '<img src=x onerror="globalThis.hit=1"> \u202Eevil\u202C \u001b[31m';
+
+let browser: Browser;
+let gateway: ShopGateway;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  gateway = await openShopGateway();
+  for (let at = 0; at < 130; at++) await gateway.execute("look", {});
+  await gateway.execute("send_letter", { to: "you", text: hostile });
+  await gateway.execute(hostile, { why: hostile });
+  const [asked] = await gateway.approvals.list();
+  const by = { kind: "person", id: "bob", scopes: ["*"] } as const;
+  await gateway.approvals.answer([asked?.id ?? ""], { verdict: "approve" }, by);
+  await gateway.execute("send_letter", { to: "you", text: hostile });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+describe("the audit log", () => {
+  test("is read newest first, page by page, and each line opens with its input, decision and place", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/audit" });
+    const { page } = look;
+    const rows = page.getByRole("row");
+    await rows.nth(1).waitFor();
+    expect(await rows.nth(1).innerText()).toContain("people/sign-in");
+    expect(await rows.count()).toBe(101);
+    await page.getByRole("button", { name: "Load more" }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(130);
+    const [line] = await queryAudit(gateway.store, { tool: "send_letter", limit: 1 });
+    const sent = rows.filter({ hasText: "send_letter" }).first();
+    expect(await sent.innerText()).toContain(line?.hash.slice(0, 8));
+    await sent.getByRole("link").click();
+    const drawer = page.getByRole("dialog", { name: `Entry ${line?.sequence}` });
+    await drawer.getByText("A policy asked, and the call was approved by person bob.").waitFor();
+    await drawer.getByText(`${line?.hash.slice(0, 12)}…`).waitFor();
+    await drawer.getByText(`${line?.previous.slice(0, 12)}…`).waitFor();
+    expect(await drawer.innerText()).toContain("<img src=x");
+    expect(await drawer.innerText()).toContain("RLO");
+    expect(await drawer.locator("img").count()).toBe(0);
+    await drawer.getByRole("link", { name: "All entries of this tool" }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/audit\?tool=send_letter$/);
+    await expect.poll(() => rows.count()).toBe(3);
+    await rows.nth(1).getByRole("link").click();
+    await drawer.waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("is filtered by tool, who and outcome in the address, and an address of one line leads to it", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/audit?outcome=TOOL_NOT_FOUND" });
+    const { page } = look;
+    const rows = page.getByRole("row");
+    await rows.filter({ hasText: "<img src=x" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByLabel("Outcome").selectOption("");
+    await page.getByPlaceholder("Caller").fill("bob");
+    await expect.poll(() => page.url()).toContain("principal=bob");
+    await rows.filter({ hasText: "approvals/answer" }).waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByPlaceholder("Tool").fill("nothing");
+    await page.getByText("No matching entries").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.goto(`${gateway.url}/#/audit/2`);
+    await page.getByRole("dialog", { name: "Entry 2" }).getByText("look", { exact: true }).first().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.goto(`${gateway.url}/#/audit/999999`);
+    await page.getByText("This entry does not exist").waitFor();
+    expect(await page.evaluate("globalThis.hit")).toBeUndefined();
+    expect(look.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt } from "../support/page.ts";
+import { openShopGateway, problemsEverywhere } from "./approvals-server.ts";
+import type { ShopGateway } from "./approvals-server.ts";
+
+let browser: Browser;
+let gateway: ShopGateway;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  gateway = await openShopGateway();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+/** Shakes hands and gives a way to see whether the session still holds. */
+async function connect(name: string): Promise<() => Promise<number>> {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const send = (body: object, more: Record<string, string> = {}) =>
+    fetch(`${gateway.url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } };
+  const response = await send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  const session = response.headers.get("mcp-session-id") ?? "";
+  const own = { "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" };
+  return async () => (await send({ jsonrpc: "2.0", id: 2, method: "ping" }, own)).status;
+}
+
+describe("connections", () => {
+  test("come and go on the page, and one is ended after a question", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/connections" });
+    const { page } = look;
+    await page.getByText("No open connections").waitFor();
+    const ping = await connect("an <i>editor</i> \u202Erotide");
+    const other = await connect("another");
+    const row = page.getByRole("row").filter({ hasText: "an <i>editor</i>" });
+    await row.waitFor();
+    await row.getByText("RLO").waitFor();
+    expect(await page.locator("main i").count()).toBe(0);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByLabel("Search client or caller").fill("editor");
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    await row.getByRole("button", { name: "End…" }).click();
+    await page.getByRole("dialog").getByText("an <i>editor</i>").waitFor();
+    expect(await ping()).toBe(200);
+    await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+    await page.locator(".toast").filter({ hasText: "The client must reconnect." }).waitFor();
+    await page.getByText("No matching connections").waitFor();
+    expect([await ping(), await other()]).toEqual([404, 200]);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("one's own logins end everywhere, here too", async () => {
+    await using elsewhere = await lookAt(browser, gateway, { hash: "#/secrets" });
+    await using look = await lookAt(browser, gateway, { hash: "#/connections" });
+    const { page } = look;
+    await page.getByText("This session expires").waitFor();
+    await page.getByRole("button", { name: "Sign out everywhere…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.getByLabel("Passphrase").waitFor();
+    await elsewhere.page.reload();
+    await elsewhere.page.getByLabel("Passphrase").waitFor();
+    expect(look.problems).toEqual([]);
+  });
+});

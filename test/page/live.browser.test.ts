@@ -1,0 +1,239 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openChromium } from "../support/chromium.ts";
+import { accessibilityProblems, lookAt } from "../support/page.ts";
+import type { Look } from "../support/page.ts";
+import { callAs, eventually, hostile, openToolsGateway, problemsOf, secret } from "./tools-stage.ts";
+import type { ToolsGateway } from "./tools-stage.ts";
+
+let browser: Browser;
+let gateway: ToolsGateway;
+let look: Look;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, gateway] = await Promise.all([openChromium(), openToolsGateway()]);
+  look = await lookAt(browser, gateway, { hash: "#/live" });
+  ({ page } = look);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+describe("live calls", () => {
+  test("show up as they happen, the newest first", async () => {
+    await page.getByText("No calls yet").waitFor();
+    await callAs("clerk", gateway.shop, { tool: "get_customer", input: { customerId: "ada" } });
+    await page.getByRole("link", { name: "get_customer" }).waitFor();
+    await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
+    await eventually(tools).toEqual(["refund", "get_customer"]);
+    const [first] = await page.locator("tbody tr").allInnerTexts();
+    expect(first).toMatch(/refund\s+shop\s+buyer\s+mcp\s+policy denied/);
+    const pulse = () => page.locator(".live-rates").innerText();
+    await eventually(pulse).toMatch(/0\.\d\s+errors per second/);
+  });
+
+  test("are filtered by agent, tool, route and outcome, and the filter is in the address", async () => {
+    await page.getByRole("searchbox", { name: "Agent" }).fill("cler");
+    await eventually(tools).toEqual(["get_customer"]);
+    expect(page.url()).toContain("agent=cler");
+    await callAs("buyer", gateway.shop, { tool: "turn" });
+    await callAs("clerk", gateway.shop, { tool: "leak" });
+    await eventually(tools).toEqual(["leak", "get_customer"]);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByRole("combobox", { name: "Outcome" }).selectOption("failed");
+    await eventually(tools).toEqual(["refund"]);
+    await page.getByRole("combobox", { name: "Route" }).selectOption("script");
+    await page.getByText("No matching calls").waitFor();
+    await page.getByRole("link", { name: "Show all calls" }).click();
+    await eventually(tools).toEqual(["leak", "turn", "refund", "get_customer"]);
+  });
+
+  test("stand still while they are paused, and say how many came meanwhile", async () => {
+    await page.keyboard.press("Space");
+    await page.getByText("paused", { exact: true }).waitFor();
+    for (let at = 0; at < 3; at++) await callAs("clerk", gateway.shop, { tool: "turn" });
+    await page.getByText("3 calls since the pause").waitFor();
+    expect(await tools()).toHaveLength(4);
+    await page.keyboard.press("Space");
+    await eventually(tools).toHaveLength(7);
+  });
+
+  test("show a hostile name as text", async () => {
+    await callAs(hostile, gateway.shop, { tool: `x${hostile}` });
+    await eventually(async () => (await tools())[0]).toContain("<img src=x");
+    const row = await page.locator("tbody tr").first().innerText();
+    expect(row).toContain("RLO");
+    expect(row).not.toContain("\u202e");
+    expect(await page.title()).toBe("Live calls · Biplane");
+  });
+
+  test("pass the accessibility check in light and dark, wide and narrow", async () => {
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe("a call, opened", () => {
+  test("says who decided what, where the time went, and leads on", async () => {
+    await page.goto(`${gateway.url}/#/live?tool=refund`);
+    await eventually(tools).toEqual(["refund"]);
+    await page.getByRole("link", { name: "refund" }).click();
+    const drawer = page.getByRole("dialog", { name: "Call" });
+    await drawer.getByText("Timeline").waitFor();
+    expect(page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
+    const steps = await drawer.getByRole("list", { name: "Timeline of the call" }).innerText();
+    expect(steps).toMatch(/Apply policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
+    expect(await drawer.innerText()).toContain("token of buyer");
+    expect(await faults()).toEqual([]);
+    const again = await drawer.getByRole("link", { name: "Call again with this input" }).getAttribute("href");
+    expect(again).toBe(`#/tools/shop/refund?input=${encodeURIComponent('{"customerId":"ada","amount":5000}')}`);
+    await drawer.getByRole("link", { name: "Call again with this input" }).click();
+    await eventually(() => page.getByLabel("amount").inputValue()).toBe("5000");
+  });
+
+  test("shows where secrets were, and j and k go to the calls beside it", async () => {
+    await page.goto(`${gateway.url}/#/live?agent=clerk`);
+    await eventually(tools).toEqual(["turn", "turn", "turn", "leak", "get_customer"]);
+    await page.getByRole("link", { name: "leak" }).click();
+    const name = page.locator(".live-tool");
+    await eventually(() => name.innerText()).toBe("leak");
+    await page.getByText("1 secret redacted").waitFor();
+    await page.locator(".drawer .redacted", { hasText: "TOKEN" }).first().waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.keyboard.press("j");
+    await eventually(() => name.innerText()).toBe("get_customer");
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await eventually(() => name.innerText()).toBe("turn");
+    await page.keyboard.press("Escape");
+    await eventually(() => page.getByRole("dialog").count()).toBe(0);
+    expect(page.url()).toMatch(/#\/live\?agent=clerk$/);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Call" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("that was a step says what it was worth, and leads to its episode", async () => {
+    const answer = await page.request.post(`${gateway.url}/api/episodes`, {
+      data: { server: "counting" },
+      headers: look.headers,
+    });
+    const { id } = (await answer.json()) as { id: string };
+    const data = { server: "counting", tool: "add", input: { amount: 3 }, via: ["step"], episode: id };
+    const { results } = (await (
+      await page.request.post(`${gateway.url}/api/calls`, { data, headers: look.headers })
+    ).json()) as {
+      results: readonly { call: string }[];
+    };
+    await page.goto(`${gateway.url}/#/live/${results[0]?.call}`);
+    await page.getByText("1, reward 3").waitFor();
+    expect(await page.getByRole("link", { name: id }).getAttribute("href")).toBe(`#/episodes/${id}`);
+  });
+
+  test("that is no longer kept says so", async () => {
+    await page.goto(`${gateway.url}/#/live/nothing-1`);
+    await page.getByText("Only the most recent ones are in memory").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(page.url()).toMatch(/#\/live$/);
+  });
+});
+
+describe("a thousand calls a second", () => {
+  test("leave the page quick to answer, with a bounded list and a word about what is not shown", async () => {
+    await page.goto(`${gateway.url}/#/live`);
+    await page.evaluate(`
+      globalThis.taken = [];
+      new PerformanceObserver((list) => {
+        for (const { duration, interactionId } of list.getEntries()) if (interactionId > 0) taken.push(duration);
+      }).observe({ type: "event", durationThreshold: 16 });
+    `);
+    const stop = flood();
+    const work = await mainThread();
+    let share: number;
+    let made: number;
+    try {
+      await page.getByText(/calls are not shown/).waitFor();
+      await eventually(() => page.locator("tbody tr").count()).toBe(100);
+      for (let round = 0; round < (process.env["BIPLANE_SOAK"] ? 10 : 2); round++) await playWithIt();
+      expect(await page.locator("tbody tr").count()).toBeLessThanOrEqual(100);
+    } finally {
+      share = await work();
+      made = stop();
+    }
+    await page.getByRole("button", { name: "Load older calls" }).click();
+    await eventually(() => page.locator("tbody tr").count()).toBe(200);
+    const taken = (await page.evaluate<number[]>("taken")).sort((one, other) => one - other);
+    const median = taken[Math.floor(taken.length / 2)] ?? 16;
+    console.log(
+      `live view: ${made} calls; the page worked ${Math.round(share * 100)} % of the time; ` +
+        `of the interactions above 16 ms half took ${median} ms, the slowest ${taken.at(-1) ?? 16} ms`,
+    );
+  });
+});
+
+test("nothing on the way was forbidden, failed, or asked for elsewhere", () => {
+  expect(problemsOf(look)).toEqual([]);
+});
+
+/** Calls until it is stopped; gives how many. */
+function flood(): () => number {
+  let made = 0;
+  const refund = { tool: "refund", input: { customerId: "ada", amount: 5000 } };
+  const since = performance.now();
+  const calls = setInterval(() => {
+    for (const due = performance.now() - since; made < due; made++)
+      void callAs(`agent-${made % 50}`, gateway.shop, made % 9 === 0 ? refund : { tool: "turn" });
+  }, 10);
+  return () => {
+    clearInterval(calls);
+    return made;
+  };
+}
+
+/** Everything that one does in the view: pause, filter, open, move, close. */
+async function playWithIt(): Promise<void> {
+  await page.keyboard.press("Space");
+  await page.getByText("paused", { exact: true }).waitFor();
+  await page.keyboard.press("Space");
+  await page.getByRole("searchbox", { name: "Agent" }).pressSequentially("agent-7");
+  await eventually(() => page.locator("tbody tr").first().innerText()).toContain("agent-7");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.locator(".row-link").first().click();
+  await page.getByText("Timeline").waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Escape");
+  await eventually(() => page.getByRole("dialog").count()).toBe(0);
+}
+
+/** How much of the time the page's own thread has been at work, of the processor's time and not of the clock's. */
+async function mainThread(): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const worked = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
+  };
+  const [before, since] = [await worked(), performance.now()];
+  return async () => ((await worked()) - before) / ((performance.now() - since) / 1000);
+}
+
+const tools = (): Promise<readonly string[]> => page.locator("tbody .row-link").allInnerTexts();
+
+/** What is wrong on the page as it is, wide and narrow, in light and dark. */
+async function faults(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const width of [390, 1280])
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await accessibilityProblems(page)));
+      if (await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth"))
+        found.push(`wider than ${width}`);
+    }
+  return found;
+}

@@ -1,0 +1,156 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allow, ask, environment, server, tool } from "biplane";
+import { openChromium } from "../support/chromium.ts";
+import { accessibilityProblems, lookAt, openPageGateway } from "../support/page.ts";
+import type { PageGateway } from "../support/page.ts";
+
+let browser: Browser;
+let gateway: PageGateway;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  const command = { command: "npx", args: ["biplane", "serve", "shop.ts", "--stdio"] };
+  gateway = await openPageGateway({ served: [shop(), lake()], kit: () => ({ command }) });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+describe("the overview", () => {
+  test("says what to do while nothing has happened yet", async () => {
+    await using look = await lookAt(browser, gateway);
+    await look.page.getByText("No calls yet").waitFor();
+    await look.page.getByRole("link", { name: "call a tool" }).waitFor();
+    expect(await accessibilityProblems(look.page)).toEqual([]);
+  });
+
+  test("shows each server with its endpoints, and a hostile description as text", async () => {
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    await page.getByRole("heading", { name: "A shop <b>for all</b>" }).waitFor();
+    await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lake" }) });
+    await card.getByText("0 open episodes").waitFor();
+    await card.getByRole("button", { name: /endpoints/ }).click();
+    expect(await card.locator(".endpoints .mono").allInnerTexts()).toEqual(
+      expect.arrayContaining(["/env/lake/mcp", "/env/lake/ws", "/env/lake/control/initial_state"]),
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("gives snippets that work: the curl it shows is answered by the server", async () => {
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    const text = (name: string) => page.getByRole("region", { name, exact: true }).innerText();
+    await page.getByRole("tab", { name: "Desktop host" }).waitFor();
+    expect(JSON.parse(await text("Desktop host"))).toEqual({
+      mcpServers: { shop: { command: "npx", args: ["biplane", "serve", "shop.ts", "--stdio"] } },
+    });
+    await page.getByRole("tab", { name: "MCP", exact: true }).click();
+    expect((await text("MCP")).trim()).toBe(`${gateway.url}/mcp`);
+    await page.getByRole("tab", { name: "curl" }).click();
+    await expect.poll(() => text("curl")).toContain("look");
+    const [, address = "", body = ""] = /curl -s (\S+)\s+\\\s+-d '(.*)'/s.exec(await text("curl")) ?? [];
+    const response = await fetch(address, { method: "POST", body });
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ result: { looked: 1 } })]);
+    await page.getByLabel("Server to connect to").selectOption("lake");
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+      "Desktop host",
+      "MCP",
+      "curl",
+      "OpenEnv",
+      "Eval Protocol",
+    ]);
+    await page.getByRole("tab", { name: "OpenEnv" }).click();
+    expect(await text("OpenEnv")).toContain(`GenericEnvClient(base_url="${gateway.url}/env/lake")`);
+    await page.getByRole("tab", { name: "curl" }).click();
+    const lines = (await text("curl"))
+      .split(/\n(?=curl)/)
+      .map((line) => /curl -s (\S+) -H '[^']*'\s+\\\s+-d '(.*)'/s.exec(line));
+    for (const line of lines) {
+      const [, to = "", sent = ""] = line ?? [];
+      const headers = { "content-type": "application/json" };
+      expect((await fetch(to, { method: "POST", headers, body: sent })).status).toBe(200);
+    }
+    expect(lines).toHaveLength(2);
+  });
+
+  test("a snippet is on the clipboard after a press", async () => {
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: gateway.url });
+    await page.getByRole("button", { name: "Copy the MCP URL of lake" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${gateway.url}/env/lake/mcp`);
+  });
+
+  test("moves with what happens: calls, errors, an approval that waits", async () => {
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    const call = (name: string, input: unknown) =>
+      fetch(`${gateway.url}/mcp/execute`, { method: "POST", body: JSON.stringify({ tool: name, arguments: input }) });
+    await page.getByText(/^live/).waitFor();
+    await call("break_it", {});
+    await page.getByRole("row").filter({ hasText: "break_it" }).getByText("execution error").waitFor();
+    await call("refund", {});
+    const waiting = page.getByRole("link").filter({ hasText: "agents are waiting" });
+    await waiting.waitFor();
+    expect(
+      await page
+        .getByRole("navigation", { name: "Views" })
+        .getByRole("link", { name: /Approvals/ })
+        .innerText(),
+    ).toMatch(/1/);
+    await expect.poll(() => page.getByRole("link").filter({ hasText: "Errors" }).innerText()).toMatch(/[12]/);
+    expect(await page.getByRole("img", { name: /Last minute/ }).getAttribute("aria-label")).toMatch(/\d+ calls?/);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+    await page.getByRole("row").filter({ hasText: "break_it" }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/live\/.+/);
+  });
+});
+
+function shop() {
+  let looked = 0;
+  const text = { type: "object", properties: { what: { type: "string" } }, required: ["what"] };
+  return server({
+    name: "shop",
+    version: "2",
+    title: "A shop <b>for all</b>",
+    description: "<img src=x onerror=alert(1)> \u202Eesrever \u001b[31m",
+    tools: [
+      tool({
+        name: "look",
+        description: "Looks",
+        input: text,
+        annotations: { readOnlyHint: true },
+        run: () => ({ looked: ++looked }),
+      }),
+      tool({ name: "break_it", description: "Fails", run: () => Promise.reject(new Error("broken")) }),
+      tool({ name: "refund", description: "Gives it back", run: () => ({ back: 1 }) }),
+    ],
+  }).policy((_, name) => (name === "refund" ? ask("Really?") : allow()));
+}
+
+function lake() {
+  return environment({
+    name: "lake",
+    version: "1",
+    start: () => ({ steps: 0 }),
+    observe: ({ steps }) => ({ steps }),
+    tools: (tool) => ({
+      lake_move: tool({
+        description: "Moves",
+        input: { type: "object", properties: { action: { enum: ["LEFT", "RIGHT"] } }, required: ["action"] },
+        run: (_, { state }) => ({ steps: ++state.steps }),
+      }),
+    }),
+  });
+}

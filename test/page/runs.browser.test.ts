@@ -1,0 +1,246 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { environment } from "biplane";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
+import { playAll } from "../rollout/playing.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt, openPageGateway } from "../support/page.ts";
+import type { PageGateway } from "../support/page.ts";
+import { expectUsable, hostileWorld, playHostile, playLake } from "./run-data.ts";
+
+let browser: Browser;
+let gateway: PageGateway;
+
+beforeAll(async () => {
+  [browser, gateway] = await Promise.all([openChromium(), openPageGateway({ served: [frozenLake(), hostileWorld()] })]);
+  await playLake(gateway.store);
+  await playHostile(gateway.store);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+const rollouts = (page: Page) => page.getByRole("table", { name: "Rollouts" }).locator("tbody tr");
+
+/** Opens a rollout of a run by its number, as one would by hand. */
+async function openRollout(page: Page, index: number): Promise<void> {
+  await rollouts(page).nth(index).getByRole("link").click();
+  await page.getByRole("heading", { name: `Rollout ${index}` }).waitFor();
+  await page.getByRole("slider", { name: "Step" }).waitFor();
+}
+
+describe("the list of runs", () => {
+  test("shows a run while another process plays it, and filters by text", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs" });
+    const { page, problems } = look;
+    await page.getByRole("row", { name: /frozen-lake.*random-lake/ }).waitFor();
+    let mayEnd: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (mayEnd = resolve));
+    const slow = scriptedAgent(async (_, { index }) => {
+      if (index === 1) await ended;
+      return "done";
+    });
+    const played = playAll(frozenLake(), seedRows([1, 2]), { agent: slow, store: gateway.store, run: "live-run" });
+    const row = page.getByRole("row", { name: /live-run/ });
+    await row.getByText("running").waitFor();
+    await row.getByText("1 of 2").waitFor();
+    await row.getByRole("link").click();
+    const underWay = page.getByRole("table", { name: "Rollouts in progress" });
+    await underWay.getByText("seed_2").waitFor();
+    await page.goBack();
+    mayEnd();
+    await played;
+    await row.getByText("finished").waitFor();
+    await page.getByRole("searchbox").fill("hostile");
+    await expect.poll(() => row.count()).toBe(0);
+    expect(page.url()).toContain("query=hostile");
+    expect(problems).toEqual([]);
+  });
+
+  test("says what to run where there is none", async () => {
+    await using empty = await openPageGateway({ served: [frozenLake()] });
+    await using look = await lookAt(browser, empty, { hash: "#/runs" });
+    await look.page.getByText("biplane rollout --env frozen-lake --agent random -n 20").waitFor();
+    expect(look.problems).toEqual([]);
+  });
+});
+
+describe("a run", () => {
+  test("shows its figures, and its charts filter its rollouts", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/random-lake" });
+    const { page, problems } = look;
+    await expect.poll(() => rollouts(page).count()).toBe(30);
+    await page.getByText("pass@1").waitFor();
+    await page.getByText("reward at least 0.5").waitFor();
+    await page.getByText("walk by chance random-lake").waitFor();
+    const column = page.getByRole("button", { name: /^Reward 1: \d+$/ });
+    const won = Number((await column.getAttribute("aria-label"))?.split(": ")[1]);
+    await column.click();
+    await expect.poll(() => rollouts(page).count()).toBe(won);
+    expect(page.url()).toContain("least=1&most=1");
+    await column.click();
+    await expect.poll(() => rollouts(page).count()).toBe(30);
+    await page.getByLabel("Order").selectOption("-steps");
+    await expect.poll(() => page.url()).toContain("order=-steps");
+    await page.goto(`${gateway.url}/#/runs/scripted-lake`);
+    await page.getByRole("button", { name: /error: model/ }).click();
+    await expect.poll(() => rollouts(page).count()).toBe(1);
+    await rollouts(page).getByText("the model is asleep").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect.poll(() => rollouts(page).count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("a trace", () => {
+  test("is gone through by key, slider and landmark, and says what each step was", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+    const { page, problems } = look;
+    await openRollout(page, 0);
+    const at = page.locator(".scrubber-foot [aria-live]");
+    await page.getByText("Cross the lake.").waitFor();
+    await page.keyboard.press("ArrowRight");
+    expect(await at.textContent()).toBe("Step 1 of 6");
+    await page.getByText("lake_move").first().waitFor();
+    await page.keyboard.press("End");
+    expect(await at.textContent()).toBe("Step 6 of 6");
+    expect(page.url()).toContain("step=6");
+    await page.getByText(/Ended after 6 steps with a total reward of 1/).waitFor();
+    await page.keyboard.press("Home");
+    expect(await at.textContent()).toBe("Before the first step");
+    await page.getByRole("button", { name: "First reward" }).click();
+    expect(await at.textContent()).toBe("Step 6 of 6");
+    await page.getByRole("slider", { name: "Step" }).fill("3");
+    expect(await at.textContent()).toBe("Step 3 of 6");
+    // Space plays from here to the end.
+    await page.keyboard.press("Space");
+    await expect.poll(() => at.textContent(), { timeout: 10_000 }).toBe("Step 6 of 6");
+    await page.goBack();
+    await openRollout(page, 1);
+    await page.getByRole("button", { name: "First error" }).click();
+    expect(await at.textContent()).toBe("Step 3 of 4");
+    await page.getByText("failed", { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("is played again up to a step, and played on from there by hand", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+    const { page, problems } = look;
+    await openRollout(page, 0);
+    await page.getByRole("slider", { name: "Step" }).fill("5");
+    await page.getByRole("button", { name: "Replay to here" }).click();
+    const dialog = page.getByRole("dialog", { name: "The replay matches" });
+    await dialog.getByText("5 steps replayed.").waitFor();
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await page.getByRole("button", { name: "Fork from here and continue" }).click();
+    await page.getByText("Replayed from").waitFor();
+    expect(await page.locator(".episode-lineage").textContent()).toContain("up to step 5");
+    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await page.getByText("This episode has ended.").waitFor();
+    await page.getByRole("link", { name: "a trace" }).click();
+    await page.getByText("Step 5 of 6").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("that comes out differently says where", async () => {
+    let luck = 1;
+    const dice = () =>
+      environment({
+        name: "dice",
+        version: "1.0.0",
+        start: () => ({ seen: 0 }),
+        observe: ({ seen }) => ({ seen }),
+        tools: (tool) => ({
+          die_roll: tool({
+            input: { type: "object", properties: {} },
+            run: (_, { state }) => ({ seen: (state.seen = luck) }),
+          }),
+        }),
+      });
+    await using other = await openPageGateway({ served: [dice()] });
+    const agent = scriptedAgent([{ tool: "die_roll", input: {} }, "enough"]);
+    await playAll(dice(), seedRows([1]), { agent, store: other.store, run: "dice-run" });
+    luck = 2;
+    await using look = await lookAt(browser, other, { hash: "#/runs/dice-run" });
+    const { page, problems } = look;
+    await openRollout(page, 0);
+    await page.keyboard.press("End");
+    await page.getByRole("button", { name: "Fork from here and continue" }).click();
+    const dialog = page.getByRole("dialog", { name: "The replay differs" });
+    await dialog.getByText(/At step 1: the observations are different/).waitFor();
+    expect(await dialog.locator(".diff-gone").textContent()).toContain('"seen": 1');
+    expect(await dialog.locator(".diff-new").textContent()).toContain('"seen": 2');
+    await dialog.getByRole("button", { name: "Continue from here" }).click();
+    await page.getByRole("heading", { name: "Episode" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test("shows whatever agents and tools said as text, however long", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/hostile-run" });
+    const { page, problems } = look;
+    await openRollout(page, 0);
+    await page.getByText("<script>globalThis.pwned=1</script>").first().waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("list", { name: "Parts of the reward" }).waitFor();
+    await page.locator(".message-assistant").getByText(/more/).first().waitFor();
+    expect(await page.locator(".message-assistant .mark").allTextContents()).toContain("RLO");
+    // Little of what is long is on the screen.
+    expect((await page.locator(".main").textContent())?.length).toBeLessThan(60_000);
+    expect(await page.locator(".main img, .main script").count()).toBe(0);
+    expect(await page.evaluate(() => "pwned" in globalThis)).toBe(false);
+    await expectUsable(page);
+    expect(problems).toEqual([]);
+  }, 60_000);
+});
+
+describe("two traces", () => {
+  test("are picked, and laid side by side from where they part", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+    const { page, problems } = look;
+    await page.getByRole("checkbox", { name: "Select rollout 0 to compare" }).check();
+    await page.getByRole("checkbox", { name: "Select rollout 1 to compare" }).check();
+    await page.getByRole("link", { name: "Compare" }).click();
+    await page.getByText("Identical for 2 steps.").waitFor();
+    const at = page.locator(".scrubber-foot [aria-live]");
+    expect(await at.textContent()).toBe("Step 3 of 6");
+    expect(await page.getByRole("region", { name: "Call" }).locator(".diff-gone").allTextContents()).toContainEqual(
+      expect.stringContaining("RIGHT"),
+    );
+    const steps = page.getByRole("table", { name: "Steps of both rollouts" });
+    expect(await steps.locator("tbody tr").count()).toBe(5);
+    await steps.getByRole("button", { name: "2 identical steps" }).click();
+    expect(await steps.locator("tbody tr").count()).toBe(6);
+    await page.keyboard.press("End");
+    expect(await at.textContent()).toBe("Step 6 of 6");
+    await page.getByText("Ended before this step.").waitFor();
+    await page.getByRole("button", { name: "Go to this step" }).click();
+    expect(await at.textContent()).toBe("Step 3 of 6");
+    await expectUsable(page);
+    expect(problems).toEqual([]);
+  }, 60_000);
+
+  test("that are the same say so", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+    const { page, problems } = look;
+    await openRollout(page, 0);
+    const id = decodeURIComponent(page.url().split("/").at(-1) ?? "");
+    await page.goto(`${gateway.url}/#/runs/compare?left=${encodeURIComponent(id)}&right=${encodeURIComponent(id)}`);
+    await page.getByText("No differences").waitFor();
+    expect(problems).toEqual([]);
+  });
+});
+
+test("the lists of runs and rollouts can be used by everybody", async () => {
+  await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+  const { page, problems } = look;
+  await rollouts(page).first().waitFor();
+  await expectUsable(page);
+  await page.goto(`${gateway.url}/#/runs`);
+  await page.getByRole("row", { name: /random-lake/ }).waitFor();
+  await expectUsable(page);
+  expect(problems).toEqual([]);
+}, 60_000);

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { openStore } from "biplane/store";
+import { describeEngines } from "../support/each-engine.ts";
+
+describeEngines("records", ({ open, location }) => {
+  test("are kept by collection and key, and listed in order", async () => {
+    const store = await open();
+    await store.put("a", "2", { n: 2 });
+    await store.put("a", "1", { n: 1 });
+    await store.put("b", "1", { other: true });
+    await store.put("a", "2", { n: 22 });
+    expect(await store.get("a", "2")).toEqual({ n: 22 });
+    expect(await store.get("a", "3")).toBeUndefined();
+    expect(await store.list("a")).toEqual([
+      ["1", { n: 1 }],
+      ["2", { n: 22 }],
+    ]);
+    expect(await store.list("a", { after: "1", limit: 1 })).toEqual([["2", { n: 22 }]]);
+    expect(await store.delete("a", "1")).toBe(true);
+    expect(await store.delete("a", "1")).toBe(false);
+  });
+
+  test("keep any JSON, and any key in the order of its code points", async () => {
+    const store = await open();
+    const odd = { text: "a\0b \ud800 é 😀 \u2028", __proto__: null, nested: [[{}]], big: 1e308, none: null };
+    for (const key of ["b", "B", "ä", "a", "Z", "😀", "1", "_", " ", "'"]) await store.put("odd", key, odd);
+    const listed = await store.list("odd");
+    expect(listed.map(([key]) => key)).toEqual([" ", "'", "1", "B", "Z", "_", "a", "b", "ä", "😀"]);
+    for (const [, record] of listed) expect(record).toEqual({ ...odd });
+  });
+
+  test("change one after the other, however many connections change them", async () => {
+    const at = await location();
+    const stores = [await open(at), await open(at), await open(at)];
+    const add = (store: (typeof stores)[number]) =>
+      store.change("counters", "one", (record) => ({ n: Number(record?.["n"] ?? 0) + 1 }));
+    await Promise.all(Array.from({ length: 60 }, (_, n) => add(stores[n % 3] as (typeof stores)[number])));
+    expect(await stores[0]?.get("counters", "one")).toEqual({ n: 60 });
+    const [first] = stores;
+    expect(await first?.change("counters", "one", () => undefined)).toEqual({ n: 60 });
+    expect(await first?.change("counters", "two", () => undefined)).toBeUndefined();
+    await expect(
+      first?.change("counters", "one", () => {
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    expect(await first?.get("counters", "one")).toEqual({ n: 60 });
+  });
+
+  test("are there for the next process, even after a kill", async () => {
+    const at = await location();
+    const script = `await store.put("kept", "key", { value: "here" }); process.kill(process.pid, "SIGKILL");`;
+    await expect(run(at, script)).rejects.toMatchObject({ signal: "SIGKILL" });
+    expect(await (await open(at)).get("kept", "key")).toEqual({ value: "here" });
+  });
+});
+
+describeEngines("the audit log", ({ open, location }) => {
+  test("numbers its lines from 1 and reads them in order", async () => {
+    const { audit } = await open();
+    expect(await audit.last()).toBeUndefined();
+    await audit.append(() => ["one", "two"]);
+    await audit.append(() => []);
+    await audit.append((last) => [`after ${last?.line}`]);
+    const third = { sequence: 3, line: "after two" };
+    expect(await audit.read()).toEqual([{ sequence: 1, line: "one" }, { sequence: 2, line: "two" }, third]);
+    expect(await audit.read({ after: 1, limit: 1 })).toEqual([{ sequence: 2, line: "two" }]);
+    expect(await audit.last()).toEqual(third);
+  });
+
+  test("appends all lines or none", async () => {
+    const { audit } = await open();
+    await audit.append(() => ["kept"]);
+    for (const line of ["a\0b", "half a character: \ud83d"])
+      await expect(audit.append(() => ["fine", line])).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await audit.append(() => ["next: é 😀 \u2028"]);
+    expect((await audit.read()).map(({ line }) => line)).toEqual(["kept", "next: é 😀 \u2028"]);
+  });
+
+  test("has no gaps where several processes append", async () => {
+    const at = await location();
+    await open(at);
+    const script = (name: string) =>
+      `for (let turn = 0; turn < 50; turn++) await store.audit.append(() => ["${name}", "${name}"]); await store.close();`;
+    await Promise.all(["a", "b", "c"].map((name) => run(at, script(name))));
+    const lines = await (await open(at)).audit.read();
+    expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+    // What was appended together stands together.
+    for (let index = 0; index < lines.length; index += 2) expect(lines[index]?.line).toBe(lines[index + 1]?.line);
+  });
+});
+
+test("several processes may make the same file at the same moment", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "biplane-store-"));
+  const script = `
+    for (let turn = 0; turn < 20; turn++) {
+      const start = Math.ceil((Date.now() + 10) / 100) * 100;
+      while (Date.now() < start);
+      await (await openStore(${JSON.stringify(folder)} + "/" + start + ".db")).close();
+    }
+  `;
+  const each = () => run(":memory:", script);
+  await expect(Promise.all([each(), each(), each()])).resolves.toBeDefined();
+  await rm(folder, { recursive: true });
+});
+
+test("a location that cannot be opened says which, without the password", async () => {
+  await expect(openStore("postgres://me:secret@127.0.0.1:1/db")).rejects.toThrow(
+    /^The store postgres:\/\/127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/,
+  );
+  await expect(openStore("postgres://me:secret@[/db")).rejects.toThrow("The store is not a valid URL");
+});
+
+/** Runs a script in a process of its own; rejects if it fails. */
+async function run(location: string, script: string): Promise<void> {
+  const source = fileURLToPath(new URL("../../packages/biplane/src/store/sql-store.ts", import.meta.url));
+  const whole = `import { openStore } from ${JSON.stringify(source)};
+    const store = await openStore(${JSON.stringify(location)}); ${script}`;
+  const words = ["--conditions=biplane-source", "--import", "tsx", "--input-type=module", "-e", whole];
+  await promisify(execFile)(process.execPath, words);
+}

@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { environment, server, tool } from "biplane";
+import { openSocket as openClientSocket } from "../../packages/core/src/transport/websocket-client.ts";
+import { openSocket } from "./openenv/socket.ts";
+
+const megabyte = 1024 * 1024;
+
+async function openRaw(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url}/mcp`, "mcp");
+  await once(socket, "open");
+  return socket;
+}
+
+function request(id: number, method: string, params: object = {}): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+/** Sends and waits until the system has taken it. */
+function sent(socket: WebSocket, message: string): Promise<void> {
+  return new Promise((resolve) => socket.send(message, () => resolve()));
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("requests of a WebSocket client that does not read wait, and are answered when it reads", async () => {
+  const long = tool({ name: "long", description: "x".repeat(100_000), run: () => 1 });
+  await using subject = server({ name: "subject", tools: [long] });
+  let handled = 0;
+  const requestLog = { received: () => void handled++, answered: () => undefined };
+  const { url } = await subject.serve({ url: "ws://127.0.0.1:0", requestLog });
+  const socket = await openRaw(url);
+  socket.pause();
+  for (let id = 0; id < 500; id++) await sent(socket, request(id, "tools/list"));
+  // What the server can still do without answers being read is done after some turns.
+  for (let before = -1; before !== handled;) {
+    before = handled;
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+  }
+  expect(handled).toBeGreaterThan(0);
+  expect(handled).toBeLessThan(250); // about 1 MiB, and what the two sockets hold
+  const ids = new Set<number>();
+  const all = new Promise<void>((resolve) =>
+    socket.on("message", (data: Buffer) => {
+      ids.add((JSON.parse(data.toString()) as { id: number }).id);
+      if (ids.size === 500) resolve();
+    }),
+  );
+  socket.resume();
+  await all;
+  expect(handled).toBe(500);
+  socket.terminate();
+});
+
+test("a WebSocket client that lets messages of the server pile up is disconnected", async () => {
+  let isStopped = false;
+  const chatty = tool({
+    name: "chatty",
+    run: async (_, call) => {
+      call.signal.addEventListener("abort", () => (isStopped = true));
+      for (let at = 1; at <= 64 && !call.signal.aborted; at++) {
+        call.progress(at, { message: "x".repeat(megabyte) });
+        await nextTurn();
+      }
+      return "said everything";
+    },
+  });
+  await using subject = server({ name: "subject", tools: [chatty] });
+  const { url } = await subject.serve("ws://127.0.0.1:0");
+  const socket = await openRaw(url);
+  socket.pause();
+  await sent(socket, request(1, "tools/call", { name: "chatty", arguments: {}, _meta: { progressToken: 1 } }));
+  await expect.poll(() => isStopped).toBe(true);
+  const closed = once(socket, "close");
+  socket.on("error", () => undefined);
+  socket.resume();
+  const [code] = (await closed) as [number];
+  expect(code).toBe(1006);
+});
+
+test("a WebSocket client that sends pings and does not read the pongs is disconnected", async () => {
+  const long = tool({ name: "long", run: () => "x".repeat(15 * megabyte) });
+  await using subject = server({ name: "subject", tools: [long] });
+  const { url, connections } = await subject.serve("ws://127.0.0.1:0");
+  const socket = await openRaw(url);
+  const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "pinger", version: "1" } };
+  socket.send(request(1, "initialize", hello));
+  await once(socket, "message");
+  const isOpen = () => [...(connections?.connections() ?? [])].length > 0;
+  expect(isOpen()).toBe(true);
+  socket.on("error", () => undefined);
+  socket.pause();
+  await sent(socket, request(2, "tools/call", { name: "long", arguments: {} }));
+  const payload = Buffer.alloc(125);
+  while (isOpen()) {
+    for (let at = 0; at < 2000; at++) socket.ping(payload);
+    await nextTurn();
+  }
+  socket.terminate();
+});
+
+test("a batch has at most 100 messages, on every transport", async () => {
+  await using subject = server({ name: "subject" });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const hello = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "batcher", version: "1" } };
+  const batch = (size: number) => `[${Array.from({ length: size }, (_, id) => request(id + 10, "ping")).join()}]`;
+  const refusal = { error: { code: -32600, message: "Invalid Request: a batch has at most 100 messages" } };
+
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const post = (body: string, more = {}) =>
+    fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body });
+  const session = {
+    "mcp-session-id": (await post(request(1, "initialize", hello))).headers.get("mcp-session-id") ?? "",
+  };
+  expect(await (await post(batch(101), session)).json()).toMatchObject(refusal);
+  expect(await (await post(batch(100), session)).json()).toHaveLength(100);
+
+  const socket = await openRaw(url.replace("http", "ws"));
+  const received: unknown[] = [];
+  socket.on("message", (data: Buffer) => received.push(JSON.parse(data.toString())));
+  socket.send(request(1, "initialize", hello));
+  await expect.poll(() => received.length).toBe(1);
+  socket.send(batch(101));
+  await expect.poll(() => received.length).toBe(2);
+  expect(received[1]).toMatchObject(refusal);
+  socket.send(batch(100));
+  await expect.poll(() => received.length).toBe(102);
+  socket.terminate();
+});
+
+test("frames that a trainer sends while a step runs are not read without limit, and are answered in order", async () => {
+  let release: () => void = () => undefined;
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  await using game = environment({
+    name: "game",
+    start: () => ({ steps: 0 }),
+    observe: ({ steps }) => ({ steps }),
+    tools: (define) => ({
+      go: define({
+        input: { type: "object", properties: { note: { type: "string" } } },
+        run: async (_, { state }) => {
+          await isReleased;
+          state.steps++;
+        },
+      }),
+    }),
+  });
+  const { url } = await game.serve("http://127.0.0.1:0");
+  const { socket, send, next } = await openSocket(url);
+  await send({ type: "reset", data: {} });
+  const step = {
+    type: "step",
+    data: { type: "call_tool", tool_name: "go", arguments: { note: "x".repeat(megabyte) } },
+  };
+  for (let at = 0; at < 40; at++) socket.send(JSON.stringify(step));
+  for (let turn = 0; turn < 2000; turn++) await nextTurn();
+  expect(socket.bufferedAmount).toBeGreaterThan(20 * megabyte);
+  release();
+  const steps: unknown[] = [];
+  for (let at = 0; at < 40; at++) steps.push(((await next()).data["metadata"] as { step_count: number }).step_count);
+  expect(steps).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+  socket.terminate();
+});
+
+test("a trainer that disconnects during a step cancels it", async () => {
+  let isRunning = false;
+  let isCancelled = false;
+  await using game = environment({
+    name: "game",
+    start: () => ({}),
+    observe: () => ({}),
+    tools: (define) => ({
+      wait: define({
+        run: (_, { signal }) =>
+          new Promise<void>((resolve) => {
+            isRunning = true;
+            signal.addEventListener("abort", () => {
+              isCancelled = true;
+              resolve();
+            });
+          }),
+      }),
+    }),
+  });
+  const { url } = await game.serve("http://127.0.0.1:0");
+  const { socket, send } = await openSocket(url);
+  await send({ type: "reset", data: {} });
+  socket.send(JSON.stringify({ type: "step", data: { type: "call_tool", tool_name: "wait", arguments: {} } }));
+  await expect.poll(() => isRunning).toBe(true);
+  socket.terminate();
+  await expect.poll(() => isCancelled).toBe(true);
+});
+
+test("a client stops reading from a server that does not read its answers", async () => {
+  const listener = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(listener, "listening");
+  const opened = once(listener, "connection") as Promise<[WebSocket]>;
+  const url = `ws://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
+  const onMessage = (text: string) => channel.send(text);
+  const answering = { onMessage, onOversize: () => undefined, onClose: () => undefined };
+  const channel = await openClientSocket(url, answering, { maxMessageBytes: megabyte });
+  const [socket] = await opened;
+  socket.pause();
+  for (let at = 0; at < 4000; at++) socket.send("x".repeat(10_000));
+  for (let turn = 0; turn < 2000; turn++) await nextTurn();
+  expect(socket.bufferedAmount).toBeGreaterThan(10 * megabyte);
+  socket.terminate();
+  listener.close();
+});
