@@ -38,7 +38,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     transport: [],
     call: ["tool", "store"],
     server: ["call", "tool", "store"],
-    environment: ["server", "call", "tool"],
+    environment: ["server", "call", "tool", "store"],
     wire: ["transport", "protocol", "server", "environment", "call", "tool", "store"],
     client: ["transport", "protocol", "server", "environment", "call", "tool"],
     app: ["tool", "protocol"],

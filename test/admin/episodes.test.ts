@@ -187,7 +187,7 @@ describe("the list of episodes", () => {
       const refused = await gateway.ask<Problem>(line, body);
       expect([line, refused.status, refused.json.error]).toEqual([line, 403, "FORBIDDEN"]);
     }
-    expect(lake.episodes.find(id)?.stepCount).toBe(0);
+    expect(lake.episodes.findHere(id)?.stepCount).toBe(0);
   });
 });
 

@@ -2,7 +2,9 @@ import { environment } from "biplane";
 import type { Environment } from "biplane";
 
 /** An environment with one tool for each thing a step can be. */
-export function counter(options: { maxEpisodes?: number; idleMs?: number } = {}): Environment {
+export function counter(
+  options: { maxEpisodes?: number; idleMs?: number; durability?: "step" | "memory" } = {},
+): Environment {
   return environment({
     name: "counter",
     version: "1.0.0",

@@ -21,6 +21,7 @@ const keys: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & 
   trace_events: ["run", "rollout", "sequence"],
   scorings: ["run", "name"],
   scores: ["run", "name", "row_index", "repetition"],
+  episodes: ["id"],
   records: ["collection", "key"],
 };
 

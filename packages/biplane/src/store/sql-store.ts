@@ -11,6 +11,7 @@ import { sqliteDialect } from "./engine/sqlite-driver.ts";
 import { migrate } from "./migrate.ts";
 import type { Migrated } from "./migrate.ts";
 import { postgresSchema } from "./migrations.ts";
+import { StoredEpisodes } from "./stored-episodes.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -59,10 +60,15 @@ export interface SqlStoreParts {
 /** A store in a SQL database. Everything that Biplane keeps has its table; programs have JSON records. */
 export class SqlStore implements Store {
   readonly engine: Engine;
+  /** Several machines may use a Postgres database. */
+  get isShared(): boolean {
+    return this.engine === "postgres";
+  }
   /** The file, or the URL without credentials. */
   readonly name: string;
   readonly db: Kysely<Tables>;
   readonly audit: AuditLog;
+  readonly episodes: StoredEpisodes;
   /** After this, nothing can be read or written. */
   isClosed = false;
 
@@ -72,6 +78,7 @@ export class SqlStore implements Store {
     const db = new Kysely<Tables>({ dialect });
     this.db = engine === "postgres" ? db.withSchema(postgresSchema) : db;
     this.audit = auditLogOf(this);
+    this.episodes = new StoredEpisodes(this);
   }
 
   migrate(): Promise<Migrated> {

@@ -21,6 +21,7 @@ export interface Tables {
   readonly trace_events: TraceEventRow;
   readonly scorings: ScoringRow;
   readonly scores: ScoreRow;
+  readonly episodes: EpisodeRow;
 }
 
 type Json = string;
@@ -225,6 +226,16 @@ export interface ScoringRow {
   scorer: string;
   scored_at: number;
   summary: Json;
+}
+
+/** An episode that is saved after every step. */
+export interface EpisodeRow {
+  id: string;
+  environment: string;
+  /** Counts the commits, so that a process that was paused cannot overwrite what others did. */
+  revision: number;
+  data: string;
+  used_at: number;
 }
 
 export interface ScoreRow {

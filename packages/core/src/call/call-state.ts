@@ -26,9 +26,13 @@ export interface CallState {
   entered: boolean;
   /** Pending reward and ending of the step. */
   judging: Promise<void> | undefined;
+  /** Set while the step is being saved. */
+  saving: Promise<void> | undefined;
   /** Releases the call's concurrency slot. */
   release: (() => void) | undefined;
   outcome: Outcome | undefined;
+  /** True if an earlier try of the call has the answer, so that the remaining steps are skipped. */
+  isRecalled: boolean;
   /** Only recorded if a meter wants it. */
   readonly timeline: CallTimeline | undefined;
 }

@@ -14,6 +14,11 @@ export class EpisodeResources {
     this.#saved = new Map(Object.entries(saved));
   }
 
+  /** True if there is nothing to save. */
+  get isEmpty(): boolean {
+    return this.#held.size === 0 && this.#saved.size === 0;
+  }
+
   /** Returns the resource, creating it on first use from its saved data, if any. */
   get<T extends EpisodeResource>(name: string, make: (saved: unknown) => Promise<T>): Promise<T> {
     const held = this.#held.get(name);

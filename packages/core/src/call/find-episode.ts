@@ -1,6 +1,7 @@
 import { toolOf } from "./call-state.ts";
 import type { CallState } from "./call-state.ts";
 import type { Scope } from "./scope.ts";
+import { recall } from "./step.ts";
 
 /** Finds the call's episode, if it has one. */
 export function findEpisode(state: CallState): void | Promise<void> {
@@ -12,4 +13,5 @@ export function findEpisode(state: CallState): void | Promise<void> {
 
 function settle(state: CallState, scope: Scope): void {
   state.call.scope = scope;
+  recall(state);
 }

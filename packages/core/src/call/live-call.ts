@@ -33,6 +33,10 @@ export interface CallRequest {
   readonly showsApps?: boolean | undefined;
   /** Unverified trace context sent by the caller. */
   readonly trace?: CallTrace | undefined;
+  /** The same key for each try of the same call. A step that was made is not made again; its answer is sent again. */
+  readonly idempotencyKey?: string | undefined;
+  /** In an episode: how many steps the caller knows of. The call fails if there were more. */
+  readonly expectedStep?: number | undefined;
   /** How long the caller waits for an approval (default: no limit for calls made by code, else 0). */
   readonly patienceMs?: number | undefined;
 }

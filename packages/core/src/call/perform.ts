@@ -13,7 +13,7 @@ import { begin, end } from "./record.ts";
 import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
-import { commit, enterTurn, leaveTurn, observe } from "./step.ts";
+import { commit, enterTurn, leaveTurn, observe, persist } from "./step.ts";
 import { CallTimeline } from "./call-timeline.ts";
 import { verify } from "./verify.ts";
 
@@ -51,8 +51,10 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
     value: undefined,
     entered: false,
     judging: undefined,
+    saving: undefined,
     release: undefined,
     outcome: undefined,
+    isRecalled: false,
     timeline: host.meters.some((meter) => meter.wantsTimeline) ? new CallTimeline() : undefined,
   };
   call.useSecrets(host);
@@ -69,7 +71,7 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
 function walk(state: CallState, from: number): void | Promise<void> {
   let at = from;
   try {
-    for (; at < steps.length; at++) {
+    for (; at < steps.length && !state.isRecalled; at++) {
       if (state.call.stopped) throw state.call.stopped;
       const waiting = steps[at]?.(state);
       if (waiting) return later(state, at, waiting);
@@ -121,7 +123,16 @@ function close(state: CallState): Outcome | Promise<Outcome> {
         error: asBiplaneError("The pipeline ended without an outcome.", "INTERNAL"),
       });
   const outcome = redacted(state, result);
-  call.end();
+  const saving = persist(state, outcome);
+  if (!saving) return finish(state, outcome);
+  return saving.then(
+    () => finish(state, outcome),
+    (error: unknown) => finish(state, { status: "failed", error: asBiplaneError(error, "INTERNAL") }),
+  );
+}
+
+function finish(state: CallState, outcome: Outcome): Outcome | Promise<Outcome> {
+  state.call.end();
   state.release?.();
   leaveTurn(state);
   end(state, outcome);

@@ -1,6 +1,7 @@
 import type { Tool } from "../tool/tool.ts";
 import type { EpisodeResources } from "./episode-resources.ts";
-import type { LiveCall } from "./live-call.ts";
+import type { LiveCall, StepResult } from "./live-call.ts";
+import type { Done, Outcome } from "./outcome.ts";
 
 /** What a call needs from its episode: a turn, a working copy of the state, and a commit. */
 export interface Scope {
@@ -14,6 +15,10 @@ export interface Scope {
   observe(call: LiveCall): unknown;
   /** Makes the call's working state the episode's state. */
   commit(call: LiveCall, step: { tool: Tool; input: unknown; value: unknown }): void | Promise<void>;
+  /** The answer to an earlier try of this call, if that made its step. */
+  recall(call: LiveCall): { readonly outcome: Done; readonly step: StepResult | undefined } | undefined;
+  /** Makes the steps of the outermost call durable. Undefined if there is nothing to wait for. */
+  persist(call: LiveCall, outcome: Outcome): Promise<void> | undefined;
   /** Releases the turn, whether the call succeeded or not. */
   leave(call: LiveCall): void;
 }

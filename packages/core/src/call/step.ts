@@ -1,19 +1,33 @@
 import type { CallState } from "./call-state.ts";
 import { toolOf } from "./call-state.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** In an episode, waits for the turn. Built-in readers are not steps and need no turn. */
 export function enterTurn(state: CallState): void | Promise<void> {
   const { scope } = state.call;
   if (!scope || !isStep(state)) return;
   const waiting = scope.enter(state.call);
-  if (!waiting) {
-    state.entered = true;
-    return;
-  }
+  if (!waiting) return entered(state);
   return waiting.then(() => {
     if (state.call.isOver) scope.leave(state.call); // The call was stopped while it waited.
-    else state.entered = true;
+    else entered(state);
   });
+}
+
+/** Another try of the same call may have had the turn before. */
+function entered(state: CallState): void {
+  state.entered = true;
+  recall(state);
+}
+
+/** Answers a call that repeats the last step with the answer of that step. */
+export function recall(state: CallState): void {
+  const { call } = state;
+  const answer = call.request.idempotencyKey === undefined ? undefined : call.scope?.recall(call);
+  if (!answer) return;
+  state.outcome = answer.outcome;
+  call.step = answer.step;
+  state.isRecalled = true;
 }
 
 /** In an episode, a tool that returned nothing answers with the observation. */
@@ -39,11 +53,30 @@ export function commit(state: CallState): void | Promise<void> {
   return judging;
 }
 
-/** In an episode, releases the turn once the reward is known. The caller does not wait for that. */
-export function leaveTurn({ call, entered, judging }: CallState): void {
+/**
+ * In an episode, makes the steps of an outermost call durable. Its caller waits for that, unless the call failed: then
+ * it may be too late to answer.
+ */
+export function persist(state: CallState, outcome: Outcome): Promise<void> | undefined {
+  const { call, entered, judging, host } = state;
+  const { scope } = call;
+  if (!scope || !entered || call.root !== call) return undefined;
+  const isDone = outcome.status === "done";
+  const saving = judging && !isDone ? judging.then(() => scope.persist(call, outcome)) : scope.persist(call, outcome);
+  if (!saving) return undefined;
+  state.saving = saving;
+  if (isDone) return saving;
+  saving.catch((fault: unknown) => host.report(fault, "saving an episode"));
+  return undefined;
+}
+
+/** In an episode, releases the turn once the reward is known and saved. The caller does not wait for that. */
+export function leaveTurn({ call, entered, judging, saving }: CallState): void {
   if (!entered) return;
-  if (judging) void judging.finally(() => call.scope?.leave(call));
-  else call.scope?.leave(call);
+  const leave = () => call.scope?.leave(call);
+  const busy = saving ?? judging;
+  if (busy) busy.then(leave, leave);
+  else leave();
 }
 
 function isStep({ call }: CallState): boolean {

@@ -3,6 +3,7 @@ import type { Scope } from "../call/scope.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import type { Catalog } from "../server/catalog.ts";
 import type { Mountable } from "../server/mount.ts";
+import type { Store } from "../store/store.ts";
 import { resource } from "../server/resource.ts";
 import { ServerCore } from "../server/server-core.ts";
 import { serverOptionNames } from "../server/options.ts";
@@ -52,6 +53,7 @@ export class Environment implements Mountable {
     this.name = this.server.name;
     this.version = this.server.version;
     this.episodes = new Episodes(this.rules);
+    if (options.store) this.#storeEpisodes(options.store);
     this.#callers = new CallerEpisodes(this.episodes, { replacesEnded: true, isTrainer: () => false });
   }
 
@@ -84,7 +86,13 @@ export class Environment implements Mountable {
   /** Applies an operator's rules. */
   govern(rules: Governance): this {
     this.server.govern(rules);
+    if (rules.store) this.#storeEpisodes(rules.store);
     return this;
+  }
+
+  #storeEpisodes(store: Store): void {
+    const { durability = store.isShared ? "step" : "memory" } = this.rules.options;
+    if (durability === "step" && store.episodes) this.episodes.storeIn(store.episodes);
   }
 
   /** Adds hooks that see every call begin and end. */

@@ -48,7 +48,15 @@ export class EpisodeSlot {
   read(): Episode | Promise<Episode> {
     const current = this.#current;
     const isReplaced = this.#replacesEnded && current?.hasEnded && current.endWasReported;
+    if (current?.isStale) return this.#reload(current);
     return current && !isReplaced ? current : (this.#starting ?? this.reset(this.#first));
+  }
+
+  /** Continues from what is stored. */
+  async #reload(stale: Episode): Promise<Episode> {
+    const found = await this.#starter.find(stale.id);
+    if (this.#current === stale) this.#current = found;
+    return this.read();
   }
 
   /** Starts another episode and ends this one. An invalid option leaves this one as it is. An omitted seed is random. */
@@ -86,4 +94,5 @@ export interface EpisodeStarter {
   /** Starts an episode in place of another, if one is given. */
   start(options: StartOptions, before: Episode | undefined): Promise<Episode>;
   end(episode: Episode): Promise<void>;
+  find(id: string): Episode | undefined | Promise<Episode | undefined>;
 }

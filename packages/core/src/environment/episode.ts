@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { callerOf } from "../call/caller-of.ts";
 import { EpisodeResources } from "../call/episode-resources.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
+import type { Outcome } from "../call/outcome.ts";
 import type { Scope } from "../call/scope.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -14,11 +16,13 @@ import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
 import type { EpisodeContext } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
+import { answerOf, outcomeOf } from "./episode-record.ts";
+import type { StoredAnswer } from "./episode-record.ts";
 
 /** One isolated run of an environment. */
 export class Episode implements Scope {
   /** Unguessable, because it grants access. */
-  readonly id = randomUUID();
+  readonly id: string;
   readonly seed: number | bigint;
   readonly config: unknown;
   readonly live: unknown;
@@ -28,7 +32,7 @@ export class Episode implements Scope {
   readonly label: string | undefined;
   /** The agent that it is counted for. */
   readonly agent: string | undefined;
-  readonly startedAt = new Date();
+  readonly startedAt: Date;
   lastUsed = Date.now();
   state: unknown;
   stepCount: number;
@@ -40,6 +44,15 @@ export class Episode implements Scope {
   fault: string | undefined;
   /** True once it has been removed from its environment: by a trainer, when idle, or to make room. */
   isClosed = false;
+  /** True if another process continues it, or if its last step could not be saved. The stored episode counts. */
+  isStale = false;
+  /** How often it was saved. */
+  revision: number;
+  /** The answer of the last step, if its client may ask for it again. */
+  answer: StoredAnswer | undefined;
+  readonly #save: SaveEpisode | undefined;
+  /** True if a step has not been saved. */
+  #isDirty = false;
   #endWasReported = false;
   readonly resources: EpisodeResources;
   /** For `CallRequest.scope`. */
@@ -50,6 +63,12 @@ export class Episode implements Scope {
 
   constructor(rules: Rules, init: EpisodeInit) {
     this.#rules = rules;
+    this.id = init.id ?? randomUUID();
+    this.startedAt = init.startedAt ?? new Date();
+    this.revision = init.revision ?? 0;
+    this.answer = init.answer;
+    this.fault = init.fault;
+    this.#save = init.save;
     this.seed = init.seed;
     this.config = init.config;
     this.live = init.live;
@@ -115,11 +134,27 @@ export class Episode implements Scope {
     return this.#rules.observe(call.state, { ...this.context, stepCount: this.stepCount + 1 });
   }
 
+  /** The stored answer, if the call repeats the last step. */
+  recall({ request, principal }: LiveCall): ReturnType<Scope["recall"]> {
+    const { answer } = this;
+    if (!answer || answer.key !== request.idempotencyKey || answer.caller !== callerOf(principal)) return undefined;
+    return { outcome: outcomeOf(answer), step: answer.step };
+  }
+
+  /** Saves the steps of a call that has ended, if the episode is stored. Rejects if that is not possible. */
+  persist(call: LiveCall, outcome: Outcome): Promise<void> | undefined {
+    if (!this.#isDirty) return undefined;
+    this.#isDirty = false;
+    this.answer = answerOf(call, outcome);
+    return this.#save?.(this);
+  }
+
   commit(call: LiveCall, { tool, input, value }: { tool: Tool; input: unknown; value: unknown }): void | Promise<void> {
     const before = this.state;
     const after = call.state;
     this.state = after;
     this.stepCount++;
+    this.#isDirty = true;
     if (call.drewRandom) this.#random = call.random as Random;
     const outcome = { status: "done" as const, value, content: contentOf(value) };
     return this.#judge(call, { before, after, tool: tool.name, input, outcome });
@@ -139,14 +174,25 @@ export class Episode implements Scope {
   }
 
   #begin(call: LiveCall): void {
-    if (this.hasEnded) {
+    const fault = this.recall(call) ? undefined : this.#faultOf(call);
+    if (fault) {
       this.#lock.release(call);
-      throw this.reportEnd("Reset it to continue.");
+      throw fault;
     }
     call.state = this.#rules.isReadOnly(call.tool) ? this.state : copyState(this.state);
     call.config = this.config;
     call.live = this.live;
     call.drawRandom = () => restoreRandom(this.#random.save());
+  }
+
+  /** Why no step can be made. */
+  #faultOf({ request }: LiveCall): BiplaneError | undefined {
+    if (this.isStale) return movedError();
+    if (this.hasEnded) return this.reportEnd("Reset it to continue.");
+    const { expectedStep } = request;
+    if (expectedStep === undefined || expectedStep === this.stepCount) return undefined;
+    const message = `The episode is at step ${this.stepCount}, not at step ${expectedStep}. Read its state first.`;
+    return new BiplaneError("CONFLICT", message);
   }
 
   /** Errors of `reward` and `status` are reported to trainers; the agent's call still succeeds. */
@@ -183,7 +229,23 @@ export class Episode implements Scope {
   }
 }
 
+/** Saves an episode after a step. Rejects if another process has continued it. */
+export type SaveEpisode = (episode: Episode) => Promise<void>;
+
+/** The error of a step that was not made, because the episode continues elsewhere. Another try finds it there. */
+export function movedError(): BiplaneError {
+  return new BiplaneError("CONFLICT", "The episode was continued by another process. Nothing was changed; try again.", {
+    details: { retryAfterMs: 0 },
+  });
+}
+
 export interface EpisodeInit {
+  readonly id?: string;
+  readonly startedAt?: Date;
+  readonly revision?: number;
+  readonly answer?: StoredAnswer | undefined;
+  readonly fault?: string | undefined;
+  readonly save?: SaveEpisode | undefined;
   readonly seed: number | bigint;
   readonly config: unknown;
   readonly live: unknown;

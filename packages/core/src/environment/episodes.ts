@@ -3,12 +3,14 @@ import { BiplaneError, messageOf } from "../errors.ts";
 import { describeFault } from "../tool/schema.ts";
 import { Episode } from "./episode.ts";
 import type { EpisodeInit } from "./episode.ts";
+import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
 import { EpisodeSlot } from "./episode-slot.ts";
-import type { SlotOptions } from "./episode-slot.ts";
-import { fromSnapshot, takeSnapshot } from "./snapshot.ts";
+import type { EpisodeStarter, SlotOptions } from "./episode-slot.ts";
+import { canBeSaved, fromSnapshot, takeSnapshot } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
+import type { EpisodeStorage } from "../store/episode-storage.ts";
 
 export interface StartOptions {
   /** Default: random; read it from the episode. */
@@ -33,6 +35,10 @@ export class Episodes {
   /** Detached episodes that end when another needs their place. */
   readonly #yielding = new Set<Episode>();
   readonly #closing = new AbortController();
+  #saver: EpisodeSaver | undefined;
+  /** Stored episodes that are being loaded, by id. */
+  readonly #loading = new Map<string, Promise<Episode | undefined>>();
+  #isReleased = false;
   #starting = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -56,8 +62,45 @@ export class Episodes {
     return this.#episodes.values();
   }
 
-  find(id: string): Episode | undefined {
+  /** Saves episodes in `storage` from now on. Returns false if they hold something that cannot be saved. */
+  storeIn(storage: EpisodeStorage): boolean {
+    if (!canBeSaved(this.rules)) return false;
+    this.#saver = new EpisodeSaver(this.rules, storage);
+    return true;
+  }
+
+  /** The episode with this id, if it is in this process. */
+  findHere(id: string): Episode | undefined {
     return this.#episodes.get(id);
+  }
+
+  /** The episode with this id, which may be in this process or in the storage. */
+  find(id: string): Episode | undefined | Promise<Episode | undefined> {
+    const here = this.findHere(id);
+    if (here && !here.isStale) return here;
+    if (!this.#saver || !isEpisodeId(id)) return undefined;
+    let loading = this.#loading.get(id);
+    if (!loading) {
+      loading = this.#load(id, this.#saver).finally(() => this.#loading.delete(id));
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  /** Leaves stored episodes to other processes: closing them here does not end them. */
+  release(): void {
+    this.#isReleased = this.#saver !== undefined;
+  }
+
+  async #load(id: string, saver: EpisodeSaver): Promise<Episode | undefined> {
+    const stale = this.#episodes.get(id);
+    if (stale) await this.#forget(stale);
+    const init = await saver.load(id, this.#closing.signal);
+    if (!init) return undefined;
+    const episode = await this.#begin(() => Promise.resolve(init));
+    this.#countFor(episode.agent, 1);
+    this.#detach(episode);
+    return episode;
   }
 
   /** Starts an episode that lasts until it is ended or idle for too long. Ends `before`, once the options are valid. */
@@ -91,7 +134,14 @@ export class Episodes {
   }
 
   async end(episode: Episode): Promise<void> {
-    if (!this.#episodes.delete(episode.id)) return;
+    if (!this.#isReleased) await this.#saver?.remove(episode.id);
+    await this.#forget(episode);
+  }
+
+  /** Closes an episode in this process. */
+  async #forget(episode: Episode): Promise<void> {
+    if (this.#episodes.get(episode.id) !== episode) return;
+    this.#episodes.delete(episode.id);
     this.#detached.delete(episode);
     this.#yielding.delete(episode);
     this.#countFor(episode.agent, -1);
@@ -107,14 +157,16 @@ export class Episodes {
 
   /** A slot for a client that closes it. */
   openSlot(options: SlotOptions = {}): EpisodeSlot {
-    const start = (given: StartOptions, before: Episode | undefined) => this.#start(given, before);
-    return new EpisodeSlot({ start, end: (episode) => this.end(episode) }, options);
+    return this.#slot((given, before) => this.#start(given, before), options);
   }
 
   /** A slot for a client that never says when it leaves. Its episode ends when another needs the place. */
   openYieldingSlot(options: SlotOptions = {}): EpisodeSlot {
-    const start = (given: StartOptions, before: Episode | undefined) => this.startYielding(given, before);
-    return new EpisodeSlot({ start, end: (episode) => this.end(episode) }, options);
+    return this.#slot((given, before) => this.startYielding(given, before), options);
+  }
+
+  #slot(start: EpisodeStarter["start"], options: SlotOptions): EpisodeSlot {
+    return new EpisodeSlot({ start, end: (episode) => this.end(episode), find: (id) => this.find(id) }, options);
   }
 
   /** Attaches a client, so the episode no longer ends when idle. */
@@ -124,6 +176,7 @@ export class Episodes {
   }
 
   async close(): Promise<void> {
+    this.release();
     clearInterval(this.#sweeper);
     this.#closing.abort();
     await Promise.all([...this.#episodes.values()].map((episode) => this.end(episode)));
@@ -149,7 +202,9 @@ export class Episodes {
     this.#starting++;
     try {
       if (ending) await this.end(ending);
-      const episode = new Episode(this.rules, await prepare());
+      const init = await prepare();
+      const episode = new Episode(this.rules, { ...init, save: this.#saver?.save });
+      if (init.id === undefined) await this.#saver?.add(episode);
       this.#episodes.set(episode.id, episode);
       return episode;
     } finally {
@@ -223,6 +278,11 @@ export class Episodes {
     const now = Date.now();
     for (const episode of this.#detached) if (now - episode.lastUsed >= this.#idleMs) void this.end(episode);
   }
+}
+
+/** Other ids are not looked up in the storage. */
+function isEpisodeId(id: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id);
 }
 
 type EpisodePlan = Pick<EpisodeInit, "seed" | "config" | "random" | "label" | "agent">;

@@ -99,6 +99,12 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   readonly maxEpisodes?: number;
   /** How many of them one agent may hold; trainers may hold all (default: a tenth of `maxEpisodes`). */
   readonly maxEpisodesPerAgent?: number;
+  /**
+   * `step`: an episode is saved in the store after every step, so that it survives its process and another one can
+   * continue it. `memory`: it is lost with its process (default: `step` if several machines share the store, as with
+   * Postgres, else `memory`).
+   */
+  readonly durability?: "step" | "memory";
   /** How long an episode without a client is kept (default: 30 minutes). */
   readonly idleMs?: number;
 }
@@ -141,4 +147,5 @@ export const environmentOptionNames: OptionNames<AnyEnvironmentOptions> = {
   maxEpisodes: true,
   maxEpisodesPerAgent: true,
   idleMs: true,
+  durability: true,
 };

@@ -31,33 +31,49 @@ export interface Snapshot {
 
 /** Takes a snapshot between two steps. */
 export function takeSnapshot(rules: Rules, episode: Episode): Promise<Snapshot> {
+  const { options } = rules;
   return episode.exclusively(async () => {
-    const { options } = rules;
-    if (options.open && !(options.save && options.load)) {
+    if (!canBeSaved(rules)) {
       throw new BiplaneError(
         "NOT_SUPPORTED",
         `${options.name} cannot be saved, because it has open but not save and load. Define both.`,
       );
     }
-    const { seed, config, state, firstObservation, stepCount, totalReward, last, terminated, truncated } = episode;
-    return {
-      format,
-      environment: options.name,
-      version: options.version ?? defaultVersion,
-      seed: String(seed),
-      config,
-      state: copyState(state),
+    return snapshotOf(rules, episode, {
+      state: copyState(episode.state),
       live: (await options.save?.(episode.live)) ?? null,
-      random: episode.random.save(),
-      firstObservation,
-      stepCount,
-      totalReward,
-      last,
-      terminated,
-      truncated,
       resources: await episode.resources.save(),
-    };
+    });
   });
+}
+
+/** True if everything in an episode is plain data, or can be saved as such. */
+export function canBeSaved({ options }: Rules): boolean {
+  return !options.open || Boolean(options.save && options.load);
+}
+
+/** An episode as plain data, given what may have to be copied or saved. */
+export function snapshotOf(
+  { options }: Rules,
+  episode: Episode,
+  parts: Pick<Snapshot, "state" | "live" | "resources">,
+): Snapshot {
+  const { seed, config, firstObservation, stepCount, totalReward, last, terminated, truncated } = episode;
+  return {
+    format,
+    environment: options.name,
+    version: options.version ?? defaultVersion,
+    seed: String(seed),
+    config,
+    random: episode.random.save(),
+    firstObservation,
+    stepCount,
+    totalReward,
+    last,
+    terminated,
+    truncated,
+    ...parts,
+  };
 }
 
 /** What a restored episode starts from. */

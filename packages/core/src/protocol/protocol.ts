@@ -17,6 +17,8 @@ export const metaKey = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
   agent: "dev.biplane/agent",
   episode: "dev.biplane/episode",
+  idempotencyKey: "dev.biplane/idempotency-key",
+  step: "dev.biplane/step",
   error: "dev.biplane/error",
 } as const;
 

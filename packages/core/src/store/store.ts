@@ -1,3 +1,5 @@
+import type { EpisodeStorage } from "./episode-storage.ts";
+
 /** Durable storage of JSON records in named collections. A resolved write is on disk. */
 export interface Store extends AsyncDisposable {
   get(collection: string, key: string): Promise<StoredRecord | undefined>;
@@ -18,6 +20,10 @@ export interface Store extends AsyncDisposable {
     options?: { after?: string; limit?: number },
   ): Promise<readonly (readonly [string, StoredRecord])[]>;
   close(): Promise<void>;
+  /** Where episodes are saved after every step, if the store can do that. */
+  readonly episodes?: EpisodeStorage;
+  /** True if processes on several machines may use it at the same time. */
+  readonly isShared?: boolean;
 }
 
 export type StoredRecord = { readonly [key: string]: unknown };

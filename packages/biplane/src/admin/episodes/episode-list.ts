@@ -47,7 +47,7 @@ export class EpisodeList implements Disposable {
 
   find(id: string): FoundEpisode | undefined {
     for (const environment of this.environments) {
-      const episode = environment.episodes.find(id);
+      const episode = environment.episodes.findHere(id);
       if (episode) return { environment, episode };
     }
     return undefined;
@@ -104,7 +104,7 @@ export class EpisodeList implements Disposable {
 
   #record(call: LoggedCall, id: string): void {
     const environment = this.environments.find(({ name }) => name === call.server);
-    const episode = environment?.episodes.find(id);
+    const episode = environment?.episodes.findHere(id);
     const tool = environment?.server.find(call.tool);
     if (!episode || !tool) return;
     const steps = this.#steps.get(episode) ?? { calls: [], characters: 0 };

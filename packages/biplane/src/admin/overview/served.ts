@@ -19,7 +19,7 @@ export function requireScope({ id, scopes }: Principal, scope: string): void {
 export function selectedEpisode(served: Served, id: string | undefined, by: Principal): Episode | undefined {
   if (id === undefined) return undefined;
   requireScope(by, "episodes");
-  const episode = served instanceof Environment ? served.episodes.find(id) : undefined;
+  const episode = served instanceof Environment ? served.episodes.findHere(id) : undefined;
   if (episode) return episode;
   throw new BiplaneError(
     "INVALID_INPUT",

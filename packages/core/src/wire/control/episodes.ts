@@ -40,23 +40,23 @@ export class EpisodeEndpoint {
       const episode = snapshot ? await episodes.restore(snapshot) : await episodes.start({ seed, config, label });
       return { ...this.#describe(episode), observation: episode.firstObservation };
     },
-    "GET one": (_, id) => this.#describe(this.#find(id)),
+    "GET one": async (_, id) => this.#describe(await this.#find(id)),
     "DELETE one": async (_, id) => {
-      await this.#environment.episodes.end(this.#find(id));
+      await this.#environment.episodes.end(await this.#find(id));
       return { ok: true };
     },
-    "GET one snapshot": (_, id) => this.#environment.episodes.snapshot(this.#find(id)),
+    "GET one snapshot": async (_, id) => this.#environment.episodes.snapshot(await this.#find(id)),
     "POST one fork": async (body, id) => {
       const { count = 1 } = body as { count?: unknown };
       if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 1000)
         throw new BiplaneError("INVALID_INPUT", `count must be an integer from 1 to 1000, not ${showValue(count)}.`);
-      const snapshot = await this.#environment.episodes.snapshot(this.#find(id));
+      const snapshot = await this.#environment.episodes.snapshot(await this.#find(id));
       const forks: Episode[] = [];
       for (let at = 0; at < Number(count); at++) forks.push(await this.#environment.episodes.restore(snapshot));
       return { episodes: forks.map((fork) => this.#describe(fork)) };
     },
     "GET one render": async (_, id) => {
-      const episode = this.#find(id);
+      const episode = await this.#find(id);
       return {
         text: (await this.#environment.rules.options.render?.(episode.state, episode.context)) ?? null,
       };
@@ -64,9 +64,9 @@ export class EpisodeEndpoint {
   };
 
   /** Finds an episode by its id, or by its label if only one has it. */
-  #find(name: string): Episode {
+  async #find(name: string): Promise<Episode> {
     const { episodes } = this.#environment;
-    const byId = episodes.find(name);
+    const byId = await episodes.find(name);
     if (byId) return byId;
     const label = decodeURIComponent(name);
     const [episode, ...more] = Array.from(episodes).filter((each) => each.label === label);

@@ -12,6 +12,7 @@ import { metadataOf } from "../../tool/metadata.ts";
 import { readRequestBody, sendJson } from "../../transport/http.ts";
 import { agentContext, faultInAgent } from "../agent.ts";
 import { parseBody, sendError } from "../http-json.ts";
+import { keyInHeaders } from "../retry-key.ts";
 import { traceOf } from "../trace.ts";
 
 /** `GET /mcp/capabilities`: lists the tools. */
@@ -41,6 +42,7 @@ export function executeTool(server: ServerCore, options: ExecuteOptions): void {
       agent,
       principal,
       trace: traceOf(request.headers),
+      idempotencyKey: keyInHeaders(request.headers),
       scope: scopeOf && (() => scopeOf(order.episode)),
     });
     const outcome = server.perform(call);

@@ -4,6 +4,7 @@ import type { Outcome, Suspended } from "../../call/outcome.ts";
 import { completeArgument, getPrompt, readResource } from "../../server/readers.ts";
 import { isReply } from "../../tool/content.ts";
 import { agentContext } from "../agent.ts";
+import { retryMarks } from "../retry-key.ts";
 import { traceOf } from "../trace.ts";
 import { supportsTasks, showsApps } from "./client.ts";
 import { plainFaultFor } from "./encode.ts";
@@ -77,6 +78,7 @@ export function createLiveCall(
     builtIn,
     showsApps: showsApps(client),
     trace: isRecord(meta) ? traceOf(meta) : undefined,
+    ...retryMarks(isRecord(meta) ? meta : noArguments, exchange.retryKey),
   });
 }
 

@@ -1,4 +1,5 @@
 import { callerOf } from "../../call/caller-of.ts";
+import { chain } from "../../environment/chain.ts";
 import { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -85,12 +86,15 @@ export class EpisodeResolver {
     return named === undefined ? this.callers.slotOfPrincipal(principal).episode() : this.#find(named);
   }
 
-  #find(id: unknown): Episode {
-    const episode = typeof id === "string" ? this.#episodes.find(id) : undefined;
-    if (episode) return episode;
-    const shown = JSON.stringify(typeof id === "string" ? id.slice(0, 64) : id);
-    throw new BiplaneError("INVALID_INPUT", `There is no episode ${shown}. Without a name, you play in your own.`);
+  #find(id: unknown): Episode | Promise<Episode> {
+    const found = typeof id === "string" ? this.#episodes.find(id) : undefined;
+    return chain(found, (episode) => episode ?? unknownEpisode(id));
   }
+}
+
+function unknownEpisode(id: unknown): never {
+  const shown = JSON.stringify(typeof id === "string" ? id.slice(0, 64) : id);
+  throw new BiplaneError("INVALID_INPUT", `There is no episode ${shown}. Without a name, you play in your own.`);
 }
 
 interface NamedSlot {

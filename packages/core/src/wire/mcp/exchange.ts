@@ -16,6 +16,7 @@ export class Exchange implements McpCaller {
   readonly session: McpSession | undefined;
   readonly episode: string | undefined;
   readonly slotKey: object | undefined;
+  readonly retryKey: string | undefined;
   readonly channel: ReplyChannel;
   /** Set by the handler; cancelled when the client cancels the request. */
   running: { cancel(): void } | undefined;
@@ -32,6 +33,7 @@ export class Exchange implements McpCaller {
     this.session = caller.session;
     this.episode = caller.episode;
     this.slotKey = caller.slotKey;
+    this.retryKey = caller.retryKey;
     this.channel = channel;
     this.running = undefined;
     this.hasCall = false;
@@ -53,6 +55,8 @@ export interface McpCaller {
   readonly episode: string | undefined;
   /** In an environment: the session or connection whose episode is used if none is named (default: the principal's). */
   readonly slotKey: object | undefined;
+  /** The key in the headers, which is the same for each try of a call. */
+  readonly retryKey?: string | undefined;
 }
 
 /** Carries messages that precede the answer of a request: progress, logs, questions. */

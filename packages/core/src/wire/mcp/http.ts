@@ -12,6 +12,7 @@ import { checkHeaders } from "./headers.ts";
 import { HttpReplyChannel, writeAnswer } from "./http-reply-channel.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
 import { logged } from "./request-log.ts";
+import { keyInHeaders } from "../retry-key.ts";
 import { legacyVersions, modernVersion, rpcCode } from "../../protocol/protocol.ts";
 import { parseMessage } from "../../protocol/parse-message.ts";
 import { faultMessage, readMessage } from "../../protocol/rpc.ts";
@@ -100,6 +101,7 @@ export class McpHttpHandler {
       session: undefined,
       episode: incoming.episode,
       slotKey: undefined,
+      retryKey: keyInHeaders(request.headers),
     };
     this.#serve(
       new Exchange({ id, method, params }, caller, new HttpReplyChannel(response, incoming.acceptsStream)),
@@ -108,7 +110,7 @@ export class McpHttpHandler {
   }
 
   #legacy(incoming: HttpRequest, { id, method, params }: Request): void {
-    const { response, principal, version } = incoming;
+    const { response, version } = incoming;
     if (version !== undefined && !legacyVersions.includes(version))
       return this.#refuse(incoming, id, unsupportedVersion(version));
     if (method === "initialize") return this.#initialize(incoming, id, params);
@@ -116,10 +118,7 @@ export class McpHttpHandler {
     if (kept === "unknown") return this.#refuse(incoming, id, sessionNotFound);
     if (kept?.session.running.has(id)) return this.#refuse(incoming, id, invalidRequest("this id is in use", 400));
     const channel = new HttpReplyChannel(response, incoming.acceptsStream, kept);
-    this.#serve(
-      new Exchange({ id, method, params }, legacyCaller(kept?.session, principal, incoming.episode), channel),
-      response,
-    );
+    this.#serve(new Exchange({ id, method, params }, legacyCaller(incoming, kept?.session), channel), response);
   }
 
   /** Serves a request. A synchronous answer needs no listeners and no bookkeeping. */
@@ -173,7 +172,7 @@ export class McpHttpHandler {
     if (!kept || kept.session.client.version !== legacyVersions[2] || messages.length === 0) {
       return this.#refuse(incoming, null, invalidRequest("batches are not supported", 400));
     }
-    const caller = legacyCaller(kept.session, incoming.principal, incoming.episode);
+    const caller = legacyCaller(incoming, kept.session);
     const answers = messages.map(readMessage).flatMap((message) => {
       if (message.kind === "invalid") return [Promise.resolve(faultMessage(message.id, message.fault))];
       if (message.kind !== "request") return [];
@@ -253,8 +252,10 @@ class HttpRequest {
 
 const sessionNotFound: RpcFault = { code: -32001, message: "Session not found", status: 404 };
 
-function legacyCaller(session: McpSession | undefined, principal: Principal, episode: string | undefined): McpCaller {
-  return { era: "legacy", client: session?.client ?? plainClient, principal, session, episode, slotKey: session };
+function legacyCaller({ request, principal, episode }: HttpRequest, session: McpSession | undefined): McpCaller {
+  const client = session?.client ?? plainClient;
+  const retryKey = keyInHeaders(request.headers);
+  return { era: "legacy", client, principal, session, episode, slotKey: session, retryKey };
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -9,6 +9,7 @@ import type { Principal } from "../../tool/call.ts";
 import { sendJson } from "../../transport/http.ts";
 import { readJson, statusOf } from "../http-json.ts";
 import { redactedJson } from "../redacted-json.ts";
+import { keyInHeaders } from "../retry-key.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
 import { stateOf } from "./describe.ts";
@@ -59,15 +60,17 @@ export class OpenEnvHttp {
         throw new ActionFault({ type: "missing", loc: ["body", "action"], msg: "Field required", input: body });
       const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
       const name = nameOf(request, episode_id);
-      const episode = name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : this.#find(name);
-      return stepEpisode(episode, action, { environment: this.#environment, principal, timeoutMs });
+      const episode =
+        name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : await this.#find(name);
+      const retryKey = keyInHeaders(request.headers);
+      return stepEpisode(episode, action, { environment: this.#environment, principal, timeoutMs, retryKey });
     });
   }
 
   state(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     return this.#answer(response, async () => {
       const name = nameOf(request, undefined);
-      const episode = name === undefined ? this.#callers.slotOfPrincipal(principal).current : this.#find(name);
+      const episode = name === undefined ? this.#callers.slotOfPrincipal(principal).current : await this.#find(name);
       return stateOf(this.#environment, episode?.isClosed ? undefined : episode);
     });
   }
@@ -83,9 +86,9 @@ export class OpenEnvHttp {
     return episode;
   }
 
-  #find(name: string): Episode {
+  async #find(name: string): Promise<Episode> {
     const { episodes } = this.#environment;
-    const episode = this.#named.get(name) ?? episodes.find(name);
+    const episode = this.#named.get(name) ?? (await episodes.find(name));
     if (episode && !episode.isClosed) return episode;
     throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${showValue(name)}.`);
   }

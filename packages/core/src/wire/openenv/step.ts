@@ -7,6 +7,7 @@ import type { Episode } from "../../environment/episode.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import { agentContext } from "../agent.ts";
+import { retryMarksOfAction } from "../retry-key.ts";
 import { ActionFault } from "./action-fault.ts";
 import { codeAnswer, readCodeAction } from "./code-action.ts";
 import { payload, toolError, openEnvToolResult } from "./payload.ts";
@@ -19,6 +20,8 @@ export interface OpenEnvStepOptions {
   readonly principal: Principal;
   /** Receives the call, so that it can be cancelled when the trainer disconnects. */
   readonly onCall?: (call: LiveCall) => void;
+  /** The key in the headers, which is the same for each try of a step. */
+  readonly retryKey?: string | undefined;
   /** How long the trainer waits. */
   readonly timeoutMs?: number | undefined;
 }
@@ -44,6 +47,7 @@ export function stepEpisode(
     principal,
     scope: episode.asScope,
     patienceMs: trainerPatienceMs,
+    ...retryMarksOfAction(action["metadata"], options.retryKey),
   });
   onCall?.(call);
   const outcome = environment.server.perform(call);

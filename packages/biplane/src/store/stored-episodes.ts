@@ -1,0 +1,107 @@
+import type { EpisodeStorage, StoredEpisode } from "@biplane/core/internal";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { GroupWriter } from "./group-writer.ts";
+import type { SqlStore } from "./sql-store.ts";
+import type { Tables } from "./tables.ts";
+
+/** The episodes of all environments. Steps of many episodes are committed together. */
+export class StoredEpisodes implements EpisodeStorage {
+  readonly #store: SqlStore;
+  readonly #writer: GroupWriter<EpisodeWrite, boolean>;
+  #sweptAt = Date.now();
+
+  constructor(store: SqlStore) {
+    this.#store = store;
+    this.#writer = new GroupWriter((writes) => this.#write(writes));
+  }
+
+  async add(episode: StoredEpisode): Promise<void> {
+    await this.#writer.write({ kind: "add", episode });
+  }
+
+  async load(environment: string, id: string): Promise<StoredEpisode | undefined> {
+    return this.#store.db
+      .selectFrom("episodes")
+      .select(["id", "environment", "revision", "data"])
+      .where("id", "=", id)
+      .where("environment", "=", environment)
+      .executeTakeFirst();
+  }
+
+  commit(episode: StoredEpisode): Promise<boolean> {
+    return this.#writer.write({ kind: "commit", episode });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#writer.write({ kind: "remove", id });
+  }
+
+  /** One transaction. Returns for each write whether it was made. */
+  async #write(writes: readonly EpisodeWrite[]): Promise<readonly boolean[]> {
+    const now = Date.now();
+    const added = writes.flatMap((write) => (write.kind === "add" ? [{ ...write.episode, used_at: now }] : []));
+    const removed = writes.flatMap((write) => (write.kind === "remove" ? [write.id] : []));
+    const changed = writes.flatMap((write) => (write.kind === "commit" ? [write.episode] : []));
+    const committed = new Set<string>();
+    const work = async (db: Kysely<Tables>) => {
+      committed.clear();
+      if (added.length > 0) await db.insertInto("episodes").values(added).execute();
+      for (const id of await this.#commit(db, changed, now)) committed.add(id);
+      if (removed.length > 0) await db.deleteFrom("episodes").where("id", "in", removed).execute();
+    };
+    // A single statement is a transaction by itself.
+    const isSingle = added.length + removed.length === 0 && this.#store.engine === "postgres";
+    await (isSingle ? work(this.#store.db) : this.#store.db.transaction().execute(work));
+    if (now - this.#sweptAt > sweepEveryMs) this.#sweep(now);
+    return writes.map((write) => write.kind !== "commit" || committed.has(write.episode.id));
+  }
+
+  /** Returns the ids of the episodes that still had the revision before. */
+  async #commit(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
+    if (episodes.length === 0) return [];
+    if (this.#store.engine === "sqlite") return this.#commitEach(db, episodes, now);
+    const { rows } = await sql<{ id: string }>`
+      update ${sql.table("biplane.episodes")} as stored
+      set revision = given.revision, data = given.data, used_at = ${now}
+      from unnest(
+        ${episodes.map(({ id }) => id)}::text[],
+        ${episodes.map(({ revision }) => revision)}::bigint[],
+        ${episodes.map(({ data }) => data)}::text[]
+      ) as given (id, revision, data)
+      where stored.id = given.id and stored.revision = given.revision - 1
+      returning stored.id`.execute(db);
+    return rows.map(({ id }) => id);
+  }
+
+  async #commitEach(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
+    const committed: string[] = [];
+    for (const { id, revision, data } of episodes) {
+      const { numUpdatedRows } = await db
+        .updateTable("episodes")
+        .set({ revision, data, used_at: now })
+        .where("id", "=", id)
+        .where("revision", "=", revision - 1)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) committed.push(id);
+    }
+    return committed;
+  }
+
+  /** Deletes what processes that died have left behind. */
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    this.#store.db
+      .deleteFrom("episodes")
+      .where("used_at", "<", now - abandonedAfterMs)
+      .execute()
+      .catch(() => undefined); // The next sweep deletes them.
+  }
+}
+
+type EpisodeWrite =
+  | { readonly kind: "add" | "commit"; readonly episode: StoredEpisode }
+  | { readonly kind: "remove"; readonly id: string };
+
+const sweepEveryMs = 60_000;
+const abandonedAfterMs = 24 * 3_600_000;

@@ -1,0 +1,75 @@
+import { deserialize, serialize } from "node:v8";
+import { callerOf } from "../call/caller-of.ts";
+import type { LiveCall, StepResult } from "../call/live-call.ts";
+import type { Done, Outcome } from "../call/outcome.ts";
+import { isReply, reply } from "../tool/content.ts";
+import type { Reply } from "../tool/content.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What is stored of an episode. */
+export interface EpisodeRecord {
+  readonly snapshot: Snapshot;
+  readonly label: string | undefined;
+  readonly agent: string | undefined;
+  readonly startedAt: number;
+  readonly fault: string | undefined;
+  readonly answer: StoredAnswer | undefined;
+}
+
+/** The answer of the last step, for a client that sends the step again because it did not get it. */
+export interface StoredAnswer extends Pick<Done, "value" | "content"> {
+  readonly key: string;
+  readonly caller: string;
+  /** True if `value` was made with `reply`, which JSON does not keep. */
+  readonly isReply: boolean;
+  readonly step: StepResult | undefined;
+}
+
+/** What to keep of an outcome, if the call may be sent again. */
+export function answerOf({ request, principal, step }: LiveCall, outcome: Outcome): StoredAnswer | undefined {
+  const { idempotencyKey: key } = request;
+  if (key === undefined || outcome.status !== "done") return undefined;
+  const { value, content } = outcome;
+  return { key, caller: callerOf(principal), value, content, isReply: isReply(value), step };
+}
+
+export function outcomeOf({ value, content, isReply: wasReply }: StoredAnswer): Done {
+  return { status: "done", value: wasReply ? reply(content, value as Reply) : value, content };
+}
+
+export function encodeRecord(record: EpisodeRecord): string {
+  return isJson(record) ? JSON.stringify(record) : `${binaryMark}${serialize(record).toString("base64")}`;
+}
+
+export function decodeRecord(data: string): EpisodeRecord {
+  if (!data.startsWith(binaryMark)) return JSON.parse(data) as EpisodeRecord;
+  return deserialize(Buffer.from(data.slice(binaryMark.length), "base64")) as EpisodeRecord;
+}
+
+/** Never the beginning of JSON text. */
+const binaryMark = "v8:";
+
+/** True if JSON keeps the value as it is. It would change -0, NaN, dates, maps and elements that are undefined. */
+function isJson(value: unknown, isElement = false): boolean {
+  switch (typeof value) {
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case "string":
+    case "boolean":
+      return true;
+    case "undefined":
+      return !isElement;
+    case "object": {
+      if (value === null) return true;
+      if (Array.isArray(value)) return value.every((each) => isJson(each, true));
+      const prototype: unknown = Object.getPrototypeOf(value);
+      if (prototype !== Object.prototype && prototype !== null) return false;
+      for (const key in value) {
+        if (key === "toJSON" || key === "__proto__" || !isJson((value as Record<string, unknown>)[key])) return false;
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}

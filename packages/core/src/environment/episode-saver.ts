@@ -1,0 +1,69 @@
+import { movedError } from "./episode.ts";
+import type { Episode, EpisodeInit } from "./episode.ts";
+import type { Rules } from "./rules.ts";
+import { fromSnapshot, snapshotOf } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { decodeRecord, encodeRecord } from "./episode-record.ts";
+import type { EpisodeStorage, StoredEpisode } from "../store/episode-storage.ts";
+
+/** Saves the episodes of an environment after every step. */
+export class EpisodeSaver {
+  readonly #rules: Rules;
+  readonly #storage: EpisodeStorage;
+
+  constructor(rules: Rules, storage: EpisodeStorage) {
+    this.#rules = rules;
+    this.#storage = storage;
+  }
+
+  /** Stores a new episode. */
+  async add(episode: Episode): Promise<void> {
+    await this.#storage.add(await this.#rowOf(episode, 0));
+  }
+
+  /** Stores a step. If that fails, the episode is stale: what was stored before counts. */
+  readonly save = async (episode: Episode): Promise<void> => {
+    const revision = episode.revision + 1;
+    let isSaved = false;
+    try {
+      const row = this.#rowOf(episode, revision);
+      isSaved = await this.#storage.commit(row instanceof Promise ? await row : row);
+    } finally {
+      episode.isStale = !isSaved;
+    }
+    if (!isSaved) throw movedError();
+    episode.revision = revision;
+  };
+
+  /** What a stored episode continues from. */
+  async load(id: string, signal: AbortSignal): Promise<EpisodeInit | undefined> {
+    const row = await this.#storage.load(this.#rules.options.name, id);
+    if (!row) return undefined;
+    const { snapshot, label, agent, startedAt, fault, answer } = decodeRecord(row.data);
+    const init = await fromSnapshot(this.#rules, snapshot, signal);
+    const { revision } = row;
+    return { ...init, id, label, agent, startedAt: new Date(startedAt), fault, answer, revision, save: this.save };
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#storage.remove(id);
+  }
+
+  /** Returns a promise only if something in the episode is not plain data. */
+  #rowOf(episode: Episode, revision: number): StoredEpisode | Promise<StoredEpisode> {
+    const { options } = this.#rules;
+    const { state, live, resources } = episode;
+    if (!options.save && resources.isEmpty) return this.#row(episode, revision, { state, live: null });
+    return (async () => {
+      const saved = { live: (await options.save?.(live)) ?? null, resources: await resources.save() };
+      return this.#row(episode, revision, { state, ...saved });
+    })();
+  }
+
+  #row(episode: Episode, revision: number, parts: Pick<Snapshot, "state" | "live" | "resources">): StoredEpisode {
+    const { id, label, agent, startedAt, fault, answer } = episode;
+    const snapshot = snapshotOf(this.#rules, episode, parts);
+    const data = encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), fault, answer });
+    return { id, environment: this.#rules.options.name, revision, data };
+  }
+}

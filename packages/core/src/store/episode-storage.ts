@@ -1,0 +1,23 @@
+/** Keeps episodes outside of this process, so that they survive it and another process can continue them. */
+export interface EpisodeStorage {
+  /** Adds a new episode. */
+  add(episode: StoredEpisode): Promise<void>;
+  /** The episode with this id, if it belongs to the environment. */
+  load(environment: string, id: string): Promise<StoredEpisode | undefined>;
+  /**
+   * Replaces the stored episode if it still has the revision before this one. False if another process has changed or
+   * removed it: then nothing is written.
+   */
+  commit(episode: StoredEpisode): Promise<boolean>;
+  remove(id: string): Promise<void>;
+}
+
+/** An episode as a row of a table. */
+export interface StoredEpisode {
+  readonly id: string;
+  readonly environment: string;
+  /** Counts the commits. It is the fence: a process that was paused cannot overwrite what others did. */
+  readonly revision: number;
+  /** The episode itself, encoded. */
+  readonly data: string;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import type { Environment } from "biplane";
+import { describeEngines } from "../support/each-engine.ts";
+import { counter } from "./counter.ts";
+
+describeEngines("an episode that is saved after every step", (engine) => {
+  /** The same environment in what could be two processes. */
+  async function twoServers(): Promise<{ first: Served; second: Served }> {
+    const location = await engine.location();
+    return { first: await serve(await engine.open(location)), second: await serve(await engine.open(location)) };
+  }
+
+  it("continues on another server, with its state, randomness and rewards", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const alone = await serve(undefined);
+    const played = await play([first, second, first, first, second]);
+    const expected = await play([alone, alone, alone, alone, alone]);
+    await alone.environment.close();
+    expect(played).toEqual(expected);
+  });
+
+  it("is not overwritten by a server that was behind", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 100 } });
+    await first.call(id, "add", { by: 1 });
+    await second.call(id, "add", { by: 10 });
+    // The first server still has the older state in memory. It may refuse, and must not lose what the second did.
+    const answers = [await first.call(id, "add", { by: 100 }), await first.call(id, "add", { by: 1000 })];
+    expect(answers.map(({ error }) => error)).toEqual(["CONFLICT", undefined]);
+    expect(answers[1]?.result).toEqual({ count: 1011 });
+  });
+
+  it("makes a step once, however often it is sent with the same key", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 100 } });
+    const tries = [];
+    for (const server of [first, second, second, first])
+      tries.push(await server.call(id, "roll", {}, { "idempotency-key": "try" }));
+    expect(new Set(tries.map(({ result }) => JSON.stringify(result))).size).toBe(1);
+    expect(await second.state(id)).toMatchObject({ step_count: 1 });
+    const next = await second.call(id, "add", {}, { "idempotency-key": "another" });
+    expect(next.result).toBeDefined();
+    expect(await second.state(id)).toMatchObject({ step_count: 2 });
+  });
+
+  it("answers the last step again after its end", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 5 } });
+    const last = await first.call(id, "add", { by: 5 }, { "idempotency-key": "end" });
+    expect(await second.call(id, "add", { by: 5 }, { "idempotency-key": "end" })).toEqual(last);
+    expect(await second.call(id, "add", { by: 5 })).toMatchObject({ error: "EPISODE_ENDED" });
+  });
+
+  it("survives the closing of its server, and is gone once it was deleted", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3 });
+    await first.environment.close();
+    expect(await second.state(id)).toMatchObject({ id, step_count: 0 });
+    await second.end(id);
+    expect(await second.state(id)).toMatchObject({ error: "NOT_FOUND" });
+  });
+
+  it("can hold what JSON cannot", async () => {
+    const location = await engine.location();
+    const { environment } = await import("biplane");
+    const make = async () =>
+      environment({
+        name: "odd",
+        durability: "step",
+        store: await engine.open(location),
+        start: () => ({ seen: new Map([[1, -0]]), at: new Date(0), odd: [Number.NaN, undefined, 1n] }),
+        observe: ({ seen }) => ({ size: seen.size }),
+        tools: (tool) => ({
+          look: tool({
+            run: (_, { state }) => {
+              state.seen.set(state.seen.size + 1, -0);
+              return { odd: state.odd.map(String), at: state.at.getTime(), zero: Object.is(state.seen.get(1), -0) };
+            },
+          }),
+        }),
+      });
+    const [one, other] = [await make(), await make()];
+    const { id } = await one.start();
+    const found = await other.episodes.find(id);
+    expect(await other.call(found ?? (await one.start()), "look")).toEqual({
+      odd: ["NaN", "undefined", "1"],
+      at: 0,
+      zero: true,
+    });
+    await one.close();
+    await other.close();
+  });
+});
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+interface Served {
+  readonly environment: Environment;
+  start(options: object): Promise<{ id: string }>;
+  call(episode: string, tool: string, input: object, headers?: Record<string, string>): Promise<Answer>;
+  state(episode: string): Promise<Record<string, unknown>>;
+  end(episode: string): Promise<void>;
+}
+
+async function serve(
+  store: Awaited<ReturnType<Parameters<Parameters<typeof describeEngines>[1]>[0]["open"]>> | undefined,
+) {
+  const environment = counter({ durability: "step" });
+  if (store) environment.govern({ store });
+  const { url } = await environment.serve("http://127.0.0.1:0");
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  return {
+    environment,
+    start: async (options) => (await send("POST", "/control/episodes", options)) as { id: string },
+    call: async (episode, tool, input, headers) => {
+      const { result, error } = await send("POST", `/e/${episode}/mcp/execute`, { tool, arguments: input }, headers);
+      return { result, error } as Answer;
+    },
+    state: (episode) => send("GET", `/control/episodes/${episode}`),
+    end: async (episode) => void (await send("DELETE", `/control/episodes/${episode}`)),
+  } satisfies Served;
+}
+
+/** Rolls dice, each time on the next server. Each step is sent again until it was made. */
+async function play(servers: readonly Served[]): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const { id } = await (servers[0] as Served).start({ seed: 7, config: { goal: 1000 } });
+  for (const [at, server] of servers.entries()) {
+    const key = { "idempotency-key": `step ${at}` };
+    let answer = await server.call(id, "roll", {}, key);
+    if (answer.error === "CONFLICT") answer = await server.call(id, "roll", {}, key);
+    const { step_count, total_reward } = await server.state(id);
+    seen.push({ answer, step_count, total_reward });
+  }
+  return seen;
+}
+
+function disposable<T extends Record<string, Served>>(servers: T): T & AsyncDisposable {
+  return Object.assign(servers, {
+    async [Symbol.asyncDispose]() {
+      for (const { environment } of Object.values(servers)) await environment.close();
+    },
+  });
+}
+
+describe("an environment without a store that can save episodes", () => {
+  it("keeps them in memory", async () => {
+    const environment = counter({ durability: "step" });
+    const { id } = await environment.start();
+    expect(environment.episodes.findHere(id)?.revision).toBe(0);
+    await environment.close();
+  });
+});
