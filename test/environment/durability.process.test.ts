@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { allow, deny } from "biplane";
 import type { Environment } from "biplane";
 import { describeEngines } from "../support/each-engine.ts";
 import { counter } from "./counter.ts";
@@ -26,10 +27,29 @@ describeEngines("an episode that is saved after every step", (engine) => {
     const { id } = await first.start({ seed: 3, config: { goal: 100 } });
     await first.call(id, "add", { by: 1 });
     await second.call(id, "add", { by: 10 });
-    // The first server still has the older state in memory. It may refuse, and must not lose what the second did.
-    const answers = [await first.call(id, "add", { by: 100 }), await first.call(id, "add", { by: 1000 })];
-    expect(answers.map(({ error }) => error)).toEqual(["CONFLICT", undefined]);
-    expect(answers[1]?.result).toEqual({ count: 1011 });
+    expect(await first.state(id)).toMatchObject({ step_count: 2, total_reward: 11 });
+    expect(await first.call(id, "add", { by: 100 })).toEqual({ result: { count: 111 } });
+  });
+
+  it("takes the steps of several servers at the same time one after the other", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 1000, limit: 1000 } });
+    const calls = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? first : second).call(id, "add", { by: 1 }));
+    const counts = (await Promise.all(calls)).map(({ result }) => (result as { count: number } | undefined)?.count);
+    expect(counts.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(await second.state(id)).toMatchObject({ step_count: 40, total_reward: 40 });
+  });
+
+  it("repeats no call that a policy denies", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    first.environment.policy((_, tool) => (tool === "roll" ? deny("No dice") : allow()));
+    const { id } = await first.start({ seed: 3, config: { goal: 1000 } });
+    const calls = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? first : second).call(id, "roll", {}));
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ error }) => error === "POLICY_DENIED")).toHaveLength(10);
+    expect(await second.state(id)).toMatchObject({ step_count: 10 });
   });
 
   it("makes a step once, however often it is sent with the same key", async () => {
@@ -136,14 +156,13 @@ async function serve(
   } satisfies Served;
 }
 
-/** Rolls dice, each time on the next server. Each step is sent again until it was made. */
+/** Rolls dice, each time on the next server. */
 async function play(servers: readonly Served[]): Promise<unknown[]> {
   const seen: unknown[] = [];
   const { id } = await (servers[0] as Served).start({ seed: 7, config: { goal: 1000 } });
   for (const [at, server] of servers.entries()) {
     const key = { "idempotency-key": `step ${at}` };
-    let answer = await server.call(id, "roll", {}, key);
-    if (answer.error === "CONFLICT") answer = await server.call(id, "roll", {}, key);
+    const answer = await server.call(id, "roll", {}, key);
     const { step_count, total_reward } = await server.state(id);
     seen.push({ answer, step_count, total_reward });
   }

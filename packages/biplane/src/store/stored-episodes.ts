@@ -9,24 +9,51 @@ import type { Tables } from "./tables.ts";
 export class StoredEpisodes implements EpisodeStorage {
   readonly #store: SqlStore;
   readonly #writer: GroupWriter<EpisodeWrite, boolean>;
+  readonly #reader: GroupWriter<EpisodeRead, StoredEpisode | "unchanged" | undefined>;
   #sweptAt = Date.now();
 
   constructor(store: SqlStore) {
     this.#store = store;
     this.#writer = new GroupWriter((writes) => this.#write(writes));
+    this.#reader = new GroupWriter((reads) => this.#read(reads));
   }
 
   async add(episode: StoredEpisode): Promise<void> {
     await this.#writer.write({ kind: "add", episode });
   }
 
-  async load(environment: string, id: string): Promise<StoredEpisode | undefined> {
-    return this.#store.db
+  load(environment: string, id: string, known?: number): Promise<StoredEpisode | "unchanged" | undefined> {
+    return this.#reader.write({ environment, id, known });
+  }
+
+  /** One statement for many episodes. Postgres sends no data of those that have not changed. */
+  async #read(reads: readonly EpisodeRead[]): Promise<readonly (StoredEpisode | "unchanged" | undefined)[]> {
+    if (this.#store.engine === "sqlite") return Promise.all(reads.map((read) => this.#readOne(read)));
+    const { rows } = await sql<{ at: number } & StoredEpisode & { data: string | null }>`
+      select asked.at, stored.id, stored.environment, stored.revision,
+        case when stored.revision = asked.known then null else stored.data end as data
+      from unnest(
+        ${reads.map((_, at) => at)}::int[],
+        ${reads.map(({ id }) => id)}::text[],
+        ${reads.map(({ known = -1 }) => known)}::bigint[]
+      ) as asked (at, id, known)
+      join ${sql.table("biplane.episodes")} as stored on stored.id = asked.id`.execute(this.#store.db);
+    const found = new Map(rows.map((row) => [row.at, row]));
+    return reads.map(({ environment }, at) => {
+      const row = found.get(at);
+      if (!row || row.environment !== environment) return undefined;
+      return row.data === null ? "unchanged" : row;
+    });
+  }
+
+  async #readOne({ environment, id, known }: EpisodeRead): Promise<StoredEpisode | "unchanged" | undefined> {
+    const row = await this.#store.db
       .selectFrom("episodes")
       .select(["id", "environment", "revision", "data"])
       .where("id", "=", id)
       .where("environment", "=", environment)
       .executeTakeFirst();
+    return row && row.revision === known ? "unchanged" : row;
   }
 
   commit(episode: StoredEpisode): Promise<boolean> {
@@ -97,6 +124,13 @@ export class StoredEpisodes implements EpisodeStorage {
       .execute()
       .catch(() => undefined); // The next sweep deletes them.
   }
+}
+
+interface EpisodeRead {
+  readonly environment: string;
+  readonly id: string;
+  /** The revision that the reader has. */
+  readonly known: number | undefined;
 }
 
 type EpisodeWrite =

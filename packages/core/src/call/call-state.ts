@@ -22,17 +22,21 @@ export interface CallState {
   /** The approver, once approved. */
   approvedBy: string | undefined;
   value: unknown;
+  /** True once limits, policies and approver have let the call enter its episode. */
+  isAdmitted: boolean;
   /** True while the call holds its episode's turn. */
   entered: boolean;
   /** Pending reward and ending of the step. */
   judging: Promise<void> | undefined;
   /** Set while the step is being saved. */
-  saving: Promise<void> | undefined;
+  saving: Promise<boolean> | undefined;
   /** Releases the call's concurrency slot. */
   release: (() => void) | undefined;
   outcome: Outcome | undefined;
   /** True if an earlier try of the call has the answer, so that the remaining steps are skipped. */
   isRecalled: boolean;
+  /** How often the call was made again because another process continued the episode first. */
+  repeats: number;
   /** Only recorded if a meter wants it. */
   readonly timeline: CallTimeline | undefined;
 }

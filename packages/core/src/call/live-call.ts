@@ -197,6 +197,15 @@ export class LiveCall implements Call {
     this.stop(new BiplaneError("CANCELLED", reason));
   }
 
+  /** Forgets what the call has done, before it is made again. */
+  restart(): void {
+    this.scope = undefined;
+    this.state = undefined;
+    this.step = undefined;
+    this.#random = undefined;
+    this.#tool = undefined;
+  }
+
   begin(tool: Tool): void {
     this.#tool = tool;
   }

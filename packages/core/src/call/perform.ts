@@ -13,7 +13,7 @@ import { begin, end } from "./record.ts";
 import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
-import { commit, enterTurn, leaveTurn, observe, persist } from "./step.ts";
+import { commit, enterTurn, leaveTurn, movedError, observe, persist } from "./step.ts";
 import { CallTimeline } from "./call-timeline.ts";
 import { verify } from "./verify.ts";
 
@@ -33,8 +33,11 @@ const pipeline: Readonly<Record<string, CallStep>> = {
   verify,
   commit,
 };
-const steps = Object.values(pipeline);
-const names = Object.keys(pipeline);
+const whole = Object.entries(pipeline);
+
+/** The steps that are made again if another process continued the episode first. */
+const again = Object.entries({ findEpisode, enter: enterTurn, run, observe, verify, commit });
+const maxRepeats = 100;
 
 /** Runs a call through the pipeline. If no step waits, the outcome is returned without a promise. */
 export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outcome> {
@@ -49,17 +52,19 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
     asked: undefined,
     approvedBy: undefined,
     value: undefined,
+    isAdmitted: false,
     entered: false,
     judging: undefined,
     saving: undefined,
     release: undefined,
     outcome: undefined,
     isRecalled: false,
+    repeats: 0,
     timeline: host.meters.some((meter) => meter.wantsTimeline) ? new CallTimeline() : undefined,
   };
   call.useSecrets(host);
   begin(state);
-  const waiting = walk(state, 0);
+  const waiting = walk(state, whole, 0);
   return waiting ? waiting.then(() => close(state)) : close(state);
 }
 
@@ -68,27 +73,33 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
  * promise per step would cost a synchronous call more than everything else it does. So a step returns a promise only
  * if it waits, and `later` resumes the walk after it.
  */
-function walk(state: CallState, from: number): void | Promise<void> {
+function walk(state: CallState, steps: readonly NamedStep[], from: number): void | Promise<void> {
   let at = from;
   try {
     for (; at < steps.length && !state.isRecalled; at++) {
       if (state.call.stopped) throw state.call.stopped;
-      const waiting = steps[at]?.(state);
-      if (waiting) return later(state, at, waiting);
-      state.timeline?.endStep(names[at] as string, state);
+      const [name, step] = steps[at] as NamedStep;
+      const waiting = step(state);
+      if (waiting) return later(state, { steps, at, waiting });
+      state.timeline?.endStep(name, state);
     }
   } catch (error) {
-    state.timeline?.endStep(names[at] as string, state);
+    state.timeline?.endStep((steps[at] as NamedStep)[0], state);
     fail(state, error);
   }
 }
 
-function later(state: CallState, at: number, waiting: Promise<void>): Promise<void> {
-  const endStep = () => state.timeline?.endStep(names[at] as string, state);
+type NamedStep = readonly [name: string, step: CallStep];
+
+function later(
+  state: CallState,
+  { steps, at, waiting }: { steps: readonly NamedStep[]; at: number; waiting: Promise<void> },
+): Promise<void> {
+  const endStep = () => state.timeline?.endStep((steps[at] as NamedStep)[0], state);
   return unlessStopped(state.call, waiting)
     .finally(endStep)
     .then(
-      () => walk(state, at + 1),
+      () => walk(state, steps, at + 1),
       (error: unknown) => fail(state, error),
     );
 }
@@ -122,13 +133,39 @@ function close(state: CallState): Outcome | Promise<Outcome> {
         status: "failed",
         error: asBiplaneError("The pipeline ended without an outcome.", "INTERNAL"),
       });
+  if (result.status === "failed" && !call.hasRun && canRepeat(state)) return repeat(state);
   const outcome = redacted(state, result);
   const saving = persist(state, outcome);
   if (!saving) return finish(state, outcome);
   return saving.then(
-    () => finish(state, outcome),
+    (isSaved) => {
+      if (isSaved) return finish(state, outcome);
+      return canRepeat(state) ? repeat(state) : finish(state, { status: "failed", error: movedError() });
+    },
+    // Unlike above, the step may have been saved: the answer of the store was lost.
     (error: unknown) => finish(state, { status: "failed", error: asBiplaneError(error, "INTERNAL") }),
   );
+}
+
+/** True if another process continued the episode first, and nothing of this call remains. */
+function canRepeat({ call, tool, repeats, isAdmitted }: CallState): boolean {
+  const { scope } = call;
+  const isFree = scope !== undefined && scope.isStale && scope.isRepeatable;
+  return isAdmitted && isFree && !call.stopped && call.root === call && !tool?.composite && repeats < maxRepeats;
+}
+
+/** Makes the call again in the episode as another process has left it. Nothing of the first time remains. */
+async function repeat(state: CallState): Promise<Outcome> {
+  leaveTurn(state);
+  state.repeats++;
+  state.entered = false;
+  state.judging = undefined;
+  state.saving = undefined;
+  state.value = undefined;
+  state.outcome = undefined;
+  state.call.restart();
+  await walk(state, again, 0);
+  return close(state);
 }
 
 function finish(state: CallState, outcome: Outcome): Outcome | Promise<Outcome> {

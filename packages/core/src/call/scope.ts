@@ -17,8 +17,15 @@ export interface Scope {
   commit(call: LiveCall, step: { tool: Tool; input: unknown; value: unknown }): void | Promise<void>;
   /** The answer to an earlier try of this call, if that made its step. */
   recall(call: LiveCall): { readonly outcome: Done; readonly step: StepResult | undefined } | undefined;
-  /** Makes the steps of the outermost call durable. Undefined if there is nothing to wait for. */
-  persist(call: LiveCall, outcome: Outcome): Promise<void> | undefined;
+  /** True if another process has continued the episode, so that it must be found again. */
+  readonly isStale: boolean;
+  /** True if a step that was not saved has changed nothing outside of the episode. */
+  readonly isRepeatable: boolean;
+  /**
+   * Makes the steps of the outermost call durable. Undefined if there is nothing to wait for. Resolves to false if
+   * another process has continued the episode: then nothing was saved.
+   */
+  persist(call: LiveCall, outcome: Outcome): Promise<boolean> | undefined;
   /** Releases the turn, whether the call succeeded or not. */
   leave(call: LiveCall): void;
 }

@@ -1,3 +1,4 @@
+import { BiplaneError } from "../errors.ts";
 import type { CallState } from "./call-state.ts";
 import { toolOf } from "./call-state.ts";
 import type { Outcome } from "./outcome.ts";
@@ -6,6 +7,7 @@ import type { Outcome } from "./outcome.ts";
 export function enterTurn(state: CallState): void | Promise<void> {
   const { scope } = state.call;
   if (!scope || !isStep(state)) return;
+  state.isAdmitted = true;
   const waiting = scope.enter(state.call);
   if (!waiting) return entered(state);
   return waiting.then(() => {
@@ -57,12 +59,13 @@ export function commit(state: CallState): void | Promise<void> {
  * In an episode, makes the steps of an outermost call durable. Its caller waits for that, unless the call failed: then
  * it may be too late to answer.
  */
-export function persist(state: CallState, outcome: Outcome): Promise<void> | undefined {
+export function persist(state: CallState, outcome: Outcome): Promise<boolean> | undefined {
   const { call, entered, judging, host } = state;
   const { scope } = call;
   if (!scope || !entered || call.root !== call) return undefined;
   const isDone = outcome.status === "done";
-  const saving = judging && !isDone ? judging.then(() => scope.persist(call, outcome)) : scope.persist(call, outcome);
+  const saving =
+    judging && !isDone ? judging.then(() => scope.persist(call, outcome) ?? true) : scope.persist(call, outcome);
   if (!saving) return undefined;
   state.saving = saving;
   if (isDone) return saving;
@@ -70,10 +73,17 @@ export function persist(state: CallState, outcome: Outcome): Promise<void> | und
   return undefined;
 }
 
+/** The error of a step that was not made, because the episode continues in another process. */
+export function movedError(): BiplaneError {
+  const message = "Another process has continued the episode. This call changed nothing; send it again.";
+  return new BiplaneError("CONFLICT", message, { details: { retryAfterMs: 0 } });
+}
+
 /** In an episode, releases the turn once the reward is known and saved. The caller does not wait for that. */
 export function leaveTurn({ call, entered, judging, saving }: CallState): void {
-  if (!entered) return;
-  const leave = () => call.scope?.leave(call);
+  const { scope } = call;
+  if (!entered || !scope) return;
+  const leave = () => scope.leave(call);
   const busy = saving ?? judging;
   if (busy) busy.then(leave, leave);
   else leave();

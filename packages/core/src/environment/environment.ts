@@ -108,7 +108,7 @@ export class Environment implements Mountable {
 
   /** Calls a tool in an episode, which is one step. Throws if the call fails. */
   call(episode: Episode, tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
-    return this.server.call(tool, input, { ...options, scope: () => episode });
+    return this.server.call(tool, input, { ...options, scope: () => this.episodes.latest(episode) });
   }
 
   /** Serves MCP, REST and the trainer APIs. */

@@ -1,10 +1,14 @@
-import { movedError } from "./episode.ts";
 import type { Episode, EpisodeInit } from "./episode.ts";
 import type { Rules } from "./rules.ts";
 import { fromSnapshot, snapshotOf } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { decodeRecord, encodeRecord } from "./episode-record.ts";
 import type { EpisodeStorage, StoredEpisode } from "../store/episode-storage.ts";
+
+export interface LoadOptions {
+  readonly signal: AbortSignal;
+  readonly known: number | undefined;
+}
 
 /** Saves the episodes of an environment after every step. */
 export class EpisodeSaver {
@@ -21,8 +25,11 @@ export class EpisodeSaver {
     await this.#storage.add(await this.#rowOf(episode, 0));
   }
 
-  /** Stores a step. If that fails, the episode is stale: what was stored before counts. */
-  readonly save = async (episode: Episode): Promise<void> => {
+  /**
+   * Stores a step. False if another process has stored one before. If nothing was stored, the episode is stale: what
+   * was stored before counts.
+   */
+  readonly save = async (episode: Episode): Promise<boolean> => {
     const revision = episode.revision + 1;
     let isSaved = false;
     try {
@@ -31,14 +38,14 @@ export class EpisodeSaver {
     } finally {
       episode.isStale = !isSaved;
     }
-    if (!isSaved) throw movedError();
-    episode.revision = revision;
+    if (isSaved) episode.revision = revision;
+    return isSaved;
   };
 
-  /** What a stored episode continues from. */
-  async load(id: string, signal: AbortSignal): Promise<EpisodeInit | undefined> {
-    const row = await this.#storage.load(this.#rules.options.name, id);
-    if (!row) return undefined;
+  /** What a stored episode continues from. `unchanged` if it still has the known revision. */
+  async load(id: string, { signal, known }: LoadOptions): Promise<EpisodeInit | "unchanged" | undefined> {
+    const row = await this.#storage.load(this.#rules.options.name, id, known);
+    if (!row || row === "unchanged") return row;
     const { snapshot, label, agent, startedAt, fault, answer } = decodeRecord(row.data);
     const init = await fromSnapshot(this.#rules, snapshot, signal);
     const { revision } = row;

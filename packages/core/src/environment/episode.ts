@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { callerOf } from "../call/caller-of.ts";
+import { movedError } from "../call/step.ts";
 import { EpisodeResources } from "../call/episode-resources.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
 import type { Outcome } from "../call/outcome.ts";
@@ -134,6 +135,11 @@ export class Episode implements Scope {
     return this.#rules.observe(call.state, { ...this.context, stepCount: this.stepCount + 1 });
   }
 
+  /** True if a step that was not saved has changed nothing, because tools reach only what the episode holds. */
+  get isRepeatable(): boolean {
+    return this.#rules.options.open === undefined && this.resources.isEmpty;
+  }
+
   /** The stored answer, if the call repeats the last step. */
   recall({ request, principal }: LiveCall): ReturnType<Scope["recall"]> {
     const { answer } = this;
@@ -141,8 +147,8 @@ export class Episode implements Scope {
     return { outcome: outcomeOf(answer), step: answer.step };
   }
 
-  /** Saves the steps of a call that has ended, if the episode is stored. Rejects if that is not possible. */
-  persist(call: LiveCall, outcome: Outcome): Promise<void> | undefined {
+  /** Saves the steps of a call that has ended, if the episode is stored. */
+  persist(call: LiveCall, outcome: Outcome): Promise<boolean> | undefined {
     if (!this.#isDirty) return undefined;
     this.#isDirty = false;
     this.answer = answerOf(call, outcome);
@@ -229,15 +235,8 @@ export class Episode implements Scope {
   }
 }
 
-/** Saves an episode after a step. Rejects if another process has continued it. */
-export type SaveEpisode = (episode: Episode) => Promise<void>;
-
-/** The error of a step that was not made, because the episode continues elsewhere. Another try finds it there. */
-export function movedError(): BiplaneError {
-  return new BiplaneError("CONFLICT", "The episode was continued by another process. Nothing was changed; try again.", {
-    details: { retryAfterMs: 0 },
-  });
-}
+/** Saves an episode after a step. Resolves to false if another process has continued it. */
+export type SaveEpisode = (episode: Episode) => Promise<boolean>;
 
 export interface EpisodeInit {
   readonly id?: string;

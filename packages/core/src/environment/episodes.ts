@@ -3,6 +3,7 @@ import { BiplaneError, messageOf } from "../errors.ts";
 import { describeFault } from "../tool/schema.ts";
 import { Episode } from "./episode.ts";
 import type { EpisodeInit } from "./episode.ts";
+import { chain } from "./chain.ts";
 import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
@@ -74,11 +75,10 @@ export class Episodes {
     return this.#episodes.get(id);
   }
 
-  /** The episode with this id, which may be in this process or in the storage. */
+  /** The episode with this id. A stored one may have been continued by another process, so it is looked up. */
   find(id: string): Episode | undefined | Promise<Episode | undefined> {
-    const here = this.findHere(id);
-    if (here && !here.isStale) return here;
-    if (!this.#saver || !isEpisodeId(id)) return undefined;
+    if (!this.#saver) return this.findHere(id);
+    if (!isEpisodeId(id)) return undefined;
     let loading = this.#loading.get(id);
     if (!loading) {
       loading = this.#load(id, this.#saver).finally(() => this.#loading.delete(id));
@@ -87,16 +87,30 @@ export class Episodes {
     return loading;
   }
 
+  /** The same episode, or the stored one if another process has continued it. Throws if it has ended. */
+  latest(episode: Episode): Episode | Promise<Episode> {
+    if (!episode.isStale) return episode;
+    return chain(this.find(episode.id), (found) => {
+      if (found) return found;
+      throw episode.reportEnd("Start another.");
+    });
+  }
+
   /** Leaves stored episodes to other processes: closing them here does not end them. */
   release(): void {
     this.#isReleased = this.#saver !== undefined;
   }
 
   async #load(id: string, saver: EpisodeSaver): Promise<Episode | undefined> {
-    const stale = this.#episodes.get(id);
-    if (stale) await this.#forget(stale);
-    const init = await saver.load(id, this.#closing.signal);
-    if (!init) return undefined;
+    const here = this.#episodes.get(id);
+    // While a step is made here, the storage is behind. If it is behind for another reason, the step is made again.
+    if (here?.isBusy && !here.isStale) return here;
+    const known = here?.isStale ? undefined : here?.revision;
+    const init = await saver.load(id, { signal: this.#closing.signal, known });
+    const isCurrent = here && !here.isStale && (init === "unchanged" || here.isBusy || here.revision !== known);
+    if (isCurrent) return here;
+    if (here) await this.#forget(here);
+    if (!init || init === "unchanged") return undefined;
     const episode = await this.#begin(() => Promise.resolve(init));
     this.#countFor(episode.agent, 1);
     this.#detach(episode);

@@ -2,8 +2,8 @@
 export interface EpisodeStorage {
   /** Adds a new episode. */
   add(episode: StoredEpisode): Promise<void>;
-  /** The episode with this id, if it belongs to the environment. */
-  load(environment: string, id: string): Promise<StoredEpisode | undefined>;
+  /** The episode with this id, if it belongs to the environment. `unchanged` if it still has the known revision. */
+  load(environment: string, id: string, known?: number): Promise<StoredEpisode | "unchanged" | undefined>;
   /**
    * Replaces the stored episode if it still has the revision before this one. False if another process has changed or
    * removed it: then nothing is written.

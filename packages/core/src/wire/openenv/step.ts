@@ -3,7 +3,7 @@ import { isForModel } from "../../tool/app.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import { chain } from "../../environment/chain.ts";
 import type { Environment } from "../../environment/environment.ts";
-import type { Episode } from "../../environment/episode.ts";
+import { Episode } from "../../environment/episode.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import { agentContext } from "../agent.ts";
@@ -45,15 +45,16 @@ export function stepEpisode(
     route: "step",
     agent: agentContext(action["metadata"], "trainer"),
     principal,
-    scope: episode.asScope,
+    scope: () => environment.episodes.latest(episode),
     patienceMs: trainerPatienceMs,
     ...retryMarksOfAction(action["metadata"], options.retryKey),
   });
   onCall?.(call);
   const outcome = environment.server.perform(call);
   const answer = (late: Outcome) => {
-    if (code) return codeAnswer(episode, call, late);
-    return named ? toolAnswer(episode, call, late) : typedAnswer(environment, episode, call, late);
+    const played = call.scope instanceof Episode ? call.scope : episode;
+    if (code) return codeAnswer(played, call, late);
+    return named ? toolAnswer(played, call, late) : typedAnswer(environment, played, call, late);
   };
   return outcome instanceof Promise ? wait(outcome, call, timeoutMs).then(answer) : answer(outcome);
 }
