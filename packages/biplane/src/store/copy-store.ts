@@ -22,6 +22,7 @@ const keys: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & 
   scorings: ["run", "name"],
   scores: ["run", "name", "row_index", "repetition"],
   episodes: ["id"],
+  episode_names: ["environment", "name"],
   records: ["collection", "key"],
 };
 

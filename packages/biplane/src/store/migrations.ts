@@ -135,5 +135,8 @@ export const migrations: readonly Migration[] = [
     `create table ${table("episodes")} (
       id ${key} not null primary key, environment ${key} not null, revision ${integer} not null, data text not null,
       used_at ${integer} not null)${updatable}`,
+    `create table ${table("episode_names")} (
+      environment ${key} not null, name ${key} not null, target text not null, used_at ${integer} not null,
+      primary key (environment, name))`,
   ],
 ];

@@ -64,6 +64,30 @@ export class StoredEpisodes implements EpisodeStorage {
     await this.#writer.write({ kind: "remove", id });
   }
 
+  async name(environment: string, name: string): Promise<string | undefined> {
+    const row = await this.#store.db
+      .selectFrom("episode_names")
+      .select("target")
+      .where("environment", "=", environment)
+      .where("name", "=", name)
+      .executeTakeFirst();
+    return row?.target;
+  }
+
+  async setName(environment: string, name: string, target: string | undefined): Promise<void> {
+    const { db } = this.#store;
+    if (target === undefined) {
+      await db.deleteFrom("episode_names").where("environment", "=", environment).where("name", "=", name).execute();
+      return;
+    }
+    const used_at = Date.now();
+    await db
+      .insertInto("episode_names")
+      .values({ environment, name, target, used_at })
+      .onConflict((conflict) => conflict.columns(["environment", "name"]).doUpdateSet({ target, used_at }))
+      .execute();
+  }
+
   /** One transaction. Returns for each write whether it was made. */
   async #write(writes: readonly EpisodeWrite[]): Promise<readonly boolean[]> {
     const now = Date.now();
@@ -118,11 +142,17 @@ export class StoredEpisodes implements EpisodeStorage {
   /** Deletes what processes that died have left behind. */
   #sweep(now: number): void {
     this.#sweptAt = now;
-    this.#store.db
-      .deleteFrom("episodes")
-      .where("used_at", "<", now - abandonedAfterMs)
-      .execute()
-      .catch(() => undefined); // The next sweep deletes them.
+    const before = now - abandonedAfterMs;
+    const { db } = this.#store;
+    const sweep = async () => {
+      await db.deleteFrom("episodes").where("used_at", "<", before).execute();
+      await db
+        .deleteFrom("episode_names")
+        .where("used_at", "<", before)
+        .where("target", "not in", db.selectFrom("episodes").select("id"))
+        .execute();
+    };
+    sweep().catch(() => undefined); // The next sweep deletes them.
   }
 }
 

@@ -22,6 +22,7 @@ export interface Tables {
   readonly scorings: ScoringRow;
   readonly scores: ScoreRow;
   readonly episodes: EpisodeRow;
+  readonly episode_names: EpisodeNameRow;
 }
 
 type Json = string;
@@ -235,6 +236,15 @@ export interface EpisodeRow {
   /** Counts the commits, so that a process that was paused cannot overwrite what others did. */
   revision: number;
   data: string;
+  used_at: number;
+}
+
+/** What a client or its session calls an episode. */
+export interface EpisodeNameRow {
+  environment: string;
+  name: string;
+  /** The id of the episode, or another name. */
+  target: string;
   used_at: number;
 }
 

@@ -27,10 +27,15 @@ export class CallerEpisodes {
   }
 
   /** Opens the slot of a session or connection, which must `release` it in the end. */
-  open(source: object, principal: Principal, start: StartOptions = {}): EpisodeSlot {
+  open(
+    source: object,
+    principal: Principal,
+    { start = {}, name }: Pick<SlotOptions, "start" | "name"> = {},
+  ): EpisodeSlot {
     const slot = this.#episodes.openSlot({
       start: { ...start, ...this.#holder(principal) },
       replacesEnded: this.#replacesEnded,
+      name,
     });
     this.#bySource.set(source, slot);
     return slot;
@@ -51,9 +56,14 @@ export class CallerEpisodes {
     this.#bySource.set(source, slot);
   }
 
+  /** Forgets the slot of a session that another process continues. */
+  leave(source: object): void {
+    this.#bySource.delete(source);
+  }
+
   /** Ends the episode of a closed session or connection. */
   release(source: object): void {
-    void this.#bySource.get(source)?.close();
+    this.#bySource.get(source)?.closeInBackground();
     this.#bySource.delete(source);
   }
 
@@ -72,6 +82,7 @@ export class CallerEpisodes {
     const slot = this.#episodes.openYieldingSlot({
       start: this.#holder(principal),
       replacesEnded: this.#replacesEnded,
+      name,
     });
     this.#byName.set(name, slot);
     return slot;

@@ -1,4 +1,5 @@
 import type { Episode, EpisodeInit } from "./episode.ts";
+import type { EpisodeNames } from "./episode-slot.ts";
 import type { Rules } from "./rules.ts";
 import { fromSnapshot, snapshotOf } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -51,6 +52,11 @@ export class EpisodeSaver {
     const { revision } = row;
     return { ...init, id, label, agent, startedAt: new Date(startedAt), fault, answer, revision, save: this.save };
   }
+
+  readonly names: EpisodeNames = {
+    get: (name) => this.#storage.name(this.#rules.options.name, name),
+    set: (name, target) => this.#storage.setName(this.#rules.options.name, name, target),
+  };
 
   remove(id: string): Promise<void> {
     return this.#storage.remove(id);

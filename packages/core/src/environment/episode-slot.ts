@@ -6,6 +6,8 @@ export interface SlotOptions {
   readonly start?: StartOptions;
   /** Set if nobody can reset it: the call after the one that failed with EPISODE_ENDED starts another episode. */
   readonly replacesEnded?: boolean;
+  /** The name by which other processes find its episode, if episodes are stored. */
+  readonly name?: string | undefined;
 }
 
 /** The episode of one client: a socket, a session, a connection or a principal. At most one at a time. */
@@ -13,16 +15,19 @@ export class EpisodeSlot {
   readonly #starter: EpisodeStarter;
   readonly #first: StartOptions;
   readonly #replacesEnded: boolean;
+  readonly #name: string | undefined;
   #current: Episode | undefined;
   #starting: Promise<Episode> | undefined;
   #isClosed = false;
 
-  constructor(starter: EpisodeStarter, { start = {}, replacesEnded = false }: SlotOptions) {
+  constructor(starter: EpisodeStarter, { start = {}, replacesEnded = false, name }: SlotOptions) {
     this.#starter = starter;
     this.#first = start;
     this.#replacesEnded = replacesEnded;
+    this.#name = name;
   }
 
+  /** The episode that this process knows of. Another process may have replaced it. */
   get current(): Episode | undefined {
     return this.#current;
   }
@@ -38,6 +43,7 @@ export class EpisodeSlot {
 
   /** The episode to play in; starts one if there is none. */
   episode(): Episode | Promise<Episode> {
+    if (this.#names) return this.#storedEpisode();
     const current = this.#current;
     if (this.#replacesEnded && current?.hasEnded && !current.endWasReported)
       throw current.reportEnd("The next call starts another.");
@@ -46,17 +52,16 @@ export class EpisodeSlot {
 
   /** The episode to read from. Unlike `episode`, it does not report an ending. */
   read(): Episode | Promise<Episode> {
+    if (this.#names) return this.#readStored();
     const current = this.#current;
     const isReplaced = this.#replacesEnded && current?.hasEnded && current.endWasReported;
     if (current?.isStale) return this.#reload(current);
-    return current && !isReplaced ? current : (this.#starting ?? this.reset(this.#first));
+    return current && !isReplaced ? current : this.#startFirst();
   }
 
-  /** Continues from what is stored. */
-  async #reload(stale: Episode): Promise<Episode> {
-    const found = await this.#starter.find(stale.id);
-    if (this.#current === stale) this.#current = found;
-    return this.read();
+  /** The episode, if there is one. Starts none. */
+  peek(): Episode | undefined | Promise<Episode | undefined> {
+    return this.#names ? this.#findStored() : this.#current;
   }
 
   /** Starts another episode and ends this one. An invalid option leaves this one as it is. An omitted seed is random. */
@@ -66,7 +71,10 @@ export class EpisodeSlot {
       await before?.catch(() => undefined);
       const { config = this.#first.config } = options;
       const { agent } = this.#first;
-      return (this.#current = await this.#starter.start({ ...options, config, agent }, this.#current));
+      const replaced = await this.peek();
+      const episode = await this.#starter.start({ ...options, config, agent }, replaced);
+      await this.adopt(episode);
+      return episode;
     })();
     this.#starting = starting;
     const settle = () => {
@@ -77,15 +85,56 @@ export class EpisodeSlot {
   }
 
   /** Makes an existing episode the current one. */
-  adopt(episode: Episode): void {
+  async adopt(episode: Episode): Promise<void> {
     this.#current = episode;
+    await this.#names?.set(this.#name as string, episode.id);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting?.catch(() => undefined);
-    if (this.#current) await this.#starter.end(this.#current);
+    const current = await this.peek();
+    if (current) await this.#starter.end(current);
+    await this.#names?.set(this.#name as string, undefined);
     this.#current = undefined;
+  }
+
+  /** Closes without anyone waiting for it. A failure is reported. */
+  closeInBackground(): void {
+    this.close().catch((fault: unknown) => this.#starter.report(fault, "closing an episode"));
+  }
+
+  get #names(): EpisodeNames | undefined {
+    return this.#name === undefined ? undefined : this.#starter.names;
+  }
+
+  #startFirst(): Promise<Episode> {
+    return this.#starting ?? this.reset(this.#first);
+  }
+
+  /** Continues from what is stored. */
+  async #reload(stale: Episode): Promise<Episode> {
+    const found = await this.#starter.find(stale.id);
+    if (this.#current === stale) this.#current = found;
+    return this.read();
+  }
+
+  async #storedEpisode(): Promise<Episode> {
+    const episode = await this.#readStored();
+    if (!this.#replacesEnded || !episode.hasEnded) return episode;
+    // Every process starts another one from now on.
+    await this.#names?.set(this.#name as string, undefined);
+    throw episode.reportEnd("The next call starts another.");
+  }
+
+  async #readStored(): Promise<Episode> {
+    return (await this.#findStored()) ?? this.#startFirst();
+  }
+
+  async #findStored(): Promise<Episode | undefined> {
+    const id = await this.#names?.get(this.#name as string);
+    this.#current = id === undefined ? undefined : await this.#starter.find(id);
+    return this.#current;
   }
 }
 
@@ -95,4 +144,13 @@ export interface EpisodeStarter {
   start(options: StartOptions, before: Episode | undefined): Promise<Episode>;
   end(episode: Episode): Promise<void>;
   find(id: string): Episode | undefined | Promise<Episode | undefined>;
+  report(fault: unknown, where: string): void;
+  /** Set if episodes are stored. */
+  readonly names: EpisodeNames | undefined;
+}
+
+/** Names of episodes, the same in all processes. */
+export interface EpisodeNames {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, id: string | undefined): Promise<void>;
 }

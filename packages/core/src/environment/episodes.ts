@@ -8,7 +8,7 @@ import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
 import { EpisodeSlot } from "./episode-slot.ts";
-import type { EpisodeStarter, SlotOptions } from "./episode-slot.ts";
+import type { EpisodeNames, EpisodeStarter, SlotOptions } from "./episode-slot.ts";
 import { canBeSaved, fromSnapshot, takeSnapshot } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { EpisodeStorage } from "../store/episode-storage.ts";
@@ -96,6 +96,19 @@ export class Episodes {
     });
   }
 
+  /** Names that other processes know too. Undefined if episodes are not stored. */
+  get names(): EpisodeNames | undefined {
+    const names = this.#saver?.names;
+    return (
+      names && {
+        get: (name) => names.get(name),
+        set: async (name, id) => {
+          if (!this.#isReleased) await names.set(name, id);
+        },
+      }
+    );
+  }
+
   /** Leaves stored episodes to other processes: closing them here does not end them. */
   release(): void {
     this.#isReleased = this.#saver !== undefined;
@@ -180,7 +193,9 @@ export class Episodes {
   }
 
   #slot(start: EpisodeStarter["start"], options: SlotOptions): EpisodeSlot {
-    return new EpisodeSlot({ start, end: (episode) => this.end(episode), find: (id) => this.find(id) }, options);
+    const end = (episode: Episode) => this.end(episode);
+    const find = (id: string) => this.find(id);
+    return new EpisodeSlot({ start, end, find, report: this.rules.report, names: this.names }, options);
   }
 
   /** Attaches a client, so the episode no longer ends when idle. */
@@ -288,9 +303,15 @@ export class Episodes {
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000))).unref();
   }
 
+  /** A stored episode may be in use elsewhere, so it is only forgotten here. */
+  #endInBackground(episode: Episode): void {
+    const ending = this.#saver ? this.#forget(episode) : this.end(episode);
+    ending.catch((fault: unknown) => this.rules.report(fault, "ending an idle episode"));
+  }
+
   #sweep(): void {
     const now = Date.now();
-    for (const episode of this.#detached) if (now - episode.lastUsed >= this.#idleMs) void this.end(episode);
+    for (const episode of this.#detached) if (now - episode.lastUsed >= this.#idleMs) this.#endInBackground(episode);
   }
 }
 

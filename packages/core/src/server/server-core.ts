@@ -324,6 +324,11 @@ export class ServerCore implements CallHost, Server {
     return this.#givenStore !== undefined;
   }
 
+  /** Whether processes on other machines have the same store. */
+  get hasSharedStore(): boolean {
+    return this.#givenStore?.isShared ?? false;
+  }
+
   /** Registers something to close with the server. */
   whenClosed(close: () => Promise<void>): void {
     this.#closeAlso.push(close);

@@ -10,6 +10,10 @@ export interface EpisodeStorage {
    */
   commit(episode: StoredEpisode): Promise<boolean>;
   remove(id: string): Promise<void>;
+  /** What a name stands for in an environment: the id of an episode, or another name. */
+  name(environment: string, name: string): Promise<string | undefined>;
+  /** Lets a name stand for something, or for nothing. */
+  setName(environment: string, name: string, target: string | undefined): Promise<void>;
 }
 
 /** An episode as a row of a table. */

@@ -107,19 +107,30 @@ class HttpServer {
     const [routes, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
     const caller = { headers: request.headers, address: this.#addressOf(request), token };
-    void Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path))).then(async (known) => {
-      if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
-      const open = routes?.socket(path, query, known);
-      if (!open) {
-        const message = `No WebSocket is served at ${withoutToken(path)}.`;
-        return refuseSocket(socket, new BiplaneError("NOT_FOUND", message));
-      }
-      const place = openSockets.open(chargedTo(known));
-      const full = place.resize(1);
-      if (full) return refuseSocket(socket, full);
-      socket.once("close", () => place.release());
-      (await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path))).accept(request, socket, head, open);
-    });
+    const known = Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path)));
+    known
+      .then((principal) => this.#openSocket({ request, socket, head }, { routes, path, query, known: principal }))
+      .catch((error: unknown) => {
+        this.#root.server.report(error, "opening a WebSocket");
+        refuseSocket(socket, new BiplaneError("INTERNAL", "Internal error"));
+      });
+  }
+
+  async #openSocket(
+    { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+    { routes, path, query, known }: Found & { query: URLSearchParams },
+  ): Promise<void> {
+    if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
+    const open = await routes?.socket(path, query, known);
+    if (!open) {
+      const message = `No WebSocket is served at ${withoutToken(path)}.`;
+      return refuseSocket(socket, new BiplaneError("NOT_FOUND", message));
+    }
+    const place = openSockets.open(chargedTo(known));
+    const full = place.resize(1);
+    if (full) return refuseSocket(socket, full);
+    socket.once("close", () => place.release());
+    (await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path))).accept(request, socket, head, open);
   }
 
   async close(graceMs: number): Promise<void> {
@@ -173,11 +184,7 @@ class HttpServer {
     return [this.#all.find((routes) => routes.name === name), end < 0 ? "/" : path.slice(end)];
   }
 
-  #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { routes, path, known }: { routes: ServerRoutes | undefined; path: string; known: Principal | AuthenticationError },
-  ): void {
+  #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
     if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
     if (routes?.request(request, response, path, known)) return;
@@ -202,6 +209,13 @@ class HttpServer {
     }
     return listener;
   }
+}
+
+/** The routes of a request, and its caller. */
+interface Found {
+  readonly routes: ServerRoutes | undefined;
+  readonly path: string;
+  readonly known: Principal | AuthenticationError;
 }
 
 function refuseSocket(socket: Duplex, error: BiplaneError): void {

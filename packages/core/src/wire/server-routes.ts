@@ -100,24 +100,20 @@ export class ServerRoutes {
   }
 
   /** Returns the WebSocket handler for a path, or undefined. */
-  socket(
+  async socket(
     path: string,
     query: URLSearchParams,
     principal: Principal,
-  ): ((channel: Channel) => ChannelListener) | undefined {
+  ): Promise<((channel: Channel) => ChannelListener) | undefined> {
     if (path === "/mcp" || path === "/mcp/" || path === "/") {
       return (channel) => new ChannelConnection(this.endpoint, channel, { principal });
     }
     const [environment, sessions, callers] = [this.#environment, this.#openEnv, this.endpoint.resolver?.callers];
     if (path !== "/ws" || !environment || !sessions || !callers) return undefined;
+    const sessionId = query.get("session_id");
+    if (sessionId !== null) await sessions.prepare(sessionId, principal);
     return (channel) =>
-      openEnvSocket(environment, channel, {
-        sessions,
-        callers,
-        endpoint: this.endpoint,
-        principal,
-        sessionId: query.get("session_id"),
-      });
+      openEnvSocket(environment, channel, { sessions, callers, endpoint: this.endpoint, principal, sessionId });
   }
 
   /** False in production, where every path is for agents. */

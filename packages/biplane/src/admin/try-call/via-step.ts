@@ -8,7 +8,7 @@ export const overStep: Via = async (call) => {
   if (!environment || !episode) throw new BiplaneError("NOT_SUPPORTED", "A step needs an episode.");
   const { OpenEnvSocket } = await import("@biplane/core/wire");
   const slot = environment.episodes.openSlot();
-  slot.adopt(episode);
+  await slot.adopt(episode);
   const frame = { type: "step", data: actionOf(call) };
   const received = await new Promise<string>((resolve) => {
     const channel = { send: (message: string | Uint8Array) => resolve(String(message)), close: () => undefined };

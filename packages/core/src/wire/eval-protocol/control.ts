@@ -25,7 +25,7 @@ export class EvalProtocolControl {
     const reader = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
     if (reader && request.method === "GET") {
       void answerWith({ response, server: this.#environment }, async () =>
-        reader(await this.#slotOf(request).episode()),
+        reader(await (await this.#slotOf(request)).episode()),
       );
     } else if (name === "reset_session" && request.method === "POST") {
       void answerWith({ response, server: this.#environment }, () => this.#reset(request));
@@ -61,13 +61,13 @@ export class EvalProtocolControl {
     if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
       throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);
     }
-    await this.#resolver.slotById(id)?.reset({ seed: seed as number | null | undefined });
+    await (await this.#resolver.slotById(id))?.reset({ seed: seed as number | null | undefined });
     return { ok: true };
   }
 
-  #slotOf(request: IncomingMessage): EpisodeSlot {
+  async #slotOf(request: IncomingMessage): Promise<EpisodeSlot> {
     const id = idOf(request);
-    const slot = this.#resolver.slotById(id);
+    const slot = await this.#resolver.slotById(id);
     if (!slot) throw new BiplaneError("NOT_FOUND", `Session ${id} not found`);
     return slot;
   }

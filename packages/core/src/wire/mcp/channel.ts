@@ -1,3 +1,4 @@
+import { chain } from "../../environment/chain.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import type { Principal } from "../../tool/call.ts";
 import { isFault, isModern, modernClient, plainClient } from "./client.ts";
@@ -6,6 +7,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { Exchange, answerMessage } from "./exchange.ts";
 import type { McpAnswer, ReplyChannel } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
+import type { Handshake } from "./handshake.ts";
 import { logged } from "./request-log.ts";
 import { legacyVersions, rpcCode } from "../../protocol/protocol.ts";
 import type { Era } from "../../protocol/protocol.ts";
@@ -107,10 +109,12 @@ export class ChannelConnection implements ChannelListener, ReplyChannel {
   }
 
   #initialize(id: RpcId, params: Params): void {
-    const { session, answer } = initialize(this.#endpoint, params, {
-      principal: this.#principal,
-      deliver: (message) => this.send(message),
-    });
+    const deliver = (message: string) => this.send(message);
+    const opened = initialize(this.#endpoint, params, { principal: this.#principal, deliver });
+    void chain(opened, (handshake) => this.#begin({ id, params }, handshake));
+  }
+
+  #begin({ id, params }: { id: RpcId; params: Params }, { session, answer }: Handshake): void {
     if (session) {
       this.#endSession();
       this.#session = session;

@@ -4,7 +4,7 @@ import { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import type { Episodes } from "../../environment/episodes.ts";
-import type { EpisodeSlot } from "../../environment/episode-slot.ts";
+import type { EpisodeNames, EpisodeSlot } from "../../environment/episode-slot.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { ServeOptions } from "../../server/listening.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -18,6 +18,8 @@ export class EpisodeResolver {
   readonly callers: CallerEpisodes;
   readonly #episodes: Episodes;
   readonly #evalProtocolSessions = new WeakSet<McpSession>();
+  /** Finds a session that another process may have begun. Set by the transport that keeps sessions. */
+  loadSession: ((id: string) => Promise<McpSession | undefined>) | undefined;
   /** By the client's id on the control plane: the one it chose, or that of its MCP session. */
   readonly #slotsById = new Map<string, NamedSlot>();
 
@@ -34,26 +36,42 @@ export class EpisodeResolver {
 
   /**
    * Opens the slot of a new session. Eval Protocol's client sends seed, config and a name with `initialize`. Throws if
-   * the caller is an agent, or if another caller uses the name.
+   * the caller is an agent, or if another caller uses the name. Returns a promise if other processes know the name.
    */
-  open(session: McpSession, extra: EvalProtocolExtra | undefined): void {
-    const { principal } = session;
-    const { session_id: name, seed, config } = extra ?? {};
+  open(session: McpSession): void | Promise<void> {
+    const { principal, extra } = session;
+    const { session_id: name } = extra ?? {};
     if (extra && !this.callers.isTrainer(principal)) throw new BiplaneError("UNAUTHORIZED", trainersOnly);
+    const { names } = this.#episodes;
+    if (names && isControlId(name)) return this.#claim(session, { name, names });
+    if (isControlId(name)) mustBeOwn(name, this.#slotsById.get(name)?.caller, session);
+    this.restore(session);
+  }
+
+  async #claim(session: McpSession, { name, names }: { name: string; names: EpisodeNames }): Promise<void> {
+    const held = await names.get(controlName(name));
+    mustBeOwn(name, held === undefined ? undefined : readAlias(held).caller, session);
+    const alias: SessionAlias = { session: session.id, caller: callerOf(session.principal) };
+    await names.set(controlName(name), JSON.stringify(alias));
+    this.restore(session);
+  }
+
+  /** Opens the slot of a session that this or another process has accepted. */
+  restore(session: McpSession): void {
+    const { principal, extra } = session;
+    const { session_id: name, seed, config } = extra ?? {};
     const caller = callerOf(principal);
-    const holder = isControlId(name) ? this.#slotsById.get(name) : undefined;
-    if (holder && holder.caller !== caller)
-      throw new BiplaneError("UNAUTHORIZED", `Another caller uses the session id ${String(name)}. Choose another.`);
     const start = { seed: seed as number, config: isRecord(config) ? config : undefined };
-    const slot = this.callers.open(session, principal, start);
+    const slot = this.callers.open(session, principal, { start, name: sessionSlot(session.id) });
     if (extra) this.#evalProtocolSessions.add(session);
     const named = { slot, caller };
     this.#slotsById.set(session.id, named);
     if (isControlId(name)) this.#slotsById.set(name, named); // an older slot of the same name keeps its episode
-    session.onClose(() => {
+    session.onClose((isLeft) => {
       for (const id of [session.id, name])
         if (typeof id === "string" && this.#slotsById.get(id) === named) this.#slotsById.delete(id);
-      this.callers.release(session);
+      if (isLeft) this.callers.leave(session);
+      else this.callers.release(session);
     });
   }
 
@@ -67,8 +85,17 @@ export class EpisodeResolver {
     return this.callers.find(session)?.current?.id;
   }
 
-  slotById(id: string): EpisodeSlot | undefined {
-    return this.#slotsById.get(id)?.slot;
+  /** The slot of an id on the control plane. Other processes may know it. */
+  slotById(id: string): EpisodeSlot | undefined | Promise<EpisodeSlot | undefined> {
+    const { names } = this.#episodes;
+    return names ? this.#storedSlot(id, names) : this.#slotsById.get(id)?.slot;
+  }
+
+  async #storedSlot(id: string, names: EpisodeNames): Promise<EpisodeSlot | undefined> {
+    const held = await names.get(controlName(id));
+    const session = held === undefined ? id : readAlias(held).session;
+    await this.loadSession?.(session);
+    return this.#slotsById.get(session)?.slot;
   }
 
   /** The episode that a request names, else the caller's own. */
@@ -95,6 +122,31 @@ export class EpisodeResolver {
 function unknownEpisode(id: unknown): never {
   const shown = JSON.stringify(typeof id === "string" ? id.slice(0, 64) : id);
   throw new BiplaneError("INVALID_INPUT", `There is no episode ${shown}. Without a name, you play in your own.`);
+}
+
+/** What a session id of Eval Protocol stands for, as JSON. */
+interface SessionAlias {
+  readonly session: string;
+  /** Only this caller may use the id for another session. */
+  readonly caller: string;
+}
+
+function readAlias(held: string): SessionAlias {
+  return JSON.parse(held) as SessionAlias;
+}
+
+function controlName(id: string): string {
+  return `control ${id}`;
+}
+
+function mustBeOwn(name: string, holder: string | undefined, { principal }: McpSession): void {
+  if (holder === undefined || holder === callerOf(principal)) return;
+  throw new BiplaneError("UNAUTHORIZED", `Another caller uses the session id ${name}. Choose another.`);
+}
+
+/** The name of a session's slot. */
+function sessionSlot(id: string): string {
+  return `session ${id}`;
 }
 
 interface NamedSlot {

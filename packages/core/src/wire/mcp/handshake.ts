@@ -16,7 +16,7 @@ export function initialize(
   endpoint: Endpoint,
   params: Params,
   { principal, deliver }: { principal: Principal; deliver: (message: string) => void },
-): { session?: McpSession; answer: McpAnswer } {
+): Handshake | Promise<Handshake> {
   const refused = endpoint.count({ era: "legacy", principal });
   if (refused) return { answer: refused };
   const { protocolVersion, capabilities, clientInfo } = params;
@@ -28,16 +28,27 @@ export function initialize(
   }
   const version = legacyVersions.includes(protocolVersion) ? protocolVersion : latestLegacy;
   const client = { version, name: clientName(clientInfo), capabilities, logLevel: undefined };
-  const session = new McpSession(client, principal, deliver);
+  const session = new McpSession(client, principal, { deliver });
+  // Production has no trainers, who alone may choose seed and config.
+  session.extra = endpoint.server.mode === "simulation" ? evalProtocolExtra(clientInfo) : undefined;
+  const refuse = (error: unknown) => ({ answer: { fault: plainFaultFor("legacy", asBiplaneError(error)) } });
   try {
-    // Production has no trainers, who alone may choose seed and config.
-    endpoint.resolver?.open(session, endpoint.server.mode === "simulation" ? evalProtocolExtra(clientInfo) : undefined);
+    const opening = endpoint.resolver?.open(session);
+    return opening ? opening.then(() => accept(endpoint, session), refuse) : accept(endpoint, session);
   } catch (error) {
-    return { answer: { fault: plainFaultFor("legacy", asBiplaneError(error)) } };
+    return refuse(error);
   }
+}
+
+export interface Handshake {
+  readonly session?: McpSession;
+  readonly answer: McpAnswer;
+}
+
+function accept(endpoint: Endpoint, session: McpSession): Handshake {
   endpoint.sessions.add(session);
   const result = {
-    protocolVersion: version,
+    protocolVersion: session.client.version,
     capabilities: endpoint.capabilities("legacy"),
     serverInfo: endpoint.encoder.serverInfo,
     ...endpoint.instructions,

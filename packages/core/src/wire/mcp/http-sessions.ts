@@ -1,3 +1,4 @@
+import { chain } from "../../environment/chain.ts";
 import { callerOf, chargedTo } from "../../call/caller-of.ts";
 import { Shares } from "../../call/shares.ts";
 import type { Share } from "../../call/shares.ts";
@@ -5,7 +6,8 @@ import type { Principal } from "../../tool/call.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { EventLog } from "./event-log.ts";
 import type { HttpReplyChannel } from "./http-reply-channel.ts";
-import type { McpSession } from "./session.ts";
+import { McpSession } from "./session.ts";
+import { SessionStore } from "./session-store.ts";
 
 /** A session of the legacy era over HTTP, with its event streams. */
 export class HttpSession {
@@ -14,6 +16,9 @@ export class HttpSession {
   readonly #place: Share;
   readonly #channels = new Map<string, HttpReplyChannel>();
   #streams = 0;
+  /** When it was last looked up in the store, and when its use was last noted there. */
+  checkedAt = Date.now();
+  touchedAt = this.checkedAt;
 
   /** `place` is what the session holds of the places for sessions. */
   constructor(session: McpSession, place: Share) {
@@ -51,8 +56,8 @@ export class HttpSession {
     return this.#channels.get(this.log.streamOf(eventId));
   }
 
-  end(): void {
-    this.session.close();
+  end(isLeft: boolean): void {
+    this.session.close(isLeft);
     for (const channel of this.#channels.values()) channel.end();
     this.log.clear();
     this.#place.release();
@@ -68,6 +73,9 @@ const mainStreamId = "main";
 export class HttpSessions {
   readonly #endpoint: Endpoint;
   readonly #idleMs: number;
+  readonly #store: SessionStore;
+  /** Sessions of other processes that are being loaded, by id. */
+  readonly #loading = new Map<string, Promise<HttpSession | undefined>>();
   readonly #places: Shares;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #sweeper: NodeJS.Timeout;
@@ -75,6 +83,8 @@ export class HttpSessions {
   constructor(endpoint: Endpoint, options: { idleMs: number; maxSessions: number }) {
     this.#endpoint = endpoint;
     this.#idleMs = options.idleMs;
+    this.#store = new SessionStore(endpoint.server, options.idleMs);
+    if (endpoint.resolver) endpoint.resolver.loadSession = async (id) => (await this.#find(id))?.session;
     const { maxSessions: total } = options;
     this.#places = new Shares("sessions", { perCaller: Math.max(minPerCaller, total / 10), total });
     this.#sweeper = setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000)));
@@ -91,39 +101,90 @@ export class HttpSessions {
     while (place.resize(1)) {
       if (this.#evict(session.principal)) continue;
       this.#endpoint.sessions.delete(session);
-      session.close(); // also closes its episode slot
+      session.close(this.#store.isUsed); // also closes its episode slot
       return undefined;
     }
     const kept = new HttpSession(session, place);
-    session.disconnect = () => this.end(kept);
+    session.disconnect = () => {
+      this.end(kept).catch((fault: unknown) => this.#endpoint.server.report(fault, "ending a session"));
+    };
     this.#sessions.set(session.id, kept);
     return kept;
   }
 
-  /** Finds a session of this principal and marks it as used. */
-  use(id: string, principal: Principal): HttpSession | undefined {
-    const found = this.#sessions.get(id);
-    if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
-      return undefined;
-    found.session.lastUsedAt = Date.now();
-    return found;
+  /** Stores a new session, if other processes may have to serve it. */
+  save({ session }: HttpSession): Promise<void> | undefined {
+    return this.#store.isUsed ? this.#store.save(session) : undefined;
   }
 
-  end(kept: HttpSession): void {
-    this.#sessions.delete(kept.session.id);
-    this.#endpoint.sessions.delete(kept.session);
-    kept.end();
+  /** Finds a session of this principal and marks it as used. Another process may have begun it. */
+  use(id: string, principal: Principal): HttpSession | undefined | Promise<HttpSession | undefined> {
+    return chain(this.#find(id), (found) => {
+      if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
+        return undefined;
+      const now = Date.now();
+      if (this.#store.isUsed && now - found.touchedAt > touchEveryMs) {
+        found.touchedAt = now;
+        this.#store.touch(id).catch((fault: unknown) => this.#endpoint.server.report(fault, "the session store"));
+      }
+      found.session.lastUsedAt = now;
+      return found;
+    });
+  }
+
+  /** Ends a session in all processes. */
+  async end(kept: HttpSession): Promise<void> {
+    if (this.#store.isUsed) await this.#store.remove(kept.session.id);
+    this.#drop(kept, false);
   }
 
   close(): void {
     clearInterval(this.#sweeper);
-    for (const session of this.#sessions.values()) this.end(session);
+    for (const session of this.#sessions.values()) this.#drop(session, this.#store.isUsed);
+  }
+
+  /** Ends a session in this process. Another one may continue it. */
+  #drop(kept: HttpSession, isLeft: boolean): void {
+    this.#sessions.delete(kept.session.id);
+    this.#endpoint.sessions.delete(kept.session);
+    kept.end(isLeft);
+  }
+
+  /** A session that is here is looked up again from time to time: another process may have ended it. */
+  #find(id: string): HttpSession | undefined | Promise<HttpSession | undefined> {
+    const here = this.#sessions.get(id);
+    if (!this.#store.isUsed || (here && (here.isBusy || Date.now() - here.checkedAt < checkEveryMs))) return here;
+    let loading = this.#loading.get(id);
+    if (!loading) {
+      loading = this.#load(id).finally(() => this.#loading.delete(id));
+      this.#loading.set(id, loading);
+    }
+    return loading;
+  }
+
+  async #load(id: string): Promise<HttpSession | undefined> {
+    const stored = await this.#store.load(id);
+    const here = this.#sessions.get(id);
+    if (here && stored) {
+      here.checkedAt = Date.now();
+      return here;
+    }
+    if (here) this.#drop(here, false);
+    if (!stored) return undefined;
+    let kept: HttpSession | undefined;
+    const deliver = (message: string) => kept?.mainStream?.send(message);
+    const session = new McpSession(stored.client, Object.freeze(stored.principal), { deliver, id });
+    session.extra = stored.extra;
+    this.#endpoint.resolver?.restore(session);
+    this.#endpoint.sessions.add(session);
+    kept = this.add(session);
+    return kept;
   }
 
   #sweep(): void {
     const now = Date.now();
     for (const session of this.#sessions.values()) {
-      if (now - session.session.lastUsedAt >= this.#idleMs && !session.isBusy) this.end(session);
+      if (now - session.session.lastUsedAt >= this.#idleMs && !session.isBusy) this.#drop(session, this.#store.isUsed);
     }
   }
 
@@ -143,10 +204,13 @@ export class HttpSessions {
       const more = longest ? countOf(kept) - countOf(longest) : 1;
       if (more > 0 || (more === 0 && longest && kept.session.lastUsedAt < longest.session.lastUsedAt)) longest = kept;
     }
-    if (longest) this.end(longest);
+    if (longest) this.#drop(longest, this.#store.isUsed);
     return longest !== undefined;
   }
 }
+
+const checkEveryMs = 1000;
+const touchEveryMs = 60_000;
 
 /** With few sessions in all, a caller can still have some at once. */
 const minPerCaller = 10;

@@ -1,3 +1,4 @@
+import { chain } from "../../environment/chain.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -37,9 +38,9 @@ export class McpHttpHandler {
       case "POST":
         return this.#post(incoming);
       case "GET":
-        return this.#get(incoming);
+        return this.#withSession(incoming, null, () => this.#get(incoming));
       case "DELETE":
-        return this.#delete(incoming);
+        return this.#withSession(incoming, null, () => this.#delete(incoming));
       default:
         response.writeHead(405, { allow: "POST, GET, DELETE" }).end();
     }
@@ -56,13 +57,22 @@ export class McpHttpHandler {
         return refuse(response, null, invalidRequest("the body is too large", 413));
       }
       const message = parseMessage(text);
-      try {
-        this.#receive(incoming, message);
-      } catch (error) {
-        this.#endpoint.server.report(error, "MCP over HTTP");
-        refuse(response, "id" in message ? message.id : null, { code: rpcCode.internal, message: "Internal error" });
-      }
+      this.#withSession(incoming, "id" in message ? message.id : null, () => this.#receive(incoming, message));
     });
+  }
+
+  /** Finds the session of a request, and then serves it. */
+  #withSession(incoming: HttpRequest, id: RpcId | null, serve: () => void): void {
+    const fail = (error: unknown) => this.#fail({ response: incoming.response, id }, error);
+    try {
+      const served = chain(this.#sessionOf(incoming), (kept) => {
+        incoming.kept = kept;
+        serve();
+      });
+      if (served instanceof Promise) served.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   #receive(incoming: HttpRequest, message: Incoming): void {
@@ -114,7 +124,7 @@ export class McpHttpHandler {
     if (version !== undefined && !legacyVersions.includes(version))
       return this.#refuse(incoming, id, unsupportedVersion(version));
     if (method === "initialize") return this.#initialize(incoming, id, params);
-    const kept = this.#sessionOf(incoming);
+    const { kept } = incoming;
     if (kept === "unknown") return this.#refuse(incoming, id, sessionNotFound);
     if (kept?.session.running.has(id)) return this.#refuse(incoming, id, invalidRequest("this id is in use", 400));
     const channel = new HttpReplyChannel(response, incoming.acceptsStream, kept);
@@ -141,22 +151,31 @@ export class McpHttpHandler {
   #initialize({ response, principal }: HttpRequest, id: RpcId, params: Params): void {
     let kept: HttpSession | undefined;
     const deliver = (message: string) => kept?.mainStream?.send(message);
-    const { session, answer } = initialize(this.#endpoint, params, { principal, deliver });
-    if (session) {
-      kept = this.#sessions.add(session);
-      if (!kept) {
-        const error = new BiplaneError("CAPACITY", "Too many sessions are open");
-        return refuse(response, id, { ...plainFaultFor("legacy", error), status: 503 });
+    void chain(initialize(this.#endpoint, params, { principal, deliver }), ({ session, answer }) => {
+      if (session) {
+        kept = this.#sessions.add(session);
+        if (!kept) {
+          const error = new BiplaneError("CAPACITY", "Too many sessions are open");
+          return refuse(response, id, { ...plainFaultFor("legacy", error), status: 503 });
+        }
       }
-    }
-    const { requestLog } = this.#endpoint;
-    if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
-    writeAnswer(response, id, answer, session?.id);
+      const { requestLog } = this.#endpoint;
+      if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
+      const saving = kept && this.#sessions.save(kept);
+      const write = () => writeAnswer(response, id, answer, session?.id);
+      if (saving) saving.then(write, (error: unknown) => this.#fail({ response, id }, error));
+      else write();
+    });
+  }
+
+  #fail({ response, id }: { response: ServerResponse; id: RpcId | null }, error: unknown): void {
+    this.#endpoint.server.report(error, "MCP over HTTP");
+    refuse(response, id, { code: rpcCode.internal, message: "Internal error" });
   }
 
   /** Accepts a notification or a response, which get no answer. */
   #accept(incoming: HttpRequest, message: Exclude<Incoming, { kind: "request" | "invalid" | "batch" }>): void {
-    const kept = this.#sessionOf(incoming);
+    const { kept } = incoming;
     if (kept === "unknown") return refuse(incoming.response, null, sessionNotFound);
     if (message.kind === "response") kept?.session.respond(message.id, message.result, message.error);
     else if (message.method === "notifications/cancelled") {
@@ -167,7 +186,7 @@ export class McpHttpHandler {
 
   /** Only 2025-03-26 has batches. Their answers are sent together. */
   #batch(incoming: HttpRequest, messages: readonly unknown[]): void {
-    const kept = this.#sessionOf(incoming);
+    const { kept } = incoming;
     if (kept === "unknown") return this.#refuse(incoming, null, sessionNotFound);
     if (!kept || kept.session.client.version !== legacyVersions[2] || messages.length === 0) {
       return this.#refuse(incoming, null, invalidRequest("batches are not supported", 400));
@@ -185,7 +204,7 @@ export class McpHttpHandler {
   /** Opens the main stream of a legacy session, or resumes a broken one. */
   #get(incoming: HttpRequest): void {
     const { request, response } = incoming;
-    const kept = this.#sessionOf(incoming);
+    const { kept } = incoming;
     if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
     if (kept === "unknown") return refuse(response, null, sessionNotFound);
     if (!incoming.acceptsStream)
@@ -200,11 +219,11 @@ export class McpHttpHandler {
 
   #delete(incoming: HttpRequest): void {
     const { response } = incoming;
-    const kept = this.#sessionOf(incoming);
+    const { kept } = incoming;
     if (kept === undefined) return void response.writeHead(405, { allow: "POST" }).end();
     if (kept === "unknown") return refuse(response, null, sessionNotFound);
-    this.#sessions.end(kept);
-    response.writeHead(200).end();
+    const fail = (error: unknown) => this.#fail({ response, id: null }, error);
+    this.#sessions.end(kept).then(() => response.writeHead(200).end(), fail);
   }
 
   /** Answers what cannot be served. It counts like a request. */
@@ -212,10 +231,10 @@ export class McpHttpHandler {
     refuse(response, id, this.#endpoint.count({ era: "legacy", principal })?.fault ?? fault);
   }
 
-  #sessionOf({ request, principal }: HttpRequest): HttpSession | "unknown" | undefined {
+  #sessionOf({ request, principal }: HttpRequest): HttpRequest["kept"] | Promise<HttpRequest["kept"]> {
     const id = request.headers["mcp-session-id"];
     if (typeof id !== "string") return undefined;
-    return this.#sessions.use(id, principal) ?? "unknown";
+    return chain(this.#sessions.use(id, principal), (found) => found ?? "unknown");
   }
 }
 
@@ -227,6 +246,8 @@ class HttpRequest {
   readonly response: ServerResponse;
   readonly principal: Principal;
   readonly episode: string | undefined;
+  /** The session that the request names, or `unknown` if there is no such session. */
+  kept: HttpSession | "unknown" | undefined;
 
   constructor(options: Pick<HttpRequest, "request" | "response" | "principal" | "episode">) {
     this.request = options.request;

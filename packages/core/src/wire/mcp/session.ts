@@ -5,6 +5,7 @@ import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { LogLevel } from "../../tool/log-level.ts";
 import type { McpClientInfo } from "./client.ts";
+import type { EvalProtocolExtra } from "./episode-resolver.ts";
 import type { Exchange, ReplyChannel } from "./exchange.ts";
 import type { Params, RpcId } from "../../protocol/rpc.ts";
 import { subscriptionBytes } from "./subscriptions.ts";
@@ -12,7 +13,9 @@ import { isRecord } from "../../is-record.ts";
 
 /** A session of the legacy era, from its `initialize` handshake on. */
 export class McpSession {
-  readonly id = randomUUID();
+  readonly id: string;
+  /** What Eval Protocol's client said about itself. */
+  extra: EvalProtocolExtra | undefined;
   readonly principal: Principal;
   readonly client: McpClientInfo;
   /** URIs that the client subscribed to. */
@@ -28,10 +31,11 @@ export class McpSession {
   /** Sends messages that belong to no request. */
   readonly #deliver: (message: string) => void;
   readonly #waiting = new Map<RpcId, Waiting>();
-  readonly #closers: (() => void)[] = [];
+  readonly #closers: ((isLeft: boolean) => void)[] = [];
   #nextId = 1;
 
-  constructor(client: McpClientInfo, principal: Principal, deliver: (message: string) => void) {
+  constructor(client: McpClientInfo, principal: Principal, { deliver, id = randomUUID() }: McpSessionOptions) {
+    this.id = id;
     this.client = client;
     this.principal = principal;
     this.#deliver = deliver;
@@ -85,12 +89,13 @@ export class McpSession {
     else waiting.reject(new BiplaneError("EXECUTION_ERROR", `The client refused ${waiting.method}: ${reason(error)}`));
   }
 
-  onClose(listener: () => void): void {
+  /** `isLeft` is true if another process continues the session. */
+  onClose(listener: (isLeft: boolean) => void): void {
     this.#closers.push(listener);
   }
 
   /** Cancels running requests and rejects pending ones. */
-  close(): void {
+  close(isLeft = false): void {
     for (const exchange of this.running.values()) exchange.cancel();
     this.running.clear();
     for (const { reject, timer } of this.#waiting.values()) {
@@ -100,8 +105,15 @@ export class McpSession {
     this.#waiting.clear();
     this.#subscriptions.clear();
     this.#subscriptionShare.release();
-    for (const closer of this.#closers.splice(0)) closer();
+    for (const closer of this.#closers.splice(0)) closer(isLeft);
   }
+}
+
+export interface McpSessionOptions {
+  /** Sends messages that belong to no request. */
+  readonly deliver: (message: string) => void;
+  /** That of a session which another process began (default: a new one). */
+  readonly id?: string;
 }
 
 interface Waiting {

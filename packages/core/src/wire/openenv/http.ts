@@ -46,7 +46,7 @@ export class OpenEnvHttp {
         });
       }
       const episode = await this.#start(startOptions(options));
-      this.#callers.slotOfPrincipal(principal).adopt(episode);
+      await this.#callers.slotOfPrincipal(principal).adopt(episode);
       response.setHeader("x-episode-id", episodeName(episode));
       return payload(episode.firstObservation, episode);
     });
@@ -70,7 +70,8 @@ export class OpenEnvHttp {
   state(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     return this.#answer(response, async () => {
       const name = nameOf(request, undefined);
-      const episode = name === undefined ? this.#callers.slotOfPrincipal(principal).current : await this.#find(name);
+      const episode =
+        name === undefined ? await this.#callers.slotOfPrincipal(principal).peek() : await this.#find(name);
       return stateOf(this.#environment, episode?.isClosed ? undefined : episode);
     });
   }
@@ -80,15 +81,23 @@ export class OpenEnvHttp {
     const { episodes } = this.#environment;
     const { label } = options;
     if (label === undefined) return episodes.startYielding(options);
-    const episode = await episodes.start(options, this.#named.get(label));
+    const episode = await episodes.start(options, await this.#labelled(label));
     for (const [name, { isClosed }] of this.#named) if (isClosed) this.#named.delete(name);
-    this.#named.set(label, episode);
+    if (episodes.names) await episodes.names.set(labelName(label), episode.id);
+    else this.#named.set(label, episode);
     return episode;
+  }
+
+  async #labelled(label: string): Promise<Episode | undefined> {
+    const { episodes } = this.#environment;
+    if (!episodes.names) return this.#named.get(label);
+    const id = await episodes.names.get(labelName(label));
+    return id === undefined ? undefined : episodes.find(id);
   }
 
   async #find(name: string): Promise<Episode> {
     const { episodes } = this.#environment;
-    const episode = this.#named.get(name) ?? (await episodes.find(name));
+    const episode = (await this.#labelled(name)) ?? (await episodes.find(name));
     if (episode && !episode.isClosed) return episode;
     throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${showValue(name)}.`);
   }
@@ -103,6 +112,10 @@ export class OpenEnvHttp {
       send(status, { detail });
     }
   }
+}
+
+function labelName(label: string): string {
+  return `label ${label}`;
 }
 
 function explain(error: unknown): [number, unknown] {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { callerOf } from "../../call/caller-of.ts";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { CallerEpisodes } from "../../environment/caller-episodes.ts";
@@ -42,7 +43,7 @@ export class OpenEnvSessions {
 
   /** Attaches a socket to a session. Returns a message if that is not possible, else a function that detaches it. */
   attach(socket: object, { id, principal }: { id: string; principal: Principal }): string | (() => void) {
-    const session = this.#find(id, principal);
+    const session = this.#findHere(id, principal);
     if (!session) return unknownSession(id);
     if (session.isAttached) return `Session ${id} already has a socket`;
     session.isAttached = true;
@@ -58,8 +59,8 @@ export class OpenEnvSessions {
   /** Creates a session. Over a socket, returns the session of the socket. */
   async #create({ slotKey: socket, principal }: Exchange): Promise<McpAnswer> {
     if (socket) return result({ session_id: this.#idOfSocket(socket, principal) });
-    const source = {};
-    const slot = this.#callers.open(source, principal);
+    const id = randomUUID();
+    const slot = this.#callers.open({}, principal, { name: this.#nameOf(id, principal) });
     try {
       await slot.episode();
     } catch (error) {
@@ -67,37 +68,59 @@ export class OpenEnvSessions {
       const data = error.code === "CAPACITY" ? capacityOf(error) : { factory_name: this.#environment.name };
       return { fault: { code: -32000, message: error.message, data } };
     }
-    return result({ session_id: this.#add({ slot, principal, isOfSocket: false }) });
+    this.#add(id, { slot, principal, isOfSocket: false });
+    return result({ session_id: id });
   }
 
   #idOfSocket(socket: object, principal: Principal): string {
     const known = this.#idsOfSockets.get(socket);
     if (known !== undefined) return known;
-    const id = this.#add({ slot: this.#callers.slotOf(socket, principal), principal, isOfSocket: true });
+    const id = randomUUID();
+    this.#add(id, { slot: this.#callers.slotOf(socket, principal), principal, isOfSocket: true });
     this.#idsOfSockets.set(socket, id);
     return id;
   }
 
-  #add(session: Pick<OpenEnvSession, "slot" | "principal" | "isOfSocket">): string {
-    const id = randomUUID();
+  #add(id: string, session: Pick<OpenEnvSession, "slot" | "principal" | "isOfSocket">): void {
     const { isOfSocket } = session;
     this.#sessions.set(id, { ...session, isAttached: isOfSocket, isClosing: false, leftAt: Date.now() });
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000))).unref();
-    return id;
+  }
+
+  /** Looks up a session that another process may have created, so that a socket can attach to it. */
+  async prepare(id: string, principal: Principal): Promise<void> {
+    await this.#find(id, principal);
+  }
+
+  async #find(id: unknown, principal: Principal): Promise<OpenEnvSession | undefined> {
+    if (typeof id !== "string") return undefined;
+    const name = this.#nameOf(id, principal);
+    if (!this.#sessions.has(id) && (await this.#environment.episodes.names?.get(name)) !== undefined)
+      this.#restore(id, { name, principal });
+    return this.#findHere(id, principal);
+  }
+
+  #restore(id: string, { name, principal }: { name: string; principal: Principal }): void {
+    if (this.#sessions.has(id)) return; // another request was faster
+    this.#add(id, { slot: this.#callers.open({}, principal, { name }), principal, isOfSocket: false });
   }
 
   /** In production, callers are agents, and a session belongs to the one that created it. */
-  #find(id: unknown, principal: Principal): OpenEnvSession | undefined {
-    const session = typeof id === "string" ? this.#sessions.get(id) : undefined;
+  #findHere(id: string, principal: Principal): OpenEnvSession | undefined {
+    const session = this.#sessions.get(id);
     if (!session || session.slot.isClosed) return undefined;
     const isOwn = session.principal.kind === principal.kind && session.principal.id === principal.id;
     return isOwn || this.#environment.server.mode === "simulation" ? session : undefined;
   }
 
-  #close({ params, principal }: Exchange): McpAnswer {
+  #nameOf(id: string, principal: Principal): string {
+    return this.#environment.server.mode === "simulation" ? `openenv ${id}` : `openenv ${id} of ${callerOf(principal)}`;
+  }
+
+  async #close({ params, principal }: Exchange): Promise<McpAnswer> {
     const { session_id: id } = params;
     if (typeof id !== "string") return fault(-32602, "Invalid params - 'session_id' is required");
-    const session = this.#find(id, principal);
+    const session = await this.#find(id, principal);
     if (!session) return fault(-32602, unknownSession(id));
     if (session.isOfSocket) return fault(-32600, "Cannot close active WebSocket-managed session via MCP method");
     if (session.isAttached) {
@@ -108,9 +131,9 @@ export class OpenEnvSessions {
     return result({ session_id: id, closed: true });
   }
 
-  #list(endpoint: Endpoint, exchange: Exchange): McpAnswer | Promise<McpAnswer> {
+  async #list(endpoint: Endpoint, exchange: Exchange): Promise<McpAnswer> {
     const { session_id: id } = exchange.params;
-    return this.#find(id, exchange.principal)
+    return (await this.#find(id, exchange.principal))
       ? endpoint.lists.page("tools", exchange)
       : fault(-32602, unknownSession(id));
   }
@@ -118,7 +141,7 @@ export class OpenEnvSessions {
   async #call(exchange: Exchange): Promise<McpAnswer> {
     const { session_id: id, name, arguments: input = {}, timeout_s: timeout } = exchange.params;
     const { principal, client } = exchange;
-    const session = this.#find(id, principal);
+    const session = await this.#find(id, principal);
     if (!session) return fault(-32602, unknownSession(id));
     if (typeof name !== "string") return fault(-32602, "Missing 'name' in params");
     const call = new LiveCall({
@@ -151,7 +174,7 @@ export class OpenEnvSessions {
 
   #end(id: string, { slot, isOfSocket }: OpenEnvSession): void {
     this.#sessions.delete(id);
-    if (!isOfSocket) void slot.close();
+    if (!isOfSocket) slot.closeInBackground();
     if (this.#sessions.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;

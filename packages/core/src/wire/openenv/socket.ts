@@ -118,8 +118,7 @@ export class OpenEnvSocket implements ChannelListener {
   }
 
   async #state(): Promise<void> {
-    const { current } = this.#options.slot;
-    this.#send({ type: "state", data: await stateOf(this.#environment, current) });
+    this.#send({ type: "state", data: await stateOf(this.#environment, await this.#options.slot.peek()) });
   }
 
   async #mcp(message: unknown): Promise<void> {
