@@ -13,18 +13,17 @@ describe("three replicas behind a balancer that sends each request to the next",
   }, 120_000);
   afterAll(() => postgres?.[Symbol.asyncDispose]());
 
-  /** Plays the same on three replicas and on one. */
-  async function compare(play: (replicas: Replicas) => Promise<unknown>): Promise<void> {
-    const database = async () => await (postgres as TestPostgres).database();
-    await using three = await startReplicas(await database(), 3);
-    await using one = await startReplicas(await database(), 1);
-    const played = await play(three);
-    expect(played).toEqual(await play(one));
-    expect(played).toMatchSnapshot();
+  /** Plays the same on one replica and on three. */
+  async function playTwice(play: (replicas: Replicas) => Promise<unknown>): Promise<{ one: unknown; three: unknown }> {
+    const playOn = async (count: number) => {
+      await using replicas = await startReplicas(await (postgres as TestPostgres).database(), count);
+      return play(replicas);
+    };
+    return { one: await playOn(1), three: await playOn(3) };
   }
 
-  it("serve MCP sessions of the official client, with Eval Protocol's control plane", () =>
-    compare(async ({ fetch, url }) => {
+  it("serve MCP sessions of the official client, with Eval Protocol's control plane", async () => {
+    const { one, three } = await playTwice(async ({ fetch, url }) => {
       const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { fetch });
       const clientInfo = { name: "test", version: "1", session_id: "run-1", seed: 7, config: { goal: 12 } };
       const client = new Client(clientInfo);
@@ -39,10 +38,13 @@ describe("three replicas behind a balancer that sends each request to the next",
       await transport.terminateSession();
       await client.close();
       return seen;
-    }));
+    });
+    expect(three).toEqual(one);
+    expect(three).toMatchSnapshot();
+  });
 
-  it("serve stateless MCP and REST in the episode of the caller", () =>
-    compare(async ({ fetch, url }) => {
+  it("serve stateless MCP and REST in the episode of the caller", async () => {
+    const { one, three } = await playTwice(async ({ fetch, url }) => {
       const meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
@@ -76,33 +78,41 @@ describe("three replicas behind a balancer that sends each request to the next",
         return ((await response.json()) as { result: unknown }).result;
       };
       return [await call(1), await call(2), await execute(), await call(3)];
-    }));
+    });
+    expect(three).toEqual(one);
+    expect(three).toMatchSnapshot();
+  });
 
-  it.each([{ name: undefined }, { name: "mine" }])("serve OpenEnv's reset, step and state, for $name", ({ name }) =>
-    compare(async ({ fetch, url }) => {
-      const post = async (path: string, body: object) => {
-        const response = await fetch(new URL(path, url), {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ ...body, ...(name !== undefined && { episode_id: name }) }),
-        });
-        const { observation, reward, done } = (await response.json()) as Record<string, unknown>;
-        const { metadata: _, ...seen } = observation as Record<string, unknown>;
-        return { seen, reward, done };
-      };
-      const step = () => post("/step", { action: { type: "call_tool", tool_name: "roll", arguments: {} } });
-      const seen: unknown[] = [await post("/reset", { seed: 3, goal: 14 })];
-      for (let at = 0; at < 3; at++) seen.push(await step());
-      const query = name === undefined ? "" : `?episode_id=${name}`;
-      const state = (await (await fetch(new URL(`/state${query}`, url))).json()) as Record<string, unknown>;
-      seen.push(state["step_count"]);
-      seen.push(await post("/reset", { seed: 4 }), await step());
-      return seen;
-    }),
+  it.each([{ name: undefined }, { name: "mine" }])(
+    "serve OpenEnv's reset, step and state, for $name",
+    async ({ name }) => {
+      const { one, three } = await playTwice(async ({ fetch, url }) => {
+        const post = async (path: string, body: object) => {
+          const response = await fetch(new URL(path, url), {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ ...body, ...(name !== undefined && { episode_id: name }) }),
+          });
+          const { observation, reward, done } = (await response.json()) as Record<string, unknown>;
+          const { metadata: _, ...seen } = observation as Record<string, unknown>;
+          return { seen, reward, done };
+        };
+        const step = () => post("/step", { action: { type: "call_tool", tool_name: "roll", arguments: {} } });
+        const seen: unknown[] = [await post("/reset", { seed: 3, goal: 14 })];
+        for (let at = 0; at < 3; at++) seen.push(await step());
+        const query = name === undefined ? "" : `?episode_id=${name}`;
+        const state = (await (await fetch(new URL(`/state${query}`, url))).json()) as Record<string, unknown>;
+        seen.push(state["step_count"]);
+        seen.push(await post("/reset", { seed: 4 }), await step());
+        return seen;
+      });
+      expect(three).toEqual(one);
+      expect(three).toMatchSnapshot();
+    },
   );
 
-  it("serve OpenEnv's sessions over MCP", () =>
-    compare(async ({ fetch, url }) => {
+  it("serve OpenEnv's sessions over MCP", async () => {
+    const { one, three } = await playTwice(async ({ fetch, url }) => {
       const send = async (method: string, params: object) => {
         const response = await fetch(new URL("/mcp", url), {
           method: "POST",
@@ -121,10 +131,13 @@ describe("three replicas behind a balancer that sends each request to the next",
       seen.push((await send("openenv/session/close", { session_id })).result["closed"]);
       const { error } = await send("tools/call", { name: "add", arguments: {}, session_id });
       return [...seen, error?.message.startsWith("Unknown session_id")];
-    }));
+    });
+    expect(three).toEqual(one);
+    expect(three).toMatchSnapshot();
+  });
 
-  it("create, step, fork and end episodes on the control plane", () =>
-    compare(async ({ fetch, url }) => {
+  it("create, step, fork and end episodes on the control plane", async () => {
+    const { one, three } = await playTwice(async ({ fetch, url }) => {
       const send = async (method: string, path: string, body?: object) => {
         const response = await fetch(new URL(`/control/episodes${path}`, url), {
           method,
@@ -147,5 +160,8 @@ describe("three replicas behind a balancer that sends each request to the next",
       const rewards = [await send("GET", `/${String(id)}`), await send("GET", `/${fork?.id}`)];
       const ended = [await send("DELETE", `/${String(id)}`), await send("GET", `/${String(id)}`)];
       return [rolled, both, rewards.map(({ total_reward }) => total_reward), ended.map(({ ok, error }) => ok ?? error)];
-    }));
+    });
+    expect(three).toEqual(one);
+    expect(three).toMatchSnapshot();
+  });
 });

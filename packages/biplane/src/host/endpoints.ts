@@ -27,13 +27,15 @@ export interface HostEndpointOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly adminUi: AdminUi;
+  /** Seals what MCP clients send back. */
+  readonly stateKey: string;
   /** Single-use sign-in keys (default: none are accepted). */
   readonly keys?: SignInKeys | undefined;
 }
 
 /** The options for `serve()` that the config describes: authentication, the admin page, metrics, readiness. */
 export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
-  const { config, runtime, log, metrics, adminUi, keys } = options;
+  const { config, runtime, log, metrics, adminUi, keys, stateKey } = options;
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
@@ -41,6 +43,7 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   const people = lazyAdminEndpoint(config, runtime, { admin, keys });
   const serveOptions: ServeOptions = {
     url: config.listen,
+    stateKey,
     ...http,
     ...(authenticate && { authenticate }),
     openTrainerEndpoints: auth.openTrainerEndpoints,

@@ -97,7 +97,15 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     }
 
     // 6. Listen.
-    const { options, setupCode } = await openEndpoints({ config, runtime, log, metrics, adminUi, keys });
+    const { options, setupCode } = await openEndpoints({
+      config,
+      runtime,
+      log,
+      metrics,
+      adminUi,
+      keys,
+      stateKey: state.stateKey,
+    });
     closers.push(() => Promise.all(served.map((each) => each.close())));
     closers.push(() => admin.close());
     const open = (listening = await serve(served, options));

@@ -6,6 +6,7 @@ import type { Config } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { LoadOptions } from "../config/load-config.ts";
 import { BiplaneError } from "@biplane/core";
+import { checkSharedKey, derivedKey } from "./shared-key.ts";
 import { isPostgres, openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 
@@ -14,6 +15,8 @@ export interface HostState extends AsyncDisposable {
   readonly config: Pick<Config, "store" | "secrets">;
   readonly store: SqlStore;
   readonly secrets: Secrets;
+  /** Seals what MCP clients send back. */
+  readonly stateKey: string;
 }
 
 /** Opens the configured store (default: in memory) and its secrets, which the rest of the config may refer to. */
@@ -21,8 +24,16 @@ export async function openHostState(options: LoadOptions): Promise<HostState> {
   const { config } = await loadConfig({ ...options, only: ["store", "secrets"] });
   const store = await openStore(config.store ?? ":memory:");
   const environment = { ...process.env, ...asVariables(config.secrets?.values ?? {}) };
-  const secrets = await openSecrets({ store, key: await keyFor(config), environment });
-  return { config, store, secrets, [Symbol.asyncDispose]: () => store.close() };
+  try {
+    const key = await keyFor(config);
+    await checkSharedKey(store, key);
+    const secrets = await openSecrets({ store, key, environment });
+    const stateKey = derivedKey(key, "request state");
+    return { config, store, secrets, stateKey, [Symbol.asyncDispose]: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** Like `openHostState`, but requires a store on disk. For commands that read or change stored data. */

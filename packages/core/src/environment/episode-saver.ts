@@ -6,7 +6,7 @@ import type { Snapshot } from "./snapshot.ts";
 import { decodeRecord, encodeRecord } from "./episode-record.ts";
 import type { EpisodeStorage, StoredEpisode } from "../store/episode-storage.ts";
 
-export interface LoadOptions {
+export interface LoadEpisodeOptions {
   readonly signal: AbortSignal;
   readonly known: number | undefined;
 }
@@ -44,7 +44,7 @@ export class EpisodeSaver {
   };
 
   /** What a stored episode continues from. `unchanged` if it still has the known revision. */
-  async load(id: string, { signal, known }: LoadOptions): Promise<EpisodeInit | "unchanged" | undefined> {
+  async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeInit | "unchanged" | undefined> {
     const row = await this.#storage.load(this.#rules.options.name, id, known);
     if (!row || row === "unchanged") return row;
     const { snapshot, label, agent, startedAt, fault, answer } = decodeRecord(row.data);

@@ -195,7 +195,8 @@ export class Episodes {
   #slot(start: EpisodeStarter["start"], options: SlotOptions): EpisodeSlot {
     const end = (episode: Episode) => this.end(episode);
     const find = (id: string) => this.find(id);
-    return new EpisodeSlot({ start, end, find, report: this.rules.report, names: this.names }, options);
+    const report = (fault: unknown, where: string) => this.rules.report(fault, where);
+    return new EpisodeSlot({ start, end, find, report, names: this.names }, options);
   }
 
   /** Attaches a client, so the episode no longer ends when idle. */
