@@ -14,6 +14,7 @@ import {
   subscriptionBytes,
   subscriptionsPerCaller,
 } from "../../packages/core/src/wire/mcp/subscriptions.ts";
+import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
 import { openSockets, trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
 import { defaultMaxSessions } from "../../packages/core/src/wire/server-routes.ts";
 import { codeActions, codeBytes } from "../../packages/biplane/src/code/code-shares.ts";
@@ -82,6 +83,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["characters of `biplane.yaml`", count(maxConfigLength)],
 
     ["WebSockets: each caller, all", places(openSockets)],
+    ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
     ["bytes of session events: each caller, all", bytesOf(eventBytes)],
     ["events of one session", `${count(sessionEvents)}, ${mebibytes(sessionEventBytes)}`],

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { callerOf } from "../call/caller-of.ts";
 import { BiplaneError } from "../errors.ts";
 import type { AdminEndpoint } from "../server/endpoints.ts";
 import { sendResponse } from "./send-response.ts";
@@ -19,11 +20,14 @@ export async function answerAdmin(admin: AdminEndpoint, options: AdminRequest): 
   const { method = "GET", headers, url = "" } = request;
   const query = new URLSearchParams(url.split("?")[1] ?? "");
   try {
-    const body = await readJson(request, adminBodyBytes);
+    const body = await readJson(request, {
+      maxBytes: adminBodyBytes,
+      caller: callerOf({ kind: "anonymous", id: address }),
+    });
     sendResponse(response, await admin.handle({ method, path, query, headers, address, origin, body }));
   } catch (error) {
     // The API turns its own errors into responses; only an unreadable body or a bug gets here.
-    const isBadBody = error instanceof BiplaneError && error.code === "INVALID_INPUT";
+    const isBadBody = error instanceof BiplaneError && (error.code === "INVALID_INPUT" || error.code === "CAPACITY");
     if (!isBadBody) report(error, "the admin API");
     const shown = isBadBody ? error : new BiplaneError("INTERNAL", "Internal error. See the server log.");
     sendResponse(response, errorResponse(shown));

@@ -20,6 +20,7 @@ import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
 import { takeToken, withoutToken } from "./path-token.ts";
+import { admitBodies, arrivingBytes } from "./request-body.ts";
 import { sendResponse } from "./send-response.ts";
 import { answerAdmin } from "./admin-endpoint.ts";
 import { resourceMetadata } from "./protected-resource.ts";
@@ -84,7 +85,8 @@ class HttpServer {
     this.#readiness = new Readiness(options.ready);
     this.#addressOf = addressReader(options.trustedProxies);
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
-    options.metrics?.watch?.(openSockets, eventBytes, subscriptionBytes);
+    admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
+    options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes);
   }
 
   request(request: IncomingMessage, response: ServerResponse): void {

@@ -23,7 +23,7 @@ export class EpisodeEndpoint {
       more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];
     if (!action) return sendError(response, new BiplaneError("NOT_FOUND", "There is no such operation of episodes."));
     void answerWith({ response, server: this.#environment }, async () =>
-      action(await readJson(request, this.#maxBodyBytes), id ?? ""),
+      action(await readJson(request, { maxBytes: this.#maxBodyBytes }), id ?? ""),
     );
   }
 
