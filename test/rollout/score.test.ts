@@ -136,6 +136,22 @@ test("a model judges, and one that cannot be understood gives no score", async (
   expect(beyond?.score).toMatchObject({ isValid: false });
 });
 
+test("a judge's reply is read in linear time, and only a short reason is kept", async () => {
+  const [scored] = await play(() => true, { rows: 1 });
+  const trace = scored?.trace ?? expect.fail();
+  const judged = (text: string) =>
+    scoreTraces(
+      [trace],
+      modelJudge(async () => ({ text }), { criteria: "" }),
+    );
+  const [endless] = await judged("{".repeat(2_000_000));
+  expect(endless?.score).toMatchObject({ isValid: false });
+  const [deep] = await judged(`{"score": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+  expect(deep?.score).toMatchObject({ isValid: false });
+  const [long] = await judged(JSON.stringify({ score: 1, reason: "x".repeat(1_000_000) }));
+  expect(long?.score).toEqual({ score: 1, reason: "x".repeat(2000) });
+});
+
 test("a judge that always prefers what comes first finds neither better", async () => {
   const [one, other] = await play(({ index }) => index === 0, { rows: 2 });
   const traces = [one?.trace ?? expect.fail(), other?.trace ?? expect.fail()] as const;
