@@ -20,8 +20,8 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
     else listener.onRequest(request, response);
   });
   server.on("upgrade", (request, socket, head) => {
-    socket.on("error", () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(server, request, socket, head);
+    socket.on("error", () => socket.destroy());
     const refusal = listener.guard(request);
     if (refusal) refuseUpgrade(socket, 403, new BiplaneError("FORBIDDEN", refusal));
     else listener.onUpgrade(request, socket, head);
