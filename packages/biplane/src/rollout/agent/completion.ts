@@ -115,9 +115,13 @@ function unique(calls: readonly ToolCall[]): ToolCall[] {
   });
 }
 
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
-  const count = (key: string) => (typeof usage[key] === "number" ? usage[key] : 0);
+  const count = (key: string) => (isCount(usage[key]) ? usage[key] : 0);
   const [prompt_tokens, completion_tokens] = [count("prompt_tokens"), count("completion_tokens")];
   return { prompt_tokens, completion_tokens, total_tokens: count("total_tokens") || prompt_tokens + completion_tokens };
 }
