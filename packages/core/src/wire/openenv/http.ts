@@ -47,7 +47,8 @@ export class OpenEnvHttp {
       }
       const episode = await this.#start(startOptions(options));
       await this.#callers.slotOfPrincipal(principal).adopt(episode);
-      response.setHeader("x-episode-id", episodeName(episode));
+      const name = episodeName(episode);
+      if (/^[\x20-\x7e]+$/.test(name)) response.setHeader("x-episode-id", name); // the body has it in any case
       return payload(episode.firstObservation, episode);
     });
   }
