@@ -126,6 +126,35 @@ describe("a trace", () => {
     }
   });
 
+  test("shows no secret of the server, wherever it was recorded, and neither does its replay", async () => {
+    const secret = "planted-0123456789";
+    let starts = 0;
+    const vault = () =>
+      environment({
+        name: "vault",
+        version: "1",
+        start: () => ({ starts: ++starts }),
+        observe: (state) => ({ said: `${secret} ${state.starts}` }),
+        tools: (define) => ({ look: define({ run: () => secret }) }),
+      });
+    await using elsewhere = vault();
+    await using gateway = await openRunGateway([vault()], { secrets: { TOKEN: secret } });
+    const agent = scriptedAgent([{ tool: "look", input: { [secret]: secret } }]);
+    const row = { messages: [{ role: "user", content: secret }], input_metadata: { row_id: secret } };
+    await playAll(elsewhere, [row], { agent, store: gateway.runs, run: "r", steps: 1 });
+    const list = await gateway.ask<Traces>("GET /api/runs/r/traces");
+    const id = encodeURIComponent(list.json.traces[0]?.id ?? "");
+    const asked = [
+      list,
+      await gateway.ask(`GET /api/traces/${id}`),
+      await gateway.ask(`GET /api/compare?left=${id}&right=${id}`),
+      await gateway.ask(`POST /api/traces/${id}/replay`, {}),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
+    expect(asked.filter(({ text }) => text.includes(secret)).map(({ text }) => text)).toEqual([]);
+    expect(asked.every(({ text }) => text.includes("[REDACTED:TOKEN]"))).toBe(true);
+  });
+
   test("may hold anything: it is passed on as data, and cut where it is long", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     const odd = environment({

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { chargedTo } from "../call/caller-of.ts";
+import { CombinedRedactor } from "../call/redact/combined.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxRoutes } from "../server/endpoints.ts";
@@ -69,6 +70,7 @@ class HttpServer {
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
+  readonly #redactors = new CombinedRedactor();
 
   /** The MCP sessions of all servers. */
   get connections(): Connections {
@@ -88,6 +90,8 @@ class HttpServer {
     admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
     options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes);
   }
+
+  readonly #redactor = () => this.#redactors.of(this.#all.map(({ server }) => server.redactor));
 
   request(request: IncomingMessage, response: ServerResponse): void {
     if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
@@ -157,7 +161,7 @@ class HttpServer {
       const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
       const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
       const address = this.#addressOf(request);
-      void answerAdmin(people, { request, response, path, address, origin, report });
+      void answerAdmin(people, { request, response, path, address, origin, report, redactor: this.#redactor });
     } else if (path.startsWith("/.well-known/")) {
       const metadata = resourceMetadata(path, authenticate?.resource);
       if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
