@@ -1,5 +1,7 @@
 import { environment } from "biplane";
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-repository.ts";
 import type { TraceDetail, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
@@ -108,6 +110,49 @@ describe("a trace", () => {
     expect(json.messages).toEqual(played?.messages);
     expect(json.trace).toEqual(played?.steps);
     expect(json.ending).toEqual(played?.ending);
+  });
+
+  test("that is too long is not read into the memory of the server", async () => {
+    const lake = frozenLake();
+    await using gateway = await openRunGateway([lake]);
+    await playAll(lake, seedRows([1]), { agent: randomAgent(), store: gateway.runs, run: "long", steps: 2 });
+    const { json: list } = await gateway.ask<Traces>("GET /api/runs/long/traces");
+    const id = encodeURIComponent(list.traces[0]?.id ?? "");
+    const longer = sql<string>`line || printf('%*s', ${maxTraceBytes}, '')`;
+    await gateway.runs.db.updateTable("trace_events").set({ line: longer }).where("sequence", "=", 1).execute();
+    for (const route of [`GET /api/traces/${id}`, `GET /api/compare?left=${id}&right=${id}`]) {
+      const { status, json } = await gateway.ask<Problem>(route);
+      expect([status, json.message]).toEqual([501, expect.stringMatching(/^The trace has \d+ bytes, and at most/)]);
+    }
+  });
+
+  test("shows no secret of the server, wherever it was recorded, and neither does its replay", async () => {
+    const secret = "planted-0123456789";
+    let starts = 0;
+    const vault = () =>
+      environment({
+        name: "vault",
+        version: "1",
+        start: () => ({ starts: ++starts }),
+        observe: (state) => ({ said: `${secret} ${state.starts}` }),
+        tools: (define) => ({ look: define({ run: () => secret }) }),
+      });
+    await using elsewhere = vault();
+    await using gateway = await openRunGateway([vault()], { secrets: { TOKEN: secret } });
+    const agent = scriptedAgent([{ tool: "look", input: { [secret]: secret } }]);
+    const row = { messages: [{ role: "user", content: secret }], input_metadata: { row_id: secret } };
+    await playAll(elsewhere, [row], { agent, store: gateway.runs, run: "r", steps: 1 });
+    const list = await gateway.ask<Traces>("GET /api/runs/r/traces");
+    const id = encodeURIComponent(list.json.traces[0]?.id ?? "");
+    const asked = [
+      list,
+      await gateway.ask(`GET /api/traces/${id}`),
+      await gateway.ask(`GET /api/compare?left=${id}&right=${id}`),
+      await gateway.ask(`POST /api/traces/${id}/replay`, {}),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
+    expect(asked.filter(({ text }) => text.includes(secret)).map(({ text }) => text)).toEqual([]);
+    expect(asked.every(({ text }) => text.includes("[REDACTED:TOKEN]"))).toBe(true);
   });
 
   test("may hold anything: it is passed on as data, and cut where it is long", async () => {

@@ -83,28 +83,43 @@ describe("a server behind an authorization server", () => {
   });
 });
 
-test("a remote server cannot send a token request to this machine", async () => {
-  const reached: string[] = [];
-  const documents: Record<string, object> = {
-    "/.well-known/oauth-protected-resource/mcp": {
-      resource: "https://remote.example/mcp",
-      authorization_servers: ["https://remote.example"],
-    },
-    "/.well-known/oauth-authorization-server": {
-      issuer: "https://remote.example",
-      token_endpoint: "http://127.0.0.1:9/token",
-    },
-  };
-  const fetch = async (url: string | URL) => {
-    reached.push(new URL(url).hostname);
-    const document = documents[new URL(url).pathname];
-    return document ? Response.json(document) : new Response(null, { status: 401 });
-  };
-  const oauth = { grant: "client_credentials", clientId: "program", clientSecret: "secret" } as const;
-  await expect(connect("https://remote.example/mcp", { oauth, fetch })).rejects.toThrow(
-    "names http://127.0.0.1:9/token for authorization, which is on this machine",
-  );
-  expect(new Set(reached)).toEqual(new Set(["remote.example"]));
+describe("a remote server cannot name this machine", () => {
+  const remote = "https://remote.example";
+  const elsewhere = { token_endpoint: `${remote}/token`, registration_endpoint: `${remote}/register` };
+  const secret = { grant: "client_credentials", clientId: "program", clientSecret: "secret" } as const;
+  const opened = { open: () => expect.fail("the browser was opened") };
+
+  test.each<[string, object, OAuthClientOptions]>([
+    ["for tokens", { token_endpoint: "http://127.0.0.1:9/x" }, secret],
+    ["for tokens, by another name", { token_endpoint: "https://app.localhost:9/x" }, secret],
+    ["for tokens, by an address of IPv6", { token_endpoint: "https://[::ffff:127.0.0.1]:9/x" }, secret],
+    ["for registration", { ...elsewhere, registration_endpoint: "http://127.0.0.1:9/x" }, opened],
+    [
+      "for the page in the browser",
+      {
+        ...elsewhere,
+        authorization_endpoint: "http://127.0.0.1:9/x",
+        code_challenge_methods_supported: ["S256"],
+      },
+      opened,
+    ],
+  ])("%s", async (_, endpoints, oauth) => {
+    const reached: string[] = [];
+    const documents: Record<string, object> = {
+      "/.well-known/oauth-protected-resource/mcp": { resource: `${remote}/mcp`, authorization_servers: [remote] },
+      "/.well-known/oauth-authorization-server": { issuer: remote, ...endpoints },
+      "/register": { client_id: "registered" },
+    };
+    const fetch = async (url: string | URL) => {
+      reached.push(new URL(url).hostname);
+      const document = documents[new URL(url).pathname];
+      return document ? Response.json(document) : new Response(null, { status: 401 });
+    };
+    await expect(connect(`${remote}/mcp`, { oauth, fetch })).rejects.toThrow(
+      /names https?:.*:9\/x for authorization, which is on this machine/,
+    );
+    expect(new Set(reached)).toEqual(new Set(["remote.example"]));
+  });
 });
 
 describe("a token that somebody else looks after", () => {

@@ -14,6 +14,8 @@ import {
   subscriptionBytes,
   subscriptionsPerCaller,
 } from "../../packages/core/src/wire/mcp/subscriptions.ts";
+import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-repository.ts";
+import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
 import { openSockets, trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
 import { defaultMaxSessions } from "../../packages/core/src/wire/server-routes.ts";
 import { codeActions, codeBytes } from "../../packages/biplane/src/code/code-shares.ts";
@@ -80,8 +82,10 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["messages of a WebSocket that wait", mebibytes(maxWaitingBytes)],
     ["unsent bytes of any connection", mebibytes(maxUnsentBytes)],
     ["characters of `biplane.yaml`", count(maxConfigLength)],
+    ["bytes of a trace that the admin API reads", mebibytes(maxTraceBytes)],
 
     ["WebSockets: each caller, all", places(openSockets)],
+    ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
     ["bytes of session events: each caller, all", bytesOf(eventBytes)],
     ["events of one session", `${count(sessionEvents)}, ${mebibytes(sessionEventBytes)}`],

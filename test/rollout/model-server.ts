@@ -24,6 +24,8 @@ export interface ModelServerOptions {
   readonly say: (asked: Asked) => Said;
   /** Asked for each request, by its number from 0. */
   readonly trouble?: (request: number) => Trouble;
+  /** Answers in place of the server. */
+  readonly answer?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 /** An OpenAI-compatible API on this machine that streams, limits, breaks and lies as told. */
@@ -58,6 +60,7 @@ export class ModelServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    if (this.#options.answer) return this.#options.answer(request, response);
     const trouble = this.#options.trouble?.(this.asked.length);
     this.asked.push(asked);
     this.keys.push(request.headers.authorization);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -107,6 +108,44 @@ test("a finish reason that nobody knows does not fail the rollout", async () => 
   await using server = await ModelServer.open({ say: () => ({ content: "No.", finishReason: "content_filter" }) });
   const [row] = await playWith(server);
   expect(row?.trace.ending).toMatchObject({ reason: "stop", finishReason: "content_filter" });
+});
+
+/** A server whose answers never end. */
+function endless(status: number, type: string, piece: string) {
+  return (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { "content-type": type });
+    response.write(type === "application/json" ? '{"choices": "' : "");
+    const send = () => {
+      while (response.write(piece));
+      response.once("drain", send);
+    };
+    send();
+  };
+}
+
+const words = { choices: [{ index: 0, delta: { content: "x".repeat(100_000) } }] };
+const calls = { choices: [{ index: 0, delta: { tool_calls: Array.from({ length: 5000 }, () => ({})) } }] };
+const bulk = "x".repeat(100_000);
+
+test.each([
+  ["a reply", endless(200, "application/json", bulk)],
+  ["a stream of words", endless(200, "text/event-stream", `data: ${JSON.stringify(words)}\n\n`)],
+  ["a stream of calls", endless(200, "text/event-stream", `data: ${JSON.stringify(calls)}\n\n`)],
+  ["an error", endless(400, "text/plain", bulk)],
+])("a model server that sends %s without end fails the rollout", async (_, answer) => {
+  await using server = await ModelServer.open({ say: () => ({}), answer });
+  const [row] = await playWith(server);
+  expect(row?.trace.ending).toMatchObject({ reason: "error", kind: "model" });
+  expect(row?.trace.ending.message).toMatch(/reply is longer than 16777216 characters|answered 400/);
+});
+
+test("the API key is not in the trace, even if the model server repeats it", async () => {
+  const answer = (request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(400).end(`invalid header ${request.headers.authorization}`);
+  await using server = await ModelServer.open({ say: () => ({}), answer });
+  const [row] = await playWith(server, { apiKey: "sk-planted-0123456789" });
+  expect(row?.trace.ending.message).toContain("invalid header Bearer [REDACTED:API_KEY]");
+  expect(JSON.stringify(row?.trace)).not.toContain("planted");
 });
 
 test("a model that writes code acts by code", async () => {

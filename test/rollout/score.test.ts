@@ -12,6 +12,7 @@ import {
   openaiLines,
   preferenceLines,
 } from "../../packages/biplane/src/rollout/export/lines.ts";
+import { rolloutCsv, rolloutParquet, rolloutRecord } from "../../packages/biplane/src/rollout/export/rollout-table.ts";
 import { writeRunFolder } from "../../packages/biplane/src/rollout/export/run-folder.ts";
 import { parseRows, seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
@@ -134,6 +135,36 @@ test("a model judges, and one that cannot be understood gives no score", async (
   expect(confused?.score).toMatchObject({ isValid: false });
   const [beyond] = await scoreTraces([trace], modelJudge(says('{"score": 5}'), { criteria: "" }));
   expect(beyond?.score).toMatchObject({ isValid: false });
+});
+
+test("one rollout with odd numbers or texts does not spoil the table of all", async () => {
+  const [scored] = await play(() => true, { rows: 1 });
+  const { trace, score } = scored ?? expect.fail();
+  const odd = (tokens: number, reason: string) => {
+    const usage = { ...trace.usage, total_tokens: tokens };
+    return rolloutRecord({ trace: { ...trace, usage }, score: { ...score, reason } });
+  };
+  const records = [odd(1e300, "=1+1"), odd(1.5, "\n=1+1"), odd(Number.NaN, "@a"), odd(-1, "fine")];
+  expect(records.map(({ tokens }) => tokens)).toEqual([2 ** 31 - 1, 1, 0, 0]);
+  expect((await rolloutParquet(records)).byteLength).toBeGreaterThan(100);
+  const csv = rolloutCsv(records);
+  for (const reason of [",'=1+1,", `,"'\n=1+1",`, ",'@a,", ",fine,"]) expect(csv).toContain(reason);
+});
+
+test("a judge's reply is read in linear time, and only a short reason is kept", async () => {
+  const [scored] = await play(() => true, { rows: 1 });
+  const trace = scored?.trace ?? expect.fail();
+  const judged = (text: string) =>
+    scoreTraces(
+      [trace],
+      modelJudge(async () => ({ text }), { criteria: "" }),
+    );
+  const [endless] = await judged("{".repeat(2_000_000));
+  expect(endless?.score).toMatchObject({ isValid: false });
+  const [deep] = await judged(`{"score": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+  expect(deep?.score).toMatchObject({ isValid: false });
+  const [long] = await judged(JSON.stringify({ score: 1, reason: "x".repeat(1_000_000) }));
+  expect(long?.score).toEqual({ score: 1, reason: "x".repeat(2000) });
 });
 
 test("a judge that always prefers what comes first finds neither better", async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { server, tool } from "biplane";
+import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import { LoginThrottle } from "../../packages/biplane/src/governance/people/login-throttle.ts";
 import { openStore } from "biplane/store";
+import { cheap, passphrase } from "../admin/api/api-server.ts";
 import { modernMeta } from "../wire/endpoints.ts";
 import type { Json } from "../wire/endpoints.ts";
 
@@ -38,6 +40,17 @@ test("a cursor that we did not give out makes no page: pages of everybody's choo
     params = { cursor: result.nextCursor };
   }
   expect(names.size).toBe(200);
+});
+
+test("every guess at a person's passphrase counts, whatever is added to the name", async () => {
+  await using store = await openStore(":memory:");
+  const people = openPeople({ store, cost: cheap });
+  await people.add({ name: "ada", passphrase });
+  await people.signIn({ name: "ada", passphrase }, "127.0.0.1");
+  for (let guess = 0; guess < 20; guess++)
+    await expect(people.signIn({ name: `ada\0${guess}`, passphrase }, "127.0.0.1")).rejects.toMatchObject({
+      code: "INVALID_INPUT",
+    });
 });
 
 test("guesses that have to wait push no other name's guesses out of memory", () => {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStore } from "biplane/store";
 import type { SqlStore } from "biplane/store";
@@ -78,3 +79,36 @@ test("its runs have their traces and figures", async () => {
   const mean = traces.reduce((sum, { totalReward }) => sum + totalReward, 0) / 10;
   expect((await figuresOf(store, run)).summary.mean).toBeCloseTo(mean, 10);
 });
+
+/** A copy of the store of version 0.1, changed by somebody. */
+function changedStore(name: string, ...statements: readonly string[]): string {
+  const changed = join(folder, name);
+  copyFileSync(fixture, changed);
+  const database = new DatabaseSync(changed);
+  for (const statement of statements) database.exec(statement);
+  database.close();
+  return changed;
+}
+
+test("lines of a trace that are no events are left out", async () => {
+  const begin = '{"type":"begin","rollout":"r","messages":[],"faults":[],"index":9}';
+  const lines = ["null", "5", "{", "{}", '{"type":"begin","rollout":"x"}', begin, '{"type":"step","rollout":"r"}'];
+  const values = lines.map((line, at) => `('traces/hostile', ${at + 1}, '${line}')`);
+  const changed = changedStore("lines.db", `insert into log_lines (log, sequence, line) values ${values.join(", ")}`);
+  await using opened = await openStore(changed);
+  expect(await readTraces(opened, "hostile")).toMatchObject([{ rollout: "r", index: 9, steps: [], messages: [] }]);
+});
+
+test.each(["null", "5", "{", "[]"])(
+  "a record that is %s fails the conversion, and nothing is changed",
+  async (json) => {
+    const changed = changedStore(
+      `record-${json.codePointAt(0)}.db`,
+      `insert into records values ('refusals', 'sha256:1', '${json}')`,
+    );
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(openStore(changed)).rejects.toThrow(
+        'The store is damaged: the record "refusals/sha256:1" cannot be read',
+      );
+  },
+);

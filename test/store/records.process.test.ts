@@ -35,6 +35,16 @@ describeEngines("records", ({ open, location }) => {
     for (const [, record] of listed) expect(record).toEqual({ ...odd });
   });
 
+  test("refuse a key with a NUL, which SQLite would cut", async () => {
+    const store = await open();
+    await store.put("a", "key", { n: 1 });
+    const refusal = { code: "INVALID_INPUT", message: expect.stringContaining("NUL") as string };
+    await expect(store.get("a", "key\0other")).rejects.toMatchObject(refusal);
+    await expect(store.put("a", "key\0other", { n: 2 })).rejects.toMatchObject(refusal);
+    await expect(store.delete("a", "key\0other")).rejects.toMatchObject(refusal);
+    expect(await store.get("a", "key")).toEqual({ n: 1 });
+  });
+
   test("change one after the other, however many connections change them", async () => {
     const at = await location();
     const stores = [await open(at), await open(at), await open(at)];

@@ -91,9 +91,10 @@ describeEngines("runs", ({ open }) => {
   test("are named, tagged and deleted with everything that belongs to them", async () => {
     const store = await open();
     for (const run of ["a", "b"]) await play(store, run, { count: 3 });
-    await describeRun(store, "a", { name: "baseline", tags: ["nightly", "50%_off", "nightly"] });
-    expect(await findRun(store, "a")).toMatchObject({ name: "baseline", tags: ["nightly", "50%_off"] });
+    await describeRun(store, "a", { name: "baseline", tags: ["nightly", "50%_off", "nightly", '"\\'] });
+    expect(await findRun(store, "a")).toMatchObject({ name: "baseline", tags: ["nightly", "50%_off", '"\\'] });
     expect((await listRuns(store, { tag: "50%_off" })).map(({ id }) => id)).toEqual(["a"]);
+    expect((await listRuns(store, { tag: '"\\' })).map(({ id }) => id)).toEqual(["a"]);
     expect(await listRuns(store, { tag: "night" })).toEqual([]);
     await saveRun(store, { ...(await findRun(store, "a")), name: undefined });
     expect((await listRuns(store, { limit: 1 })).map(({ id }) => id)).toEqual(["b"]);

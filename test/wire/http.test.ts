@@ -322,3 +322,20 @@ async function raw(url: string, body: Json, headers: Record<string, string>): Pr
   await once(socket, "close");
   return { status: Number(answer.split(" ")[1]) };
 }
+
+test("requests that offer another protocol leave nothing on their connection", async () => {
+  await using subject = server({ name: "upgrades", tools: {} });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => warnings.push(name);
+  process.on("warning", onWarning);
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const request = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+  for (let sent = 0; sent < 15; sent++) {
+    socket.write(request);
+    expect(String((await once(socket, "data"))[0])).toContain("200 OK");
+  }
+  socket.destroy();
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
+});

@@ -8,6 +8,10 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { server, tool } from "biplane";
 import { openAudit } from "../../../packages/biplane/src/governance/audit/audit.ts";
+import { transcript } from "../../../packages/biplane/src/cli/rollout/transcript.ts";
+import { safeText } from "../../../packages/biplane/src/cli/terminal/format.ts";
+import { endingLabel } from "../../../packages/biplane/src/rollout/ending-label.ts";
+import type { Trace } from "../../../packages/biplane/src/rollout/trace.ts";
 import { runCli } from "../../../packages/biplane/src/cli/command/run-cli.ts";
 import { connect } from "biplane/client";
 import { saveRun } from "../../../packages/biplane/src/store/runs/run.ts";
@@ -60,6 +64,73 @@ test("names of agents and runs cannot send control sequences to a terminal", asy
     expect(written).not.toMatch(steers);
   }
   await rm(folder, { recursive: true });
+});
+
+/** A trace in which every text steers. */
+const steered = {
+  rollout: steering,
+  run: steering,
+  index: 0,
+  repetition: 0,
+  rowId: steering,
+  row: {},
+  seed: steering,
+  sessionId: steering,
+  agent: steering,
+  model: steering,
+  startedAt: steering,
+  observation: null,
+  source: "none",
+  tools: [],
+  faults: [{ what: steering, why: steering }],
+  messages: [{ role: steering, content: steering }],
+  steps: [
+    {
+      step: 0,
+      messages: [{ role: "tool", content: JSON.stringify({ [steering]: steering }) }],
+      call: { id: "1", tool: steering, input: {}, isError: false, approval: steering },
+      observation: null,
+      reward: 1,
+      parts: { [steering]: 1 },
+      terminated: false,
+      truncated: false,
+      faults: [{ what: steering, why: steering }],
+      timings: { agentMs: 1, actMs: 1, judgeMs: 1 },
+    },
+  ],
+  ending: {
+    reason: steering,
+    kind: steering,
+    message: steering,
+    finishReason: steering,
+    terminated: true,
+    truncated: true,
+  },
+  totalReward: 1,
+  usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  cost: undefined,
+  durationMs: 1,
+  controlFailures: 1,
+  divergence: undefined,
+} as unknown as Trace;
+
+test.each([true, false])("a rollout cannot send control sequences to a terminal, with colours: %s", (hasColours) => {
+  const shown = transcript(steered, { hasColours });
+  expect(shown).toContain("owned");
+  expect(shown).not.toMatch(steers);
+});
+
+test("colours of a rollout end with their text and cannot hide any", () => {
+  const [red, end] = ["\u001B[41m", "\u001B[0m"];
+  expect(safeText(`${red}S`, true)).toBe(`${red}S${end}`);
+  expect(safeText("\u001B[8mhidden", true)).toBe("\\x1b[8mhidden");
+  expect(safeText("\u001B[30;40mhidden", true)).toBe("\\x1b[30;40mhidden");
+  expect(safeText(`${red}S${end}F`, false)).toBe("[S]F");
+  expect(safeText(red.repeat(200_000), false)).toBe("");
+});
+
+test("an ending with the name of an object's own property is an ending like others", () => {
+  expect(endingLabel("constructor")).toBe("constructor");
 });
 
 test("output of a server that is no message cannot send control sequences to a terminal", async () => {

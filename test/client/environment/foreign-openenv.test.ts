@@ -59,3 +59,22 @@ test("a server at capacity, which says so before it is asked, is an error of the
   });
   await client.close();
 });
+
+test("a server that sends frames without being asked is disconnected, so that they cannot pile up", async () => {
+  const frame = JSON.stringify({ type: "observation", data: { observation: {} } });
+  await using server = await ForeignOpenEnv.open({ unasked: Array.from({ length: 100 }, () => frame) });
+  const client = await connectEnvironment(server.url);
+  const play = async () => {
+    for (let step = 0; step < 10; step++) await client.step(callTool("echo_message", { message: "hi" }));
+  };
+  await expect(client.reset().then(play)).rejects.toThrow(/closed|nobody asked for/);
+  await client.close();
+});
+
+test("an error code with the name of an object's own property is an error like others", async () => {
+  await using server = await ForeignOpenEnv.open();
+  const client = await connectEnvironment(server.url);
+  await client.reset();
+  expect((await client.step(callTool("proto"))).error).toMatchObject({ code: "EXECUTION_ERROR", message: "proto" });
+  await client.close();
+});

@@ -3,21 +3,30 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 
+interface ForeignOptions {
+  readonly isFull?: boolean;
+  /** Frames that each client gets before it asks. */
+  readonly unasked?: readonly string[];
+}
+
 /** A server with the literal answers of OpenEnv's own echo environment, version 0.2.3. It knows nothing of Biplane. */
 export class ForeignOpenEnv implements AsyncDisposable {
   readonly frames: string[] = [];
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #isFull: boolean;
+  readonly #unasked: readonly string[];
 
-  private constructor(isFull: boolean) {
+  private constructor({ isFull = false, unasked = [] }: ForeignOptions) {
     this.#isFull = isFull;
+    this.#unasked = unasked;
     this.#http = createServer((request, response) => {
       const [status, body] = pages[`${request.method} ${request.url}`] ?? [404, { detail: "Not Found" }];
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
     this.#http.on("upgrade", (request, socket, head) => {
       this.#sockets.handleUpgrade(request, socket, head, (client) => {
+        for (const frame of this.#unasked) client.send(frame);
         if (this.#isFull) return client.send(JSON.stringify(full), () => client.close(1000));
         client.on("message", (data: Buffer) => {
           this.frames.push(data.toString());
@@ -29,8 +38,8 @@ export class ForeignOpenEnv implements AsyncDisposable {
     });
   }
 
-  static async open(options: { isFull?: boolean } = {}): Promise<ForeignOpenEnv> {
-    const server = new ForeignOpenEnv(options.isFull ?? false);
+  static async open(options: ForeignOptions = {}): Promise<ForeignOpenEnv> {
+    const server = new ForeignOpenEnv(options);
     await new Promise<void>((resolve) => server.#http.listen(0, "127.0.0.1", resolve));
     return server;
   }
@@ -77,6 +86,7 @@ function answers({ type, data }: Frame): object | undefined {
   if (type === "state") return { type: "state", data: { episode_id: "ep", step_count: 2 } };
   if (data?.type === "list_tools") return observed({ tools: [echoTool] }, null);
   const { tool_name: name, arguments: { message } = {} } = data ?? {};
+  if (name === "proto") return { type: "error", data: { message: "proto", code: "constructor" } };
   if (name === "kaput") return { type: "error", data: { message: "kaput", code: "EXECUTION_ERROR" } };
   if (name !== "echo_message")
     return observed(

@@ -28,6 +28,12 @@ test("a call that needs approval does not run until a person says yes, and then 
   expect(kit.refunds).toEqual([5]);
 });
 
+test("a person sees the whole question, also after a NUL that the caller put into it", async () => {
+  await using kit = await openKit({ policies: [(_, __, input) => ask(`Refund ${(input as { note: string }).note}?`)] });
+  await expect(refund(kit, 5, { note: "1\0 and everything else" })).rejects.toEqual(pending);
+  expect(await kit.approvals.list()).toMatchObject([{ question: "Refund 1\uFFFD and everything else?" }]);
+});
+
 test("an approval is for the exact input, in any order of its keys, and for its caller", async () => {
   await using kit = await openKit();
   await expect(refund(kit, 5, { note: "late" })).rejects.toEqual(pending);

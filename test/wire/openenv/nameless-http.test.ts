@@ -139,3 +139,25 @@ test("an episode that has a name, or in which a call runs, keeps its place", asy
   expect(await send("/reset", {})).toMatchObject({ status: 200 });
   expect(await send("/state?episode_id=kept")).toMatchObject({ status: 200 });
 });
+
+test("an episode may have any name, also one that no header can carry", async () => {
+  const { send } = await serve(counter());
+  for (const episode_id of ["日本", "a\r\nb: c"])
+    expect(await send("/reset", { episode_id })).toMatchObject({ status: 200, body: { metadata: { episode_id } } });
+});
+
+test.each<[string, string, object]>([
+  ["/control/episodes", "label must be a string.", { label: { a: 1 } }],
+  ["/control/episodes", "label is longer than 255 characters.", { label: "x".repeat(256) }],
+  ["/control/episodes", "The body must be a JSON object.", []],
+])("%s says: %s", async (path, message, body) => {
+  const subject = counter();
+  const { send } = await serve(subject);
+  expect(await send(path, body)).toEqual({ status: 400, body: { error: "INVALID_INPUT", message } });
+  expect(subject.episodes.size).toBe(0);
+});
+
+test("an episode whose name is not percent-encoded is not found", async () => {
+  const { send } = await serve(counter());
+  expect(await send("/control/episodes/%E0%A4%A")).toMatchObject({ status: 404, body: { error: "NOT_FOUND" } });
+});

@@ -24,7 +24,7 @@ import {
   wholeNumber,
 } from "./rollout/rollout-target.ts";
 import type { RunSettings } from "./rollout/rollout-target.ts";
-import { safeText } from "./terminal/format.ts";
+import { cleanLine, cleanText } from "./terminal/clean-text.ts";
 
 /** `biplane replay last`: repeats the recorded actions and reports the first difference of each rollout. */
 export const replayCommand = defineCommand({
@@ -57,7 +57,7 @@ export const replayCommand = defineCommand({
       played++;
       if (difference === undefined) return;
       different++;
-      process.stdout.write(`${name}: ${safeText(difference, false)}\n`);
+      process.stdout.write(`${cleanLine(name)}: ${cleanText(difference)}\n`);
     };
     for (let time = 0; time < times; time++)
       await (isFile ? replayFile(args, onReplayed) : replayRun(args, onReplayed));

@@ -1,3 +1,4 @@
+import { isRecord } from "@biplane/core/internal";
 import type { Usage } from "./agent/agent.ts";
 import type { Divergence } from "./divergence.ts";
 import type { ControlPlaneFault } from "@biplane/core/client";
@@ -81,6 +82,20 @@ export interface TraceEnd extends Omit<Trace, keyof TraceBegin | "steps" | "mess
   readonly repetition: number;
   /** New messages since the last step. */
   readonly messages: readonly ChatMessage[];
+}
+
+/** Reads a line of the trace log. Undefined if it is not an event: a store may be damaged, or not ours. */
+export function readTraceEvent(line: string): TraceEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    if (!isRecord(event) || typeof event["rollout"] !== "string") return undefined;
+    const isWhole =
+      event["type"] === "end" ? isRecord(event["ending"]) : ["begin", "step"].includes(String(event["type"]));
+    const lists = event["type"] === "end" ? [event["messages"]] : [event["messages"], event["faults"]];
+    return isWhole && lists.every(Array.isArray) ? (event as unknown as TraceEvent) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rebuilds a trace from its events. Undefined without a `begin` event. */

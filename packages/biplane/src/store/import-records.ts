@@ -1,6 +1,8 @@
+import { BiplaneError } from "@biplane/core";
+import { isRecord } from "@biplane/core/internal";
 import { sql } from "kysely";
 import type { InsertObject, Kysely } from "kysely";
-import type { TraceEvent } from "../rollout/trace.ts";
+import { readTraceEvent } from "../rollout/trace.ts";
 import { RolloutTracker, cancelled, endingColumns } from "./runs/rollout-facts.ts";
 import { storable } from "./storable.ts";
 import type { Tables } from "./tables.ts";
@@ -40,9 +42,21 @@ async function moveRecords(
       .execute();
     const last = page.at(-1);
     if (!last) return;
-    for (const { key, json } of page) await move(key, JSON.parse(json) as Fields);
+    for (const { key, json } of page) await move(key, readFields(json, `${collection}/${key}`));
     await db.deleteFrom("records").where("collection", "=", collection).where("key", "<=", last.key).execute();
   }
+}
+
+/** A record that cannot be read fails the conversion: without a rejection, for one, a call would be allowed. */
+function readFields(json: string, name: string): Fields {
+  try {
+    const record: unknown = JSON.parse(json);
+    if (isRecord(record)) return record;
+  } catch {
+    // Told below.
+  }
+  const why = `The store is damaged: the record ${JSON.stringify(name.slice(0, 100))} cannot be read.`;
+  throw new BiplaneError("INVALID_DEFINITION", `${why} Restore the store from a backup.`);
 }
 
 async function insert<Table extends keyof Tables>(
@@ -237,7 +251,7 @@ async function importTraces(db: Db, run: string): Promise<void> {
     const last = lines.at(-1);
     if (!last) break;
     for (const { line } of lines) {
-      const event = readEvent(line);
+      const event = readTraceEvent(line);
       const added = event && tracker.add(event);
       if (!added) continue;
       const { row, sequence } = added;
@@ -269,14 +283,6 @@ async function importTraces(db: Db, run: string): Promise<void> {
     finished = (select count(*) from rollouts where run = runs.id and ended_at is not null and ending != ${cancelled}),
     failed = (select count(*) from rollouts where run = runs.id and ended_at is not null and ending_group = 'error')
     where id = ${run}`.execute(db);
-}
-
-function readEvent(line: string): TraceEvent | undefined {
-  try {
-    return JSON.parse(line) as TraceEvent;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(value: unknown): string {

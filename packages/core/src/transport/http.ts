@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { decodeText } from "../bounds/decode-text.ts";
 import { BiplaneError } from "../errors.ts";
 import type { RequestGuard } from "./guard.ts";
 
@@ -21,8 +20,8 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
     else listener.onRequest(request, response);
   });
   server.on("upgrade", (request, socket, head) => {
-    socket.on("error", () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(server, request, socket, head);
+    socket.on("error", () => socket.destroy());
     const refusal = listener.guard(request);
     if (refusal) refuseUpgrade(socket, 403, new BiplaneError("FORBIDDEN", refusal));
     else listener.onUpgrade(request, socket, head);
@@ -79,34 +78,4 @@ export function refuseUpgrade(socket: Duplex, status: number, { code, message }:
     `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
-}
-
-/** Bodies are JSON, which is UTF-8. This is neither, so that it fails to parse. */
-const notUtf8 = "\ufffd";
-
-/** Reads the body as text. `done` gets undefined if it is too large, and is not called if the client disconnects. */
-export function readRequestBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  done: (text: string | undefined) => void,
-): void {
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > maxBytes) {
-    request.resume();
-    done(undefined);
-    return;
-  }
-  let first: Buffer | undefined;
-  let rest: Buffer[] | undefined;
-  let size = 0;
-  request.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > maxBytes) return;
-    if (!first) first = chunk;
-    else (rest ??= [first]).push(chunk);
-  });
-  request.on("end", () => {
-    if (size > maxBytes) done(undefined);
-    else done(first ? (decodeText(rest ? Buffer.concat(rest) : first) ?? notUtf8) : "");
-  });
 }

@@ -4,7 +4,9 @@ import type { ErrorCode } from "../errors.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import type { ServerCore } from "../server/server-core.ts";
 import { redactedJson } from "./redacted-json.ts";
-import { readRequestBody, sendJson } from "../transport/http.ts";
+import { sendJson } from "../transport/http.ts";
+import { readRequestBody } from "./request-body.ts";
+import type { RequestBodyOptions } from "./request-body.ts";
 import { parseJson } from "../bounds/parse-json.ts";
 import { isRecord } from "../is-record.ts";
 
@@ -31,9 +33,9 @@ export const statusOf: { readonly [Code in ErrorCode]: number } = {
 };
 
 /** Reads a JSON body. An empty body is an empty object; a bad one rejects with INVALID_INPUT. */
-export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const text = await new Promise<string | undefined>((resolve) => readRequestBody(request, maxBytes, resolve));
-  if (text === undefined) throw new BiplaneError("INVALID_INPUT", `The body is larger than ${maxBytes} bytes.`);
+export async function readJson(request: IncomingMessage, options: RequestBodyOptions): Promise<unknown> {
+  const text = await new Promise<string | BiplaneError>((resolve) => readRequestBody(request, options, resolve));
+  if (text instanceof BiplaneError) throw text;
   return text.trim() === "" ? {} : parseBody(text);
 }
 

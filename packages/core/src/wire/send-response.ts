@@ -1,14 +1,23 @@
 import type { ServerResponse } from "node:http";
+import type { Redactor } from "../call/redact/redactor.ts";
 import type { EndpointResponse, EventWriter } from "../server/endpoints.ts";
 import { maxUnsentBytes } from "../transport/unsent-limit.ts";
+import { redactedJson } from "./redacted-json.ts";
 
-/** Writes an endpoint's response: JSON, bytes, or server-sent events until the reader disconnects. */
-export function sendResponse(response: ServerResponse, answer: EndpointResponse): void {
+/**
+ * Writes an endpoint's response: JSON, bytes, or server-sent events until the reader disconnects. `redactor` removes
+ * secrets from JSON and events.
+ */
+export function sendResponse(
+  response: ServerResponse,
+  answer: EndpointResponse,
+  redactor: () => Redactor | undefined = () => undefined,
+): void {
   if (response.headersSent || response.destroyed) return;
   const { status, headers, body, bytes, events } = answer;
   const common = { ...defaultHeaders, ...headers };
-  if (events) return stream(response, events, { status, headers: common });
-  const payload = bytes ?? Buffer.from(body === undefined ? "" : JSON.stringify(body));
+  if (events) return stream(response, events, { status, headers: common, redactor });
+  const payload = bytes ?? Buffer.from(body === undefined ? "" : redactedJson(body, redactor()));
   response.writeHead(status, {
     ...(body !== undefined && { "content-type": "application/json" }),
     "content-length": payload.byteLength,
@@ -30,15 +39,16 @@ const defaultHeaders = {
 function stream(
   response: ServerResponse,
   events: NonNullable<EndpointResponse["events"]>,
-  head: { status: number; headers: Record<string, string> },
+  options: { status: number; headers: Record<string, string>; redactor: () => Redactor | undefined },
 ): void {
-  response.writeHead(head.status, { "content-type": "text/event-stream", ...head.headers });
+  const { status, headers, redactor } = options;
+  response.writeHead(status, { "content-type": "text/event-stream", ...headers });
   response.flushHeaders();
   const isOpen = () => !response.destroyed && !response.writableEnded;
   const writer: EventWriter = {
     send: (event, data) => {
       if (response.writableLength > maxUnsentBytes) response.destroy();
-      return isOpen() && response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      return isOpen() && response.write(`event: ${event}\ndata: ${redactedJson(data, redactor())}\n\n`);
     },
     // A reader that has stopped reading would never reach the end of the stream.
     end: () => void (response.writableNeedDrain ? response.destroy() : response.end()),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { chargedTo } from "../call/caller-of.ts";
+import { CombinedRedactor } from "../call/redact/combined.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxRoutes } from "../server/endpoints.ts";
@@ -20,6 +21,7 @@ import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
 import { takeToken, withoutToken } from "./path-token.ts";
+import { admitBodies, arrivingBytes } from "./request-body.ts";
 import { sendResponse } from "./send-response.ts";
 import { answerAdmin } from "./admin-endpoint.ts";
 import { resourceMetadata } from "./protected-resource.ts";
@@ -68,6 +70,7 @@ class HttpServer {
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
+  readonly #redactors = new CombinedRedactor();
 
   /** The MCP sessions of all servers. */
   get connections(): Connections {
@@ -84,8 +87,11 @@ class HttpServer {
     this.#readiness = new Readiness(options.ready);
     this.#addressOf = addressReader(options.trustedProxies);
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
-    options.metrics?.watch?.(openSockets, eventBytes, subscriptionBytes);
+    admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
+    options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes);
   }
+
+  readonly #redactor = () => this.#redactors.of(this.#all.map(({ server }) => server.redactor));
 
   request(request: IncomingMessage, response: ServerResponse): void {
     if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
@@ -155,7 +161,7 @@ class HttpServer {
       const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
       const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
       const address = this.#addressOf(request);
-      void answerAdmin(people, { request, response, path, address, origin, report });
+      void answerAdmin(people, { request, response, path, address, origin, report, redactor: this.#redactor });
     } else if (path.startsWith("/.well-known/")) {
       const metadata = resourceMetadata(path, authenticate?.resource);
       if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });

@@ -60,7 +60,7 @@ export class TrainerEndpoints {
     }
     if (!taskRoutes.includes(route as TaskRoute) || request.method !== "POST") return false;
     void answerWith({ response, server: this.#environment }, async () =>
-      answerTasks(this.#environment, route as TaskRoute, await readJson(request, this.#maxBodyBytes)),
+      answerTasks(this.#environment, route as TaskRoute, await readJson(request, { maxBytes: this.#maxBodyBytes })),
     );
     return true;
   }

@@ -191,6 +191,7 @@ const TraceReplay = named(
 export type TraceReplay = ValueOf<typeof TraceReplay>;
 
 const orders = ["index", "reward", "steps", "duration", "-index", "-reward", "-steps", "-duration"] as const;
+const tooLong = "The trace is too long to be read here";
 const traceId = { type: "string", minLength: 1 } as const;
 
 export const runOperations = {
@@ -217,13 +218,18 @@ export const runOperations = {
     }),
     response: pageOf("traces", TraceInfo),
   },
-  "GET /api/traces/:id": { scope: "runs", summary: "a trace, step by step", response: TraceDetail },
+  "GET /api/traces/:id": {
+    scope: "runs",
+    summary: "a trace, step by step",
+    response: TraceDetail,
+    errors: { 501: tooLong },
+  },
   "GET /api/compare": {
     scope: "runs",
     summary: "two traces side by side, with their first difference",
     query: object({ left: traceId, right: traceId }),
     response: TraceComparison,
-    errors: { 404: "No such trace" },
+    errors: { 404: "No such trace", 501: tooLong },
   },
   "POST /api/traces/:id/replay": {
     scope: "runs",
@@ -231,6 +237,6 @@ export const runOperations = {
     body: object({}, { steps: described("Default: all", { type: "integer", minimum: 0 }) }),
     response: TraceReplay,
     status: 201,
-    errors: { 501: "No served environment can replay it", ...episodeErrors },
+    errors: { 501: "No served environment can replay it, or the trace is too long", ...episodeErrors },
   },
 } as const satisfies Operations;

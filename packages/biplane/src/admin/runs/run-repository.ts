@@ -1,4 +1,5 @@
-import { endInterrupted, findRollout, readTrace } from "../../store/runs/rollouts.ts";
+import { BiplaneError } from "@biplane/core";
+import { endInterrupted, findRollout, readTrace, traceBytes } from "../../store/runs/rollouts.ts";
 import { getRun, isActive, listRuns } from "../../store/runs/run.ts";
 import type { StoredRun } from "../../store/runs/run.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
@@ -49,10 +50,23 @@ export class RunRepository {
     if (!found || rollout === undefined) return undefined;
     const row = await findRollout(found.store, found.run.id, rollout);
     const isEnded = row !== undefined && row.ended_at !== null;
+    if (isEnded) await checkSize(found, rollout);
     const trace = isEnded ? await readTrace(found.store, found.run.id, rollout) : undefined;
     return row && trace ? { run: found.run, row, trace } : undefined;
   }
 }
+
+/** A trace is read as a whole, so that one of any size could fill the memory. */
+async function checkSize({ run, store }: FoundRun, rollout: string): Promise<void> {
+  const bytes = await traceBytes(store, run.id, rollout);
+  if (bytes > maxTraceBytes)
+    throw new BiplaneError(
+      "NOT_SUPPORTED",
+      `The trace has ${bytes} bytes, and at most ${maxTraceBytes} are read here. Use biplane show ${run.id} --json.`,
+    );
+}
+
+export const maxTraceBytes = 32 * 1024 * 1024;
 
 /** A process that died left rollouts open. Only on this machine it is known to be dead. */
 async function current(store: SqlStore, run: StoredRun): Promise<StoredRun> {

@@ -3,15 +3,19 @@ import type { ChatMessage } from "../../rollout/message.ts";
 import { messageText } from "../../rollout/message.ts";
 import type { Trace, TraceStep } from "../../rollout/trace.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
+import { cleanLine } from "../terminal/clean-text.ts";
 import { curve, duration, safeText, short } from "../terminal/format.ts";
 
-/** A rollout as text: messages, the reward of each step, and the ending. */
+/**
+ * A rollout as text: messages, the reward of each step, and the ending. Environments, models and rows wrote most of it,
+ * so that every line is made safe for the terminal.
+ */
 export function transcript(trace: Trace, options: { hasColours: boolean }): string {
   const { ending, faults } = trace;
   const head = [
     `${trace.rowId}${trace.repetition > 0 ? ` (${trace.repetition})` : ""}, seed ${trace.seed ?? "none"}, session ${trace.sessionId}`,
     ...faults.map(({ what, why }) => `! ${what}: ${why}`),
-  ];
+  ].map(cleanLine);
   const inSteps = new Set(trace.steps.flatMap(({ messages }) => messages.map(keyOf)));
   const isOutside = (message: ChatMessage) => !inSteps.has(keyOf(message));
   const firstStep = trace.messages.findIndex((message) => !isOutside(message));
@@ -23,11 +27,13 @@ export function transcript(trace: Trace, options: { hasColours: boolean }): stri
     return [...step.messages.map(show), stepLine(step, total)];
   });
   const end = [
-    `ended: ${endingLabel(endingKey(ending))}` +
-      (ending.finishReason === undefined ? "" : `, finish reason ${ending.finishReason}`) +
-      `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
-      ` after ${trace.steps.length} steps and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
-    ...(ending.message === undefined ? [] : [safeText(ending.message, options.hasColours)]),
+    cleanLine(
+      `ended: ${endingLabel(endingKey(ending))}` +
+        (ending.finishReason === undefined ? "" : `, finish reason ${ending.finishReason}`) +
+        `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
+        ` after ${trace.steps.length} steps and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
+    ),
+    ...(ending.message === undefined ? [] : [indented(safeText(ending.message, options.hasColours))]),
     ...(trace.controlFailures > 0 ? [`control plane failures: ${trace.controlFailures}`] : []),
   ];
   const rest = trace.messages.slice(split).filter(isOutside).map(show);
@@ -48,7 +54,12 @@ function keyOf({ role, content, tool_call_id: id, tool_calls: calls }: ChatMessa
 function messageLines(message: ChatMessage, hasColours: boolean): string {
   const calls = (message.tool_calls ?? []).map(({ function: { name, arguments: input } }) => `→ ${name} ${input}`);
   const lines = [readable(messageText(message)), ...calls].filter((line) => line !== "");
-  return `${message.role.padEnd(9)} ${safeText(lines.join("\n"), hasColours).trimEnd().replaceAll("\n", "\n          ")}`;
+  return `${cleanLine(message.role).padEnd(9)} ${indented(safeText(lines.join("\n"), hasColours).trimEnd())}`;
+}
+
+/** Only our own lines begin at the margin. */
+function indented(text: string): string {
+  return text.replaceAll("\n", "\n          ");
 }
 
 /** Prints multi-line text inside a JSON object, such as a grid, as lines. */
@@ -87,5 +98,6 @@ function stepLine(
     ...(retries === undefined ? [] : [`retried ${retries} times`]),
     duration(agentMs + actMs + judgeMs),
   ];
-  return [`          ${facts.join(", ")}`, ...faults.map(({ what, why }) => `          ! ${what}: ${why}`)].join("\n");
+  const lines = [facts.join(", "), ...faults.map(({ what, why }) => `! ${what}: ${why}`)];
+  return lines.map((line) => `          ${cleanLine(line)}`).join("\n");
 }

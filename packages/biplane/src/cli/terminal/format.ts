@@ -1,20 +1,22 @@
 import { cleanLine } from "./clean-text.ts";
 
-/** Escapes control characters in untrusted text, except colours. */
+/** Escapes control characters in untrusted text, except colours, which end with the text. */
 export function safeText(text: string, hasColours: boolean): string {
   // Without colours, a highlighted cell is shown in brackets.
   const marked = hasColours ? text : text.replaceAll(highlighted, "[$1]");
-  return marked.replaceAll(controls, (found) => {
+  const safe = marked.replaceAll(controls, (found) => {
     if (found.length > 1) return hasColours ? found : "";
     return `\\x${found.charCodeAt(0).toString(16).padStart(2, "0")}`;
   });
+  return safe.includes(escape) ? `${safe}${escape}[0m` : safe;
 }
 
 const escape = String.fromCharCode(27);
-const highlighted = new RegExp(`${escape}\\[4[1-7]m(.*?)${escape}\\[0m`, "g");
+const highlighted = new RegExp(`${escape}\\[4[1-7]m([^${escape}\\n]*)${escape}\\[0m`, "g");
 
-/** Colour codes, and every control or bidirectional character except newline and tab. */
-const controls = new RegExp(`${escape}\\[[\\d;]*m|(?![\\n\\t])[\\p{Cc}\\p{Bidi_Control}]`, "gu");
+/** Codes of visible colours, and every control or bidirectional character except newline and tab. */
+const colour = "(?:[01]|[349][1-7])?";
+const controls = new RegExp(`${escape}\\[${colour}(?:;${colour})*m|(?![\\n\\t])[\\p{Cc}\\p{Bidi_Control}]`, "gu");
 
 /** A text table with aligned columns; numbers are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -54,7 +54,7 @@ export function approvalRow(question: NewApproval, round: number): ApprovalRow {
     status: "waiting",
     server: question.server,
     tool: question.tool,
-    question: question.question,
+    question: storable(question.question),
     rules: toJson(question.rules),
     input: toJson(question.input) ?? "null",
     hash: question.hash,

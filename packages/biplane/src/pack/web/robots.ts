@@ -1,13 +1,23 @@
-/** True if a robots.txt allows this agent to fetch a path. The longest matching rule decides; ties allow. */
+/**
+ * True if a robots.txt allows this agent to fetch a path. The longest matching rule decides; ties allow. One whose rules
+ * take too long to match allows nothing.
+ */
 export function robotsAllow(robotsText: string, options: { agent: string; path: string }): boolean {
   const rules = rulesFor(robotsText.slice(0, 500_000), options.agent.toLowerCase());
   let best = { length: -1, allows: true };
+  let work = 0;
   for (const { pattern, allows } of rules) {
     const isBetter = pattern.length > best.length || (pattern.length === best.length && allows);
-    if (isBetter && matches(pattern, options.path)) best = { length: pattern.length, allows };
+    if (!isBetter) continue;
+    work += pattern.length + (pattern.includes("*") ? options.path.length : 0);
+    if (work > maxWork) return false;
+    if (matches(pattern, options.path)) best = { length: pattern.length, allows };
   }
   return best.allows;
 }
+
+/** Characters to compare, some 20 ms. Real files and paths stay far below. */
+const maxWork = 1_000_000;
 
 interface Rule {
   readonly pattern: string;

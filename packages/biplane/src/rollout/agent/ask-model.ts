@@ -1,6 +1,6 @@
 import { BiplaneError } from "@biplane/core";
-import { isRecord, messageOf, readEventStream } from "@biplane/core/internal";
-import { Completion } from "./completion.ts";
+import { createRedactor, isRecord, messageOf, minSecretLength, readEventStream } from "@biplane/core/internal";
+import { Completion, maxReplyLength, replyTooLong } from "./completion.ts";
 import type { ModelReply } from "./completion.ts";
 
 export interface AskModelOptions {
@@ -61,10 +61,10 @@ async function askOnce(body: object, options: AskModelOptions, signal: AbortSign
       body: JSON.stringify(asked),
       signal: AbortSignal.any([signal, late]),
     });
-    if (!response.ok) throw await httpFailure(response, url);
+    if (!response.ok) throw await httpFailure(response, { url, key });
     return response.headers.get("content-type")?.includes("text/event-stream")
       ? await readStream(response.body)
-      : Completion.fromBody(await response.json());
+      : Completion.fromBody(await boundedBody(response).json());
   } catch (error) {
     if (late.aborted) throw new TransientFailure(`timed out after ${timeoutMs} ms`, { isLate: true });
     if (error instanceof TransientFailure || error instanceof BiplaneError) throw error;
@@ -88,9 +88,31 @@ async function readStream(body: Response["body"]): Promise<ModelReply> {
   throw new TransientFailure("the stream broke off");
 }
 
-async function httpFailure(response: Response, url: string): Promise<Error> {
+/** The same response, with an error in place of what follows after `maxReplyLength` bytes. */
+function boundedBody(response: Response): Response {
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > maxReplyLength) controller.error(replyTooLong());
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(counter) ?? null);
+}
+
+/** Servers may repeat the request in an error, and errors are kept in traces. */
+async function httpFailure(
+  response: Response,
+  { url, key = "" }: { url: string; key?: string | undefined },
+): Promise<Error> {
   const { status } = response;
-  const text = (await response.text().catch(() => "")).slice(0, 500);
+  const told = await boundedBody(response)
+    .text()
+    .catch(() => "");
+  const text = (
+    key.length < minSecretLength ? told : createRedactor([{ name: "API_KEY", value: key }]).text(told)
+  ).slice(0, 500);
   const message = `${url} answered ${status}${text === "" ? "" : `: ${text}`}`;
   if (status !== 408 && status !== 409 && status !== 425 && status !== 429 && status < 500) {
     const isRefused = status === 401 || status === 403;

@@ -9,6 +9,13 @@ export interface ModelReply {
   readonly usage: Usage | undefined;
 }
 
+/** Limit for the text and calls of one reply. Real ones are far shorter. */
+export const maxReplyLength = 16 * 1024 * 1024;
+
+export function replyTooLong(): BiplaneError {
+  return new BiplaneError("EXECUTION_ERROR", `The model's reply is longer than ${maxReplyLength} characters.`);
+}
+
 /** Assembles a model's reply from the chunks of a stream. Invalid chunks are ignored. */
 export class Completion {
   #text: string | undefined;
@@ -16,6 +23,7 @@ export class Completion {
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #finishReason: string | undefined;
   #usage: Usage | undefined;
+  #length = 0;
 
   /** Reads a reply that was not streamed. */
   static fromBody(body: unknown): ModelReply {
@@ -45,8 +53,8 @@ export class Completion {
     if (typeof choice["finish_reason"] === "string") this.#finishReason = choice["finish_reason"];
     const { delta } = choice;
     if (!isRecord(delta)) return;
-    if (typeof delta["content"] === "string") this.#text = (this.#text ?? "") + delta["content"];
-    if (typeof delta["reasoning_content"] === "string") this.#reasoning += delta["reasoning_content"];
+    if (typeof delta["content"] === "string") this.#text = (this.#text ?? "") + this.#counted(delta["content"]);
+    if (typeof delta["reasoning_content"] === "string") this.#reasoning += this.#counted(delta["reasoning_content"]);
     for (const call of Array.isArray(delta["tool_calls"]) ? delta["tool_calls"] : []) this.#addCall(call);
   }
 
@@ -75,13 +83,27 @@ export class Completion {
     const index = typeof chunk["index"] === "number" ? chunk["index"] : this.#calls.size;
     const call = this.#calls.get(index) ?? { id: "", name: "", arguments: "" };
     const { name, arguments: text } = isRecord(chunk["function"]) ? chunk["function"] : {};
-    if (typeof chunk["id"] === "string" && chunk["id"] !== "") call.id = chunk["id"];
-    if (typeof name === "string") call.name += name;
-    if (typeof text === "string") call.arguments += text;
-    else if (isRecord(text)) call.arguments = JSON.stringify(text);
+    if (!this.#calls.has(index)) this.#count(callOverhead);
+    if (typeof chunk["id"] === "string" && chunk["id"] !== "") call.id = this.#counted(chunk["id"]);
+    if (typeof name === "string") call.name += this.#counted(name);
+    if (typeof text === "string") call.arguments += this.#counted(text);
+    else if (isRecord(text)) call.arguments = this.#counted(JSON.stringify(text));
     this.#calls.set(index, call);
   }
+
+  #counted(text: string): string {
+    this.#count(text.length);
+    return text;
+  }
+
+  #count(length: number): void {
+    this.#length += length;
+    if (this.#length > maxReplyLength) throw replyTooLong();
+  }
 }
+
+/** What a call takes besides its text. */
+const callOverhead = 100;
 
 /** Makes call ids unique, because results are matched to calls by id. */
 function unique(calls: readonly ToolCall[]): ToolCall[] {
@@ -93,9 +115,13 @@ function unique(calls: readonly ToolCall[]): ToolCall[] {
   });
 }
 
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
-  const count = (key: string) => (typeof usage[key] === "number" ? usage[key] : 0);
+  const count = (key: string) => (isCount(usage[key]) ? usage[key] : 0);
   const [prompt_tokens, completion_tokens] = [count("prompt_tokens"), count("completion_tokens")];
   return { prompt_tokens, completion_tokens, total_tokens: count("total_tokens") || prompt_tokens + completion_tokens };
 }

@@ -40,12 +40,17 @@ export function rolloutRecord({ trace, score }: ScoredTrace): RolloutRecord {
     reward: trace.totalReward,
     steps: trace.steps.length,
     ending: endingKey(trace.ending),
-    tokens: trace.usage.total_tokens,
+    tokens: int32(trace.usage.total_tokens),
     cost: trace.cost ?? null,
     duration_ms: trace.durationMs,
     started_at: trace.startedAt,
     messages: JSON.stringify(messagesForModel(trace.messages)),
   };
+}
+
+/** Model servers report tokens, and the writer refuses the whole file for one number that does not fit. */
+function int32(value: number): number {
+  return Math.max(0, Math.min(2 ** 31 - 1, Math.trunc(value) || 0));
 }
 
 /** Comma-separated values with a header (RFC 4180). Cells that a spreadsheet would take for a formula get a quote. */
@@ -57,7 +62,7 @@ export function rolloutCsv(records: readonly RolloutRecord[]): string {
 
 function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

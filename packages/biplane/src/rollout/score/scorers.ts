@@ -1,4 +1,5 @@
 import { BiplaneError } from "@biplane/core";
+import { parseJson } from "@biplane/core/internal";
 import { messageText } from "../message.ts";
 import type { Trace } from "../trace.ts";
 import type { ChatModel } from "../user.ts";
@@ -41,7 +42,7 @@ export function modelJudge(model: ChatModel, options: { criteria: string; signal
     const { text } = await model(judgePrompt(options.criteria, transcriptOf(trace)), modelOptions(options.signal));
     const { score, reason } = readJudgement(text) as { score: unknown; reason?: unknown };
     if (typeof score !== "number" || !(score >= 0 && score <= 1)) throw unusable(text);
-    return { score, reason: typeof reason === "string" ? reason : "" };
+    return { score, reason: typeof reason === "string" ? reason.slice(0, maxReasonLength) : "" };
   };
 }
 
@@ -91,11 +92,14 @@ function modelOptions(signal: AbortSignal | undefined) {
   return { signal: signal ?? new AbortController().signal, parameters: { temperature: 0 } };
 }
 
+const maxReasonLength = 2000;
+
 /** Parses the JSON object in a judge's reply. */
 function readJudgement(text: string): unknown {
-  const found = /\{[\s\S]*\}/.exec(text)?.[0];
+  // A pattern would take quadratic time for a reply of opening brackets.
+  const found = text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
   try {
-    return JSON.parse(found ?? "") as unknown;
+    return parseJson(found);
   } catch {
     throw unusable(text);
   }

@@ -3,6 +3,7 @@ import { messageOf } from "@biplane/core/internal";
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 import pg from "pg";
+import { checkText } from "./check-text.ts";
 
 /** A Postgres database by its URL. Connections that break are replaced, so an outage needs no restart. */
 export function postgresDialect(url: string): Dialect {
@@ -87,6 +88,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    checkText(parameters);
     const { rows, rowCount, command } = await this.run(sql, parameters);
     if (command === "SELECT") return { rows: rows as Row[] };
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
+import { checkText } from "./check-text.ts";
 import { checkPages, prepareFile } from "./sqlite-file.ts";
 
 /** One SQLite file, or `:memory:`. Several processes may open the same file. */
@@ -102,6 +103,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    checkText(parameters);
     const { statement, isRead } = this.#prepare(sql);
     const values = parameters as readonly Parameter[];
     return whenNotBusy(() => {

@@ -1,5 +1,7 @@
+import { Turns } from "@biplane/core/internal";
+import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { traceFrom } from "../../rollout/trace.ts";
+import { readTraceEvent, traceFrom } from "../../rollout/trace.ts";
 import type { Trace, TraceEvent } from "../../rollout/trace.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RolloutRow, Tables } from "../tables.ts";
@@ -190,7 +192,25 @@ export async function readTrace({ db }: SqlStore, run: string, rollout: string):
     .where("rollout", "=", rollout)
     .orderBy("sequence")
     .execute();
-  return traceFrom(lines.flatMap(({ line }) => readEvent(line) ?? []));
+  const turns = new Turns();
+  const events: TraceEvent[] = [];
+  for (const { line } of lines) {
+    const event = readTraceEvent(line);
+    if (event) events.push(event);
+    await turns.next();
+  }
+  return traceFrom(events);
+}
+
+/** The bytes of a trace, without reading it: environments and models decide how long it is. */
+export async function traceBytes({ db }: SqlStore, run: string, rollout: string): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("trace_events")
+    .select(sql<number>`coalesce(sum(octet_length(line)), 0)`.as("bytes"))
+    .where("run", "=", run)
+    .where("rollout", "=", rollout)
+    .executeTakeFirstOrThrow();
+  return bytes;
 }
 
 /** The traces of a run by row index, one at a time. */
@@ -231,14 +251,6 @@ export async function* rolloutsOf(db: Db, run: string): AsyncGenerator<RolloutRo
 }
 
 const pageSize = 1000;
-
-function readEvent(line: string): TraceEvent | undefined {
-  try {
-    return JSON.parse(line) as TraceEvent;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Databases limit the parameters of a statement. */
 function chunks<Item>(items: readonly Item[], size = 100): Item[][] {

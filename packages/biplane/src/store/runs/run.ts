@@ -77,7 +77,7 @@ export interface RunFilter {
 /** Runs, newest last. */
 export async function listRuns({ db }: SqlStore, { limit, tag }: RunFilter = {}): Promise<StoredRun[]> {
   let query = db.selectFrom("runs").selectAll().orderBy("started_at", "desc").orderBy("id", "desc");
-  if (tag !== undefined) query = query.where("tags", "like", `%${JSON.stringify(tag).replaceAll(/[%_]/g, "_")}%`);
+  if (tag !== undefined) query = query.where("tags", "like", `%${JSON.stringify(tag).replaceAll(/[%_\\]/g, "_")}%`);
   const found = await (limit === undefined ? query : query.limit(limit)).execute();
   const runs = found.map(runFrom).reverse();
   return tag === undefined ? runs : runs.filter(({ tags }) => tags.includes(tag));

@@ -10,7 +10,7 @@ import { openBrowser, listenForRedirect } from "./redirect-listener.ts";
 import type { RedirectListener } from "./redirect-listener.ts";
 import { stringList } from "./discovery.ts";
 import type { OAuthDiscovery } from "./discovery.ts";
-import { requireSecureUrl } from "./issuer-fetch.ts";
+import { checkIssuerUrl } from "./issuer-fetch.ts";
 import type { OAuthClientOptions } from "./options.ts";
 import { rejected } from "./token-endpoint.ts";
 import type { TokenGrant } from "./token-endpoint.ts";
@@ -70,9 +70,9 @@ export class AuthorizationCode implements AsyncDisposable {
 }
 
 /** The authorization page of a server that supports PKCE. */
-function pageOf({ issuer }: OAuthDiscovery): URL {
+function pageOf({ issuer, resource }: OAuthDiscovery): URL {
   const { authorization_endpoint: page = "", code_challenge_methods_supported: methods } = issuer;
-  requireSecureUrl(page);
+  checkIssuerUrl(resource, page);
   if (stringList(methods)?.includes("S256")) return new URL(page);
   throw new BiplaneError("UNAUTHORIZED", `${issuer.issuer} does not support PKCE with S256, which is required.`);
 }

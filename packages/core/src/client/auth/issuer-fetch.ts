@@ -6,18 +6,10 @@ import { readText } from "../read-text.ts";
 import type { Fetch } from "./authorizer.ts";
 import { isRecord } from "../../is-record.ts";
 
-/**
- * A `fetch` for authorization servers: HTTPS or this machine only, no redirects, 30 seconds, 1 MiB. A remote `server`
- * cannot send it to services on this machine (SSRF).
- */
+/** A `fetch` for authorization servers: only to addresses that `checkIssuerUrl` allows, no redirects, 30 seconds, 1 MiB. */
 export function issuerFetch(server: string, fetch: Fetch): Fetch {
-  const isLocal = isLoopback(new URL(server).hostname);
   return async (url, init) => {
-    requireSecureUrl(String(url));
-    if (!isLocal && isLoopback(new URL(url).hostname)) {
-      const why = `${server} names ${String(url)} for authorization, which is on this machine.`;
-      throw new BiplaneError("UNAUTHORIZED", why);
-    }
+    checkIssuerUrl(server, url);
     const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(30_000) });
     const text = await readText(response, 1024 * 1024);
     const nonce = response.headers.get("dpop-nonce");
@@ -37,8 +29,28 @@ export async function readRecord(response: Response): Promise<Params> {
   }
 }
 
-export function requireSecureUrl(url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname))) return;
-  throw new BiplaneError("UNAUTHORIZED", `${url} is not safe for credentials. Use an https:// address.`);
+/**
+ * Throws unless the address is safe for credentials: HTTPS, or this machine. A remote `server` cannot name services on
+ * this machine, neither for the program (SSRF) nor for the browser.
+ */
+export function checkIssuerUrl(server: string, named: unknown): void {
+  const url = String(named);
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
+    throw new BiplaneError(
+      "UNAUTHORIZED",
+      `${url.slice(0, 200)} is not safe for credentials. Use an https:// address.`,
+    );
+  if (isThisMachine(hostname) && !isThisMachine(new URL(server).hostname))
+    throw new BiplaneError(
+      "UNAUTHORIZED",
+      `${server} names ${url.slice(0, 200)} for authorization, which is on this machine.`,
+    );
+}
+
+/** Also the names of loopback that are not valid for our own servers. `URL` writes ::ffff:127.0.0.1 in hex. */
+function isThisMachine(host: string): boolean {
+  return (
+    isLoopback(host) || /^(.*\.)?localhost\.?$|^0\.0\.0\.0$|^\[::(ffff:(7f[\da-f]{2}|0):[\da-f]{1,4})?\]$/.test(host)
+  );
 }

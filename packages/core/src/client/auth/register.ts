@@ -24,6 +24,7 @@ export async function clientFor(
 /** Not by the library, which rejects servers that answer 200, or omit when the secret expires. Many do. */
 async function register(
   {
+    fetch,
     issuer: { issuer, registration_endpoint: endpoint, token_endpoint_auth_methods_supported: methods },
   }: OAuthDiscovery,
   { oauth, redirectUrl }: { oauth: OAuthClientOptions; redirectUrl: string | undefined },

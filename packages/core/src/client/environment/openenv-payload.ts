@@ -68,7 +68,7 @@ export function readStatus({ reward, done, metadata }: JsonObject): Omit<StepOut
 function readToolResult(observation: unknown): ActionResult {
   const { result, error } = isRecord(observation) ? observation : {};
   if (isRecord(error)) {
-    const code = errorCodes[String(error["error_type"])] ?? "EXECUTION_ERROR";
+    const code = errorCodes.get(error["error_type"]) ?? "EXECUTION_ERROR";
     return failedAction(new BiplaneError(code, String(error["message"])));
   }
   if (!isRecord(result)) return { observation: result ?? observation, content: [] };
@@ -78,11 +78,11 @@ function readToolResult(observation: unknown): ActionResult {
   return { ...failedAction(new BiplaneError("EXECUTION_ERROR", textOf(data))), content };
 }
 
-const errorCodes: Readonly<Record<string, ErrorCode>> = {
-  tool_not_found: "TOOL_NOT_FOUND",
-  invalid_args: "INVALID_INPUT",
-  timeout: "TIMEOUT",
-};
+const errorCodes: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
+  ["tool_not_found", "TOOL_NOT_FOUND"],
+  ["invalid_args", "INVALID_INPUT"],
+  ["timeout", "TIMEOUT"],
+]);
 
 function textOf(data: unknown): string {
   return typeof data === "string" ? data : JSON.stringify(data);

@@ -16,8 +16,8 @@ export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener
   readonly isStateless = false;
   readonly #url: string;
   readonly #waiting: Waiter[] = [];
-  /** Frames that nothing was waiting for. A server at capacity says so before it is asked. */
-  readonly #unread: string[] = [];
+  /** A frame that nothing was waiting for. A server at capacity says so before it is asked. */
+  #unread: string | undefined;
   readonly #closed: Promise<void>;
   #onClosed: () => void = () => undefined;
   #channel: Channel | undefined;
@@ -64,8 +64,9 @@ export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener
 
   onMessage(text: string): void {
     const waiter = this.#waiting.shift();
-    if (waiter) waiter.settle(text);
-    else this.#unread.push(text);
+    if (waiter) return waiter.settle(text);
+    if (this.#unread === undefined) this.#unread = text;
+    else this.#drop(new BiplaneError("EXECUTION_ERROR", `${this.#url} sends frames that nobody asked for.`));
   }
 
   onOversize(): void {
@@ -78,7 +79,8 @@ export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener
   }
 
   async #exchange(frame: object, signal: AbortSignal | undefined): Promise<JsonObject> {
-    const early = this.#unread.shift();
+    const early = this.#unread;
+    this.#unread = undefined;
     if (early !== undefined) return readFrame(early);
     const channel = this.#channel;
     if (!channel) throw new BiplaneError("EXECUTION_ERROR", `The connection to ${this.#url} was closed. Call reset().`);
@@ -125,7 +127,7 @@ function readFrame(text: string): JsonObject {
   const data = isRecord(frame) && isRecord(frame["data"]) ? frame["data"] : {};
   if (!isRecord(frame) || frame["type"] !== "error") return data;
   const told = typeof data["message"] === "string" ? data["message"] : "The server answered with an error.";
-  const code = codes[String(data["code"])] ?? "EXECUTION_ERROR";
+  const code = codes.get(data["code"]) ?? "EXECUTION_ERROR";
   throw new BiplaneError(code, firstFault(data["errors"]) ?? told, { details: { code: data["code"] } });
 }
 
@@ -137,7 +139,7 @@ function firstFault(faults: unknown): string | undefined {
   return place === "" ? first["msg"] : `${place}: ${first["msg"]}`;
 }
 
-const codes: Readonly<Record<string, ErrorCode>> = {
-  VALIDATION_ERROR: "INVALID_INPUT",
-  CAPACITY_REACHED: "CAPACITY",
-};
+const codes: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
+  ["VALIDATION_ERROR", "INVALID_INPUT"],
+  ["CAPACITY_REACHED", "CAPACITY"],
+]);

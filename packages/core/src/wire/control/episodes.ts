@@ -3,7 +3,9 @@ import { showValue } from "../../call/rules/show-value.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import type { Snapshot } from "../../environment/snapshot.ts";
+import { isRecord } from "../../is-record.ts";
 import { BiplaneError } from "../../errors.ts";
+import { readEpisodeLabel } from "../episode-label.ts";
 import { answerWith, readJson, sendError } from "../http-json.ts";
 
 /** `/control/episodes`: trainers start, list, snapshot, fork, render and end episodes. */
@@ -23,19 +25,16 @@ export class EpisodeEndpoint {
       more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];
     if (!action) return sendError(response, new BiplaneError("NOT_FOUND", "There is no such operation of episodes."));
     void answerWith({ response, server: this.#environment }, async () =>
-      action(await readJson(request, this.#maxBodyBytes), id ?? ""),
+      action(await readJson(request, { maxBytes: this.#maxBodyBytes }), id ?? ""),
     );
   }
 
   readonly #actions: Readonly<Record<string, (body: unknown, id: string) => unknown>> = {
     "GET all": () => ({ episodes: Array.from(this.#environment.episodes, (episode) => this.#describe(episode)) }),
     "POST all": async (body) => {
-      const { seed, config, label, snapshot } = body as {
-        seed?: number;
-        config?: unknown;
-        label?: string;
-        snapshot?: Snapshot;
-      };
+      if (!isRecord(body)) throw new BiplaneError("INVALID_INPUT", "The body must be a JSON object.");
+      const { seed, config, snapshot } = body as { seed?: number; config?: unknown; snapshot?: Snapshot };
+      const label = readEpisodeLabel(body["label"], "label");
       const { episodes } = this.#environment;
       const episode = snapshot ? await episodes.restore(snapshot) : await episodes.start({ seed, config, label });
       return { ...this.#describe(episode), observation: episode.firstObservation };
@@ -47,7 +46,7 @@ export class EpisodeEndpoint {
     },
     "GET one snapshot": async (_, id) => this.#environment.episodes.snapshot(await this.#find(id)),
     "POST one fork": async (body, id) => {
-      const { count = 1 } = body as { count?: unknown };
+      const { count = 1 } = isRecord(body) ? body : {};
       if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 1000)
         throw new BiplaneError("INVALID_INPUT", `count must be an integer from 1 to 1000, not ${showValue(count)}.`);
       const snapshot = await this.#environment.episodes.snapshot(await this.#find(id));
@@ -68,7 +67,7 @@ export class EpisodeEndpoint {
     const { episodes } = this.#environment;
     const byId = await episodes.find(name);
     if (byId) return byId;
-    const label = decodeURIComponent(name);
+    const label = decoded(name);
     const [episode, ...more] = Array.from(episodes).filter((each) => each.label === label);
     const shown = JSON.stringify(label.slice(0, 64));
     if (!episode) throw new BiplaneError("NOT_FOUND", `There is no episode ${shown}.`);
@@ -95,5 +94,14 @@ export class EpisodeEndpoint {
       started_at: startedAt.toISOString(),
       ...(fault !== undefined && { fault }),
     };
+  }
+}
+
+/** Text that is not percent-encoded names itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

@@ -56,7 +56,7 @@ export class EvalProtocolControl {
   /** Resetting an unknown session succeeds, because clients also reset sessions that have ended. */
   async #reset(request: IncomingMessage): Promise<object> {
     const id = idOf(request);
-    const body = await readJson(request, this.#maxBodyBytes);
+    const body = await readJson(request, { maxBytes: this.#maxBodyBytes });
     const seed = typeof body === "object" && body !== null && "seed" in body ? body.seed : undefined;
     if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
       throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);

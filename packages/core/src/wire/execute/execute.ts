@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { chargedTo } from "../../call/caller-of.ts";
 import { showValue } from "../../call/rules/show-value.ts";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
@@ -9,9 +10,10 @@ import type { Principal } from "../../tool/call.ts";
 import { isForModel } from "../../tool/app.ts";
 import { isReply } from "../../tool/content.ts";
 import { metadataOf } from "../../tool/metadata.ts";
-import { readRequestBody, sendJson } from "../../transport/http.ts";
+import { sendJson } from "../../transport/http.ts";
 import { agentContext, faultInAgent } from "../agent.ts";
 import { parseBody, sendError } from "../http-json.ts";
+import { readRequestBody, statusOfUnread } from "../request-body.ts";
 import { keyInHeaders } from "../retry-key.ts";
 import { traceOf } from "../trace.ts";
 
@@ -28,12 +30,10 @@ export function capabilities(server: ServerCore, response: ServerResponse): void
  */
 export function executeTool(server: ServerCore, options: ExecuteOptions): void {
   const { request, response, principal, maxBodyBytes, scopeOf } = options;
-  readRequestBody(request, maxBodyBytes, (text) => {
-    const order = text === undefined ? `The body is larger than ${maxBodyBytes} bytes.` : readRequest(text);
-    if (typeof order === "string") {
-      const status = text === undefined ? 413 : 400;
-      return sendError(response, new BiplaneError("INVALID_INPUT", order), { status });
-    }
+  readRequestBody(request, { maxBytes: maxBodyBytes, caller: chargedTo(principal) }, (text) => {
+    if (text instanceof BiplaneError) return sendError(response, text, { status: statusOfUnread(text) });
+    const order = readRequest(text);
+    if (typeof order === "string") return sendError(response, new BiplaneError("INVALID_INPUT", order));
     const agent = agentContext(order.agent, "unknown");
     const call = new LiveCall({
       tool: order.tool,

@@ -2,7 +2,7 @@ import { chain } from "../../environment/chain.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
-import { readRequestBody } from "../../transport/http.ts";
+import { chargedTo } from "../../call/caller-of.ts";
 import { isFault, isModern, modernClient, plainClient, unsupportedVersion } from "./client.ts";
 import { plainFaultFor } from "./encode.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,6 +10,7 @@ import { Exchange, answerMessage, noReplies } from "./exchange.ts";
 import type { McpCaller } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
 import { checkHeaders } from "./headers.ts";
+import { readRequestBody } from "../request-body.ts";
 import { HttpReplyChannel, writeAnswer } from "./http-reply-channel.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
 import { logged } from "./request-log.ts";
@@ -47,14 +48,16 @@ export class McpHttpHandler {
   }
 
   #post(incoming: HttpRequest): void {
-    const { request, response } = incoming;
+    const { request, response, principal } = incoming;
     if (!isJson(request.headers["content-type"])) {
       return refuse(response, null, invalidRequest("the Content-Type must be application/json", 415));
     }
-    readRequestBody(request, this.#maxBodyBytes, (text) => {
-      if (text === undefined) {
+    readRequestBody(request, { maxBytes: this.#maxBodyBytes, caller: chargedTo(principal) }, (text) => {
+      if (text instanceof BiplaneError) {
         response.shouldKeepAlive = false;
-        return refuse(response, null, invalidRequest("the body is too large", 413));
+        const isFull = text.code === "CAPACITY";
+        const fault = isFull ? { ...plainFaultFor("legacy", text), status: 503 } : tooLarge;
+        return refuse(response, null, fault);
       }
       const message = parseMessage(text);
       this.#withSession(incoming, "id" in message ? message.id : null, () => this.#receive(incoming, message));
@@ -286,6 +289,8 @@ function isJson(contentType: string | undefined): boolean {
 function invalidRequest(why: string, status: number): RpcFault {
   return { code: rpcCode.invalidRequest, message: `Invalid Request: ${why}`, status };
 }
+
+const tooLarge = invalidRequest("the body is too large", 413);
 
 function refuse(response: ServerResponse, id: RpcId | null, fault: RpcFault): void {
   writeAnswer(response, id, { fault });

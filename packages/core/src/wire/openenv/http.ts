@@ -36,7 +36,7 @@ export class OpenEnvHttp {
 
   reset(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     return this.#answer(response, async () => {
-      const options = readObject(await readJson(request, this.#maxBodyBytes));
+      const options = readObject(await readJson(request, { maxBytes: this.#maxBodyBytes }));
       if (typeof options["seed"] === "number" && options["seed"] < 0) {
         throw new ActionFault({
           type: "greater_than_equal",
@@ -47,14 +47,15 @@ export class OpenEnvHttp {
       }
       const episode = await this.#start(startOptions(options));
       await this.#callers.slotOfPrincipal(principal).adopt(episode);
-      response.setHeader("x-episode-id", episodeName(episode));
+      const name = episodeName(episode);
+      if (/^[\x20-\x7e]+$/.test(name)) response.setHeader("x-episode-id", name); // the body has it in any case
       return payload(episode.firstObservation, episode);
     });
   }
 
   step(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
     return this.#answer(response, async () => {
-      const body = readObject(await readJson(request, this.#maxBodyBytes));
+      const body = readObject(await readJson(request, { maxBytes: this.#maxBodyBytes }));
       const { action, timeout_s: timeout, episode_id } = body;
       if (!isRecord(action))
         throw new ActionFault({ type: "missing", loc: ["body", "action"], msg: "Field required", input: body });

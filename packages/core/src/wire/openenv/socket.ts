@@ -10,6 +10,7 @@ import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { parseJson } from "../../bounds/parse-json.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
+import { readEpisodeLabel } from "../episode-label.ts";
 import { redactedJson } from "../redacted-json.ts";
 import { stateOf } from "./describe.ts";
 import { payload } from "./payload.ts";
@@ -151,12 +152,10 @@ export function startOptions(data: unknown): StartOptions {
   if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
     throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);
   }
-  if (typeof label === "string" && label.length > 255)
-    throw new BiplaneError("INVALID_INPUT", "episode_id is longer than 255 characters.");
   const given = { ...settings, ...(isRecord(config) ? config : {}) };
   return {
     seed: seed as number | null | undefined,
-    label: typeof label === "string" && label !== "" ? label : undefined,
+    label: readEpisodeLabel(label, "episode_id"),
     ...(Object.keys(given).length > 0 && { config: given }),
   };
 }

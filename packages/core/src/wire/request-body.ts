@@ -1,0 +1,77 @@
+import type { IncomingMessage } from "node:http";
+import { decodeText } from "../bounds/decode-text.ts";
+import { Shares } from "../call/shares.ts";
+import { BiplaneError } from "../errors.ts";
+
+/** The bodies that have begun to arrive. A client can keep one waiting for a minute. */
+export const arrivingBytes = new Shares("bytes of arriving requests", {
+  perCaller: 64 * 2 ** 20,
+  total: 256 * 2 ** 20,
+});
+
+/** Lets every caller send some bodies of the largest allowed size at once. */
+export function admitBodies(maxBytes: number): void {
+  const { perCaller, total } = arrivingBytes.limits;
+  arrivingBytes.limits = { perCaller: Math.max(perCaller, maxBytes * 2), total: Math.max(total, maxBytes * 8) };
+}
+
+export interface RequestBodyOptions {
+  readonly maxBytes: number;
+  /** Who is charged while the body arrives (default: only the total limits it, as for trainers). */
+  readonly caller?: string | undefined;
+}
+
+/**
+ * Reads the body as text. `done` gets INVALID_INPUT if it is too large and CAPACITY if its caller sends too much at
+ * once. It is not called if the client disconnects.
+ */
+export function readRequestBody(
+  request: IncomingMessage,
+  { maxBytes, caller }: RequestBodyOptions,
+  done: (text: string | BiplaneError) => void,
+): void {
+  const announced = Number(request.headers["content-length"] ?? Number.NaN);
+  if (announced > maxBytes) {
+    request.resume();
+    return done(tooLarge(maxBytes));
+  }
+  const share = arrivingBytes.open(caller);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isRefused = false;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (isRefused || size > maxBytes) return;
+    chunks.push(chunk);
+    if (size === announced) return; // Nothing is awaited, so nothing is kept.
+    const full = share.resize(size + chunks.length * overheadBytes);
+    if (!full) return;
+    isRefused = true;
+    chunks.length = 0;
+    share.release();
+    done(full);
+  });
+  request.once("close", () => share.release());
+  request.on("end", () => {
+    share.release();
+    if (isRefused) return;
+    const [first] = chunks;
+    if (size > maxBytes) done(tooLarge(maxBytes));
+    else done(first ? (decodeText(chunks.length > 1 ? Buffer.concat(chunks) : first) ?? notUtf8) : "");
+  });
+}
+
+/** The HTTP status for a body that was not read. */
+export function statusOfUnread({ code }: BiplaneError): number {
+  return code === "CAPACITY" ? 503 : 413;
+}
+
+/** What a chunk takes besides its bytes: a body can arrive byte by byte. */
+const overheadBytes = 256;
+
+/** Bodies are JSON, which is UTF-8. This is neither, so that it fails to parse. */
+const notUtf8 = "\ufffd";
+
+function tooLarge(maxBytes: number): BiplaneError {
+  return new BiplaneError("INVALID_INPUT", `The body is larger than ${maxBytes} bytes.`);
+}
