@@ -17,7 +17,7 @@ describe("three replicas behind a balancer that sends each request to the next",
   async function playTwice(play: (replicas: Replicas) => Promise<unknown>): Promise<{ one: unknown; three: unknown }> {
     const playOn = async (count: number) => {
       await using replicas = await startReplicas(await (postgres as TestPostgres).database(), count);
-      return play(replicas);
+      return await play(replicas);
     };
     return { one: await playOn(1), three: await playOn(3) };
   }
