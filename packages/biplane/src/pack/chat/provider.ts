@@ -1,15 +1,70 @@
+import { createNetworkGuard } from "../shared/net/network-guard.ts";
+import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import { parseRequestUrl } from "../shared/net/request-target.ts";
+import { createRestClient } from "../shared/net/rest-client.ts";
+import type { RestClient, RestOptions } from "../shared/net/rest-client.ts";
+import type { RemoteProvider } from "./options.ts";
 import type { ChatTarget } from "./target.ts";
 
-/** A chat service. */
-export interface ChatProvider {
-  readonly name: string;
+/** What the messages of a chat service look like. */
+interface MessageRules {
   /** The format of ids. */
   readonly idPattern: RegExp;
-  readonly targets: readonly string[];
   /** Maximum message length in UTF-16 units. */
   readonly limit: number;
   /** True if the service renders code fences. */
   readonly fences: boolean;
-  /** Resolves a target. Returns a function that sends a message and returns its id. */
-  open(target: ChatTarget, signal: AbortSignal): Promise<(message: string) => Promise<string>>;
+}
+
+/** Sends a message and returns its id. */
+type SendMessage = (message: string) => Promise<string>;
+
+/** A chat service that an operator has activated. */
+export interface ChatProvider extends MessageRules {
+  readonly name: string;
+  readonly targets: readonly string[];
+  /** Resolves a target. */
+  open(target: ChatTarget, signal: AbortSignal): Promise<SendMessage>;
+}
+
+/** A chat service with a REST API. */
+export interface ChatService extends MessageRules, Pick<RestOptions, "explain"> {
+  /** Its name in error messages. */
+  readonly title: string;
+  readonly userAgent: string;
+  /** Headers that carry the token. */
+  headers?(token: string): Readonly<Record<string, string>>;
+  open(target: ChatTarget, connection: ChatConnection): Promise<SendMessage>;
+}
+
+export interface ChatConnection {
+  readonly rest: RestClient;
+  readonly token: string;
+  readonly mentions: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface ConnectOptions extends Pick<NetworkGuardOptions, "lookup" | "now" | "wait"> {
+  readonly name: string;
+  /** The service's own base URL. Any other host may be internal. */
+  readonly defaultBaseUrl: string;
+  readonly mentions: boolean;
+}
+
+export function connectChat(
+  { title, userAgent, headers, explain, open, ...rules }: ChatService,
+  { token, baseUrl, targets }: RemoteProvider,
+  { name, defaultBaseUrl, mentions, ...overrides }: ConnectOptions,
+): ChatProvider {
+  const allow = baseUrl === defaultBaseUrl ? [] : [parseRequestUrl(baseUrl).hostname];
+  const rest = createRestClient({
+    ...overrides,
+    name: title,
+    baseUrl,
+    guard: createNetworkGuard({ ...overrides, allow, userAgent }),
+    ...(headers && { headers: headers(token) }),
+    ...(explain && { explain }),
+    secrets: [token],
+  });
+  return { ...rules, name, targets, open: (target, signal) => open(target, { rest, token, mentions, signal }) };
 }
