@@ -5,6 +5,17 @@ import { isInt } from "../values/int.ts";
 import { isIterable, type Iterable } from "../values/iterate.ts";
 import { typeName, type Value } from "../values/value.ts";
 
+/** Built-ins or methods by name. */
+export type BuiltinTable = Readonly<Record<string, Builtin["implementation"]>>;
+
+/** A built-in that takes between `min` and `max` arguments, by position only. */
+export function takes(min: number, max: number, run: Builtin["implementation"]): Builtin["implementation"] {
+  return (call) => {
+    expectPositional(call, min, max);
+    return run(call);
+  };
+}
+
 /** Checks a built-in that takes arguments by position only. */
 export function expectPositional(call: BuiltinCall, min: number, max = min): void {
   const { name, positional, named } = call;
