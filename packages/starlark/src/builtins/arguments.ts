@@ -1,4 +1,4 @@
-import { nearestSpelling } from "../resolve/spelling.ts";
+import { spellingHint } from "../resolve/spelling.ts";
 import { Failure } from "../runtime/failure.ts";
 import { Builtin, StarlarkFunction, type BuiltinCall } from "../values/callable.ts";
 import { isInt } from "../values/int.ts";
@@ -64,9 +64,7 @@ export interface GivenArgument {
 }
 
 export function unexpectedKeyword(name: string, key: string, candidates: readonly string[]): Failure {
-  const suggestion = nearestSpelling(key, candidates);
-  const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  return new Failure(`${name}: unexpected keyword argument "${key}"${hint}`);
+  return new Failure(`${name}: unexpected keyword argument "${key}"${spellingHint(key, candidates)}`);
 }
 
 /** The positional argument at an index, as a string. */

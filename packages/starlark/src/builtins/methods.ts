@@ -1,4 +1,4 @@
-import { nearestSpelling } from "../resolve/spelling.ts";
+import { spellingHint } from "../resolve/spelling.ts";
 import { Failure } from "../runtime/failure.ts";
 import { Bytes } from "../values/bytes.ts";
 import { Builtin } from "../values/callable.ts";
@@ -58,7 +58,6 @@ export function attributeNames(value: Value): readonly string[] {
 }
 
 function noAttribute(value: Value, name: string): Failure {
-  const suggestion = nearestSpelling(name, attributeNames(value));
-  const hint = suggestion === undefined ? "" : ` (did you mean .${suggestion}?)`;
+  const hint = spellingHint(name, attributeNames(value), ".");
   return new Failure(`${typeName(value)} has no .${name} field or method${hint}`);
 }
