@@ -3,7 +3,7 @@ import type { Call, Pack, Reply } from "@biplane/core";
 import { boolean, object, record, text } from "../../schema/builders.ts";
 import { PerCaller } from "../shared/caller/per-caller.ts";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { Chromium } from "./chromium.ts";
 import { findChromium, findPlaywright } from "./find-chromium.ts";
 import { browserOptions } from "./options.ts";
@@ -14,9 +14,6 @@ import { showPage } from "./show-page.ts";
 import { Tab } from "./tab.ts";
 
 const readOptions = optionsReader("browserPack", browserOptions);
-
-/** Replaces the network in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup">;
 
 /**
  * A web browser per caller, with scripts and cookies. Non-public hosts are rejected unless `allow` lists them. Needs

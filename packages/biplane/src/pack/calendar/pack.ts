@@ -3,7 +3,7 @@ import { BiplaneError } from "@biplane/core";
 import { chargedTo, messageOf } from "@biplane/core/internal";
 import type { Pack } from "@biplane/core";
 import { boolean, list, object, text } from "../../schema/builders.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { calendarReader } from "./calendar-source.ts";
 import type { CalendarReader } from "./calendar-source.ts";
@@ -20,9 +20,6 @@ import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
 
 const readOptions = optionsReader("calendarPack", calendarOptions);
-
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now">;
 
 interface Calendar {
   readonly name: string;

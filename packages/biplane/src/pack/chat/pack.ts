@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { Pack } from "@biplane/core";
 import { object, text } from "../../schema/builders.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { optionsReader } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
 import { discord } from "./discord.ts";
@@ -10,16 +11,13 @@ import type { LocalMessage } from "./local.ts";
 import { chatOptions, defaultBaseUrls } from "./options.ts";
 import type { ChatOptions, ChatSettings } from "./options.ts";
 import { connectChat } from "./provider.ts";
-import type { ChatProvider, ConnectOptions } from "./provider.ts";
+import type { ChatProvider } from "./provider.ts";
 import { slack } from "./slack.ts";
 import { splitMessage } from "./split-message.ts";
 import { isListed, parseChatTarget } from "./target.ts";
 import { telegram } from "./telegram.ts";
 
 const readOptions = optionsReader("chatPack", chatOptions);
-
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<ConnectOptions, "lookup" | "now" | "wait">;
 
 /** A chat pack with the messages of its local provider. */
 export interface ChatPack extends Pack {
@@ -111,7 +109,7 @@ function providersOf(
   const { mentions } = options;
   const remote = serviceNames.flatMap((name) => {
     const settings = options[name];
-    const connection = { ...overrides, name, defaultBaseUrl: defaultBaseUrls[name], mentions };
+    const connection = { name, publicUrl: defaultBaseUrls[name], mentions, network: overrides };
     return settings ? [connectChat(services[name], settings, connection)] : [];
   });
   if (!options.local) return remote;

@@ -1,6 +1,4 @@
-import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
-import { parseRequestUrl } from "../shared/net/request-target.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { createRestClient } from "../shared/net/rest-client.ts";
 import type { RestClient, RestOptions } from "../shared/net/rest-client.ts";
 import type { RemoteProvider } from "./options.ts";
@@ -44,24 +42,24 @@ export interface ChatConnection {
   readonly signal: AbortSignal;
 }
 
-export interface ConnectOptions extends Pick<NetworkGuardOptions, "lookup" | "now" | "wait"> {
+export interface ConnectOptions {
   readonly name: string;
-  /** The service's own base URL. Any other host may be internal. */
-  readonly defaultBaseUrl: string;
+  readonly publicUrl: string;
   readonly mentions: boolean;
+  readonly network: NetworkOverrides;
 }
 
 export function connectChat(
   { title, userAgent, headers, explain, open, ...rules }: ChatService,
   { token, baseUrl, targets }: RemoteProvider,
-  { name, defaultBaseUrl, mentions, ...overrides }: ConnectOptions,
+  { name, publicUrl, mentions, network }: ConnectOptions,
 ): ChatProvider {
-  const allow = baseUrl === defaultBaseUrl ? [] : [parseRequestUrl(baseUrl).hostname];
   const rest = createRestClient({
-    ...overrides,
     name: title,
     baseUrl,
-    guard: createNetworkGuard({ ...overrides, allow, userAgent }),
+    publicUrl,
+    userAgent,
+    network,
     ...(headers && { headers: headers(token) }),
     ...(explain && { explain }),
     secrets: [token],

@@ -1,10 +1,8 @@
 import { BiplaneError } from "@biplane/core";
 import type { Pack } from "@biplane/core";
 import { list, object } from "../../schema/builders.ts";
-import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { createRestClient } from "../shared/net/rest-client.ts";
-import { parseRequestUrl } from "../shared/net/request-target.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
 import { createIssue, explainGithubError, listIssues } from "./issues.ts";
 import { githubOptions, publicUrl } from "./options.ts";
@@ -15,19 +13,15 @@ import type { Issue } from "./schemas.ts";
 
 const readOptions = optionsReader("githubPack", githubOptions);
 
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
-
 /** The tools `github_list_issues` and `github_create_issue`. */
-export function githubPack(options: GithubOptions = {}, overrides: NetworkOverrides = {}): Pack {
+export function githubPack(options: GithubOptions = {}, network: NetworkOverrides = {}): Pack {
   const { token, baseUrl, repositories } = readOptions(options);
-  // A configured host may be internal, but its redirect targets may not.
-  const allow = baseUrl === publicUrl ? [] : [parseRequestUrl(baseUrl).hostname];
   const rest = createRestClient({
-    ...overrides,
     name: "GitHub",
     baseUrl,
-    guard: createNetworkGuard({ ...overrides, allow, userAgent: "Biplane/0.1" }),
+    publicUrl,
+    userAgent: "Biplane/0.1",
+    network,
     headers: {
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",

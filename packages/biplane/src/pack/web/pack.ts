@@ -3,7 +3,7 @@ import type { Pack } from "@biplane/core";
 import { chargedTo } from "@biplane/core/internal";
 import { boolean, integer, object, text } from "../../schema/builders.ts";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { parseRequestUrl } from "../shared/net/request-target.ts";
 import { truncateText } from "./truncate-text.ts";
@@ -18,9 +18,6 @@ import { pageReader } from "./page-reader.ts";
 import { robotsAllow } from "./robots.ts";
 
 const readOptions = optionsReader("webPack", webOptions);
-
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
 
 /** The tool `web_fetch`, which reads public web pages. Non-public hosts are rejected unless `allow` lists them. */
 export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = {}): Pack {
