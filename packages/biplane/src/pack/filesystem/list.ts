@@ -10,7 +10,6 @@ import type { TreeEntry } from "../shared/files/walk-tree.ts";
 import { packTool, readsLocally } from "../shared/pack-tool.ts";
 import { contentOutput, contentReply, filesystemPathField, patternsField } from "./fields.ts";
 import type { Roots } from "./roots.ts";
-import { treeBuilder } from "./tree.ts";
 
 export function fileListTools(roots: Roots): readonly Tool[] {
   const shared = { ...readsLocally, output: contentOutput };
@@ -78,6 +77,13 @@ interface TreeRequest {
   readonly signal: AbortSignal;
 }
 
+/** A file, or a directory with its children. */
+interface TreeNode {
+  readonly name: string;
+  readonly type: "file" | "directory";
+  readonly children?: TreeNode[];
+}
+
 const maxEntries = 10_000;
 const more = `… and more. Only the first ${maxEntries} entries were read.`;
 
@@ -112,10 +118,18 @@ async function tree(roots: Roots, { path, excludePatterns, signal }: TreeRequest
   const skip = excluding(excludePatterns);
   await using location = await roots.find(path);
   return await withFolder(location, async (folder) => {
-    const builder = treeBuilder();
-    const visit = (entry: TreeEntry) => builder.add(entry);
+    const top: TreeNode[] = [];
+    // The child lists of the folders on the current path.
+    const open = [top];
+    const visit = ({ names, name, type }: TreeEntry) => {
+      open.length = names.length;
+      const children: TreeNode[] = [];
+      const isFolder = type === "folder";
+      open.at(-1)?.push(isFolder ? { name, type: "directory", children } : { name, type: "file" });
+      if (isFolder) open.push(children);
+    };
     await walkTree(location.root, folder, { maxEntries, signal, skip, visit });
-    return JSON.stringify(builder.top, null, 2);
+    return JSON.stringify(top, null, 2);
   });
 }
 

@@ -9,7 +9,8 @@ import { replOptions } from "./options.ts";
 import type { ReplLanguage, ReplPackOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
-import { ReplSession } from "./repl.ts";
+import { openRepl } from "./repl.ts";
+import type { ReplSession } from "./repl.ts";
 import { runOutput, showRun } from "./show-run.ts";
 
 const readOptions = optionsReader("replPack", replOptions);
@@ -20,7 +21,7 @@ export function replPack(options: ReplPackOptions = {}): Pack {
   const engines = languages.map((language) => engineFactories[language]());
   const repls = new Map(
     engines.map((engine) => {
-      const open = (saved: unknown, caller: string | undefined) => ReplSession.open(engine, { saved, limits, caller });
+      const open = (saved: unknown, caller: string | undefined) => openRepl(engine, { saved, limits, caller });
       return [
         engine,
         new PerCaller<ReplSession>({ what: `${engine.language} sessions`, open, maxEntries: maxSessions, idleMs }),
