@@ -15,14 +15,8 @@ declare namespace WebAssembly {
   class Table {
     get(index: number): unknown;
   }
-  interface ValueTypeMap {
-    i32: number;
-    i64: bigint;
-    f32: number;
-    f64: number;
-  }
-  class Global<T extends keyof ValueTypeMap = keyof ValueTypeMap> {
-    value: ValueTypeMap[T];
+  class Global {
+    value: number;
   }
   type ModuleImports = Record<string, unknown>;
   type Imports = Record<string, ModuleImports>;

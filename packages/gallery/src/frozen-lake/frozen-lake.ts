@@ -17,7 +17,7 @@ export function frozenLake(): Environment {
     version: "1.0.0",
     description: "Cross a frozen lake from S to G without falling into a hole H.",
     config: lakeConfig,
-    start: ({ config, random }) => startLake(config as LakeConfig, random),
+    start: ({ config, random }) => startLake(config, random),
     observe: (lake) => ({ position: lake.position, grid: draw(lake) }),
     tools: (tool) => ({
       lake_move: tool({

@@ -52,7 +52,7 @@ class Converted<From, To> {
   convert(value: From, depth: number, run: () => To): To {
     const known = this.#known.get(value);
     if (known === inProgress) throw conversionError(`cannot convert ${this.#describe(value)} that contains itself`);
-    if (known !== undefined) return known as To;
+    if (known !== undefined) return known;
     if (depth > deepestNesting) throw conversionError(`cannot convert a value nested more than ${deepestNesting} deep`);
     this.#known.set(value, inProgress);
     const converted = run();

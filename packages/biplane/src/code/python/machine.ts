@@ -101,7 +101,7 @@ export class Machine {
 export interface InterpreterExports {
   readonly memory: WebAssembly.Memory;
   readonly table: WebAssembly.Table;
-  readonly stackPointer: WebAssembly.Global<"i32">;
+  readonly stackPointer: WebAssembly.Global;
   readonly _start: () => void;
 }
 

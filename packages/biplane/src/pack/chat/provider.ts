@@ -31,8 +31,8 @@ export interface ChatService extends MessageRules, Pick<RestOptions, "explain"> 
   readonly title: string;
   readonly userAgent: string;
   /** Headers that carry the token. */
-  headers?(token: string): Readonly<Record<string, string>>;
-  open(target: ChatTarget, connection: ChatConnection): Promise<SendMessage>;
+  readonly headers?: (token: string) => Readonly<Record<string, string>>;
+  readonly open: (target: ChatTarget, connection: ChatConnection) => Promise<SendMessage>;
 }
 
 export interface ChatConnection {
