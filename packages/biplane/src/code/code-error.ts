@@ -7,7 +7,7 @@ export function codeError(kind: CodeError["kind"], name: string, message: string
 }
 
 /** The result of an action that printed nothing. */
-export function failedResult(error: CodeError): CodeResult {
+export function codeFailure(error: CodeError): CodeResult {
   return { value: undefined, stdout: "", stderr: "", truncated: false, error };
 }
 

@@ -1,6 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Share, Shares } from "@biplane/core/internal";
-import { failedResult, isTimeout } from "../code-error.ts";
+import { codeFailure, isTimeout } from "../code-error.ts";
 import { notKept } from "../code-shares.ts";
 import type { CodeContext, CodeError, CodeHost, CodeLimits, CodeResult } from "../engine.ts";
 import type { ToolBindings } from "./engine.ts";
@@ -90,7 +90,7 @@ export class JavascriptContext implements CodeContext {
     const onAbort = () => ending.abort(host.signal.reason);
     if (host.signal.aborted) onAbort();
     if (this.#isClosed) ending.abort(closed());
-    if (signal.aborted) return failedResult(reasonOf(signal));
+    if (signal.aborted) return codeFailure(reasonOf(signal));
     host.signal.addEventListener("abort", onAbort, { once: true });
     this.#stop = (reason) => ending.abort(reason);
     const { result, image } = await this.#runner.run(this.#state, code, {

@@ -1,4 +1,4 @@
-import { codeError, failedResult, isTimeout } from "../code-error.ts";
+import { codeError, codeFailure, isTimeout } from "../code-error.ts";
 import type { CodeError, CodeLimits, CodeResult } from "../engine.ts";
 import type { GuestOutcome } from "./python-worker.ts";
 
@@ -34,15 +34,15 @@ export function describeStop(end: GuestOutcome, { limits, reason, keeps }: StopF
 }
 
 export function sourceTooLong(sourceBytes: number): CodeResult {
-  return failedResult(codeError("limit", "SourceLimit", `The code is longer than ${sourceBytes} bytes.`));
+  return codeFailure(codeError("limit", "SourceLimit", `The code is longer than ${sourceBytes} bytes.`));
 }
 
 export function cancelledBeforeStart(reason: unknown, limits: CodeLimits): CodeResult {
-  return failedResult(describeStop({ kind: "aborted" }, { limits, reason, keeps: "before" }));
+  return codeFailure(describeStop({ kind: "aborted" }, { limits, reason, keeps: "before" }));
 }
 
 /** The answer to the first action after state was lost. It did not run, because it may rely on that state. */
 export function stateLost(when = "when one of them was stopped", message?: string): CodeResult {
   const why = message ?? `The state of earlier actions was lost ${when}.`;
-  return failedResult(codeError("lost", "StateLost", `${why} This action did not run. Start again.`));
+  return codeFailure(codeError("lost", "StateLost", `${why} This action did not run. Start again.`));
 }

@@ -42,7 +42,7 @@ export interface ChatConnection {
   readonly signal: AbortSignal;
 }
 
-export interface ConnectOptions {
+export interface ChatConnectOptions {
   readonly name: string;
   readonly publicUrl: string;
   readonly mentions: boolean;
@@ -52,7 +52,7 @@ export interface ConnectOptions {
 export function connectChat(
   { title, userAgent, headers, explain, open, ...rules }: ChatService,
   { token, baseUrl, targets }: RemoteProvider,
-  { name, publicUrl, mentions, network }: ConnectOptions,
+  { name, publicUrl, mentions, network }: ChatConnectOptions,
 ): ChatProvider {
   const rest = createRestClient({
     name: title,
