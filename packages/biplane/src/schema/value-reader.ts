@@ -40,7 +40,7 @@ function unknownKey(value: unknown, { properties, additionalProperties }: JsonOb
 }
 
 /** A copy with the defaults of absent keys, also within objects. A key with the value undefined counts as absent. */
-function withDefaults(value: unknown, schema: JsonObject): unknown {
+export function withDefaults(value: unknown, schema: JsonObject): unknown {
   const { properties } = schema;
   if (!isRecord(value) || !isRecord(properties)) return value;
   const filled: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
 import { environment } from "@biplane/core";
 import type { Environment } from "@biplane/core";
+import { within } from "../grid-step.ts";
 
 /** Catch a falling ball with a paddle: OpenSpiel's catch, with OpenEnv's actions and observations. */
 export function catchBall(): Environment {
@@ -34,7 +35,7 @@ export function catchBall(): Environment {
         },
         run: ({ action_id: action }, { state: game }) => {
           game.ballRow++;
-          game.paddle = Math.min(Math.max(game.paddle + action - 1, 0), columns - 1);
+          game.paddle = within(game.paddle + action - 1, columns);
           return draw(game); // OpenSpiel's observation reveals the ending, which agents must not see.
         },
       }),

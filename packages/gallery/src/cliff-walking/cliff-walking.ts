@@ -1,6 +1,8 @@
 import { environment } from "@biplane/core";
 import type { Environment } from "@biplane/core";
 import type { Random } from "@biplane/core/internal";
+import { gridStep } from "../grid-step.ts";
+import type { GridMove } from "../grid-step.ts";
 
 /** Walk along a cliff from one end to the other without falling off. Gymnasium's CliffWalking-v1. */
 export function cliffWalking(): Environment {
@@ -47,7 +49,6 @@ interface Walk {
   chance: number;
 }
 
-type Move = (typeof moves)[number];
 const moves = ["UP", "RIGHT", "DOWN", "LEFT"] as const;
 
 const rows = 4;
@@ -56,29 +57,15 @@ const startCell = (rows - 1) * columns;
 const targetCell = rows * columns - 1;
 
 /** On slippery cells, the move goes as intended or to either side, with equal probability. */
-function move(walk: Walk, action: Move, { random, isSlippery }: { random: Random; isSlippery: boolean }): void {
+function move(walk: Walk, action: GridMove, { random, isSlippery }: { random: Random; isSlippery: boolean }): void {
   const wanted = moves.indexOf(action);
   const possible = isSlippery ? [(wanted + 3) % 4, wanted, (wanted + 1) % 4] : [wanted];
   const chance = 1 / possible.length;
   const taken = possible[random.categorical(possible.map(() => chance))] ?? wanted;
-  const reached = step(walk.position, moves[taken] ?? action);
+  const reached = gridStep(walk.position, moves[taken] ?? action, { rows, columns });
   walk.hasFallen = isCliff(reached);
   walk.position = walk.hasFallen ? startCell : reached;
   walk.chance = chance;
-}
-
-function step(position: number, direction: Move): number {
-  const [row, column] = [Math.floor(position / columns), position % columns];
-  switch (direction) {
-    case "UP":
-      return Math.max(row - 1, 0) * columns + column;
-    case "RIGHT":
-      return row * columns + Math.min(column + 1, columns - 1);
-    case "DOWN":
-      return Math.min(row + 1, rows - 1) * columns + column;
-    case "LEFT":
-      return row * columns + Math.max(column - 1, 0);
-  }
 }
 
 function isCliff(position: number): boolean {

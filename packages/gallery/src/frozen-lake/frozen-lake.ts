@@ -1,8 +1,10 @@
 import { builtInApp } from "@biplane/core/apps/builtin";
 import { environment } from "@biplane/core";
 import type { Environment } from "@biplane/core";
-import type { Random } from "@biplane/core/internal";
+import type { Random, ValueOf } from "@biplane/core/internal";
 import { restoreRandom } from "@biplane/core/internal";
+import { gridStep } from "../grid-step.ts";
+import type { GridMove } from "../grid-step.ts";
 import { checkMap, drawMap, namedMaps } from "./map.ts";
 
 /**
@@ -14,39 +16,8 @@ export function frozenLake(): Environment {
     name: "frozen-lake",
     version: "1.0.0",
     description: "Cross a frozen lake from S to G without falling into a hole H.",
-    config: {
-      type: "object",
-      properties: {
-        gym_id: {
-          enum: ["FrozenLake-v1", "FrozenLake8x8-v1"],
-          description: "Play what gymnasium.make gives for this id: its own map, and slippery ice",
-        },
-        map_name: { enum: ["4x4", "8x8"], description: "Size of the map that the seed draws, or gymnasium's own map" },
-        desc: {
-          type: "array",
-          items: { type: "string", pattern: "^[SFHG]+$" },
-          minItems: 1,
-          description:
-            "The rows of a map: start, frozen, hole and goal. The ice is slippery unless is_slippery is false",
-        },
-        is_slippery: { type: "boolean", description: "A move may go to the side" },
-        success_rate: {
-          type: "number",
-          minimum: 0,
-          maximum: 1,
-          description: "How probably a move on slippery ice goes as intended (default: 1/3)",
-        },
-        reward_schedule: {
-          type: "array",
-          items: { type: "number" },
-          minItems: 3,
-          maxItems: 3,
-          description: "Rewards for the goal, a hole, and any other tile (default: 1, 0, 0)",
-        },
-        max_steps: { type: "integer", minimum: 1 },
-      },
-    },
-    start: ({ config, random }) => startLake(config as LakeConfig, random),
+    config: lakeConfig,
+    start: ({ config, random }) => startLake(config, random),
     observe: (lake) => ({ position: lake.position, grid: draw(lake) }),
     tools: (tool) => ({
       lake_move: tool({
@@ -59,7 +30,7 @@ export function frozenLake(): Environment {
         },
       }),
     }),
-    reward: ({ after }) => after.rewards[tile(after) === "G" ? 0 : tile(after) === "H" ? 1 : 2],
+    reward: ({ after }) => after.rewards[tile(after) === "G" ? 0 : tile(after) === "H" ? 1 : 2] ?? 0,
     status: (lake, { stepCount }) => ({
       terminated: tile(lake) === "G" || tile(lake) === "H",
       truncated: stepCount >= lake.maxSteps,
@@ -69,25 +40,50 @@ export function frozenLake(): Environment {
   });
 }
 
-interface LakeConfig {
-  readonly gym_id?: "FrozenLake-v1" | "FrozenLake8x8-v1";
-  readonly map_name?: "4x4" | "8x8";
-  readonly desc?: readonly string[];
-  readonly is_slippery?: boolean;
-  readonly success_rate?: number;
-  readonly reward_schedule?: Lake["rewards"];
-  readonly max_steps?: number;
-}
+const lakeConfig = {
+  type: "object",
+  properties: {
+    gym_id: {
+      enum: ["FrozenLake-v1", "FrozenLake8x8-v1"],
+      description: "Play what gymnasium.make gives for this id: its own map, and slippery ice",
+    },
+    map_name: { enum: ["4x4", "8x8"], description: "Size of the map that the seed draws, or gymnasium's own map" },
+    desc: {
+      type: "array",
+      items: { type: "string", pattern: "^[SFHG]+$" },
+      minItems: 1,
+      description: "The rows of a map: start, frozen, hole and goal. The ice is slippery unless is_slippery is false",
+    },
+    is_slippery: { type: "boolean", description: "A move may go to the side" },
+    success_rate: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      description: "How probably a move on slippery ice goes as intended (default: 1/3)",
+    },
+    reward_schedule: {
+      type: "array",
+      items: { type: "number" },
+      minItems: 3,
+      maxItems: 3,
+      description: "Rewards for the goal, a hole, and any other tile (default: 1, 0, 0)",
+    },
+    max_steps: { type: "integer", minimum: 1 },
+  },
+} as const;
+
+type LakeConfig = ValueOf<typeof lakeConfig>;
 
 interface Lake {
   readonly map: readonly string[];
   /** How probably a move on slippery ice goes as intended. */
   readonly successRate: number;
   readonly isSlippery: boolean;
-  readonly rewards: readonly [goal: number, hole: number, other: number];
+  /** For the goal, a hole, and any other tile. */
+  readonly rewards: readonly number[];
   readonly maxSteps: number;
   position: number;
-  lastMove: Move | undefined;
+  lastMove: GridMove | undefined;
   /** Probability of the last move's direction. */
   chance: number;
 }
@@ -118,11 +114,10 @@ function drawnMap(name: "4x4" | "8x8", random: Random): readonly string[] {
   return drawMap(name === "8x8" ? 8 : 4, restoreRandom(random.save()));
 }
 
-type Move = (typeof moves)[number];
 const moves = ["LEFT", "DOWN", "RIGHT", "UP"] as const;
 
 /** On slippery ice, the move goes as intended or to either side. On firm ice there is one outcome to draw from. */
-function move(lake: Lake, action: Move, random: Random): void {
+function move(lake: Lake, action: GridMove, random: Random): void {
   const wanted = moves.indexOf(action);
   const aside = (1 - lake.successRate) / 2;
   const possible = lake.isSlippery
@@ -133,24 +128,10 @@ function move(lake: Lake, action: Move, random: Random): void {
       ]
     : [{ direction: wanted, chance: 1 }];
   const taken = possible[random.categorical(possible.map(({ chance }) => chance))];
-  lake.position = step(lake, moves[taken?.direction ?? wanted] ?? action);
+  const size = { rows: lake.map.length, columns: widthOf(lake.map) };
+  lake.position = gridStep(lake.position, moves[taken?.direction ?? wanted] ?? action, size);
   lake.chance = taken?.chance ?? 1;
   lake.lastMove = action;
-}
-
-function step({ map, position }: Lake, direction: Move): number {
-  const [rows, columns] = [map.length, widthOf(map)];
-  const [row, column] = [Math.floor(position / columns), position % columns];
-  switch (direction) {
-    case "LEFT":
-      return row * columns + Math.max(column - 1, 0);
-    case "DOWN":
-      return Math.min(row + 1, rows - 1) * columns + column;
-    case "RIGHT":
-      return row * columns + Math.min(column + 1, columns - 1);
-    case "UP":
-      return Math.max(row - 1, 0) * columns + column;
-  }
 }
 
 function tile({ map, position }: Lake): string {

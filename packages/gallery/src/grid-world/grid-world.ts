@@ -1,5 +1,6 @@
 import { environment } from "@biplane/core";
 import type { Environment } from "@biplane/core";
+import { within } from "../grid-step.ts";
 
 /** Walk across a 5×5 grid. OpenEnv's grid_world: x increases downwards, y to the right. */
 export function gridWorld(): Environment {
@@ -16,8 +17,8 @@ export function gridWorld(): Environment {
         input: { type: "object", properties: { action: { enum: Object.keys(moves) } }, required: ["action"] },
         run: ({ action }, { state: walk }) => {
           const [down, right] = moves[action as keyof typeof moves];
-          walk.x = within(walk.x + down);
-          walk.y = within(walk.y + right);
+          walk.x = within(walk.x + down, size);
+          walk.y = within(walk.y + right, size);
           walk.message = isAtGoal(walk) ? "You found the goal!" : "Keep going...";
         },
       }),
@@ -36,10 +37,6 @@ interface Walk {
 
 const size = 5;
 const moves = { UP: [-1, 0], DOWN: [1, 0], LEFT: [0, -1], RIGHT: [0, 1] } as const;
-
-function within(position: number): number {
-  return Math.min(Math.max(position, 0), size - 1);
-}
 
 function isAtGoal({ x, y }: Walk): boolean {
   return x === size - 1 && y === size - 1;

@@ -1,3 +1,4 @@
+import { within } from "../grid-step.ts";
 import { isStreetOpen, townSize } from "./town.ts";
 import type { TaxiPosition } from "./town.ts";
 
@@ -70,14 +71,8 @@ export function isOpen(from: TaxiPosition, direction: Direction): boolean {
 
 /** The next position, ignoring walls but within town. */
 function ahead({ row, column }: TaxiPosition, direction: Direction): TaxiPosition {
-  switch (direction) {
-    case "SOUTH":
-      return { row: Math.min(row + 1, townSize - 1), column };
-    case "NORTH":
-      return { row: Math.max(row - 1, 0), column };
-    case "EAST":
-      return { row, column: Math.min(column + 1, townSize - 1) };
-    case "WEST":
-      return { row, column: Math.max(column - 1, 0) };
-  }
+  const [down, right] = steps[direction];
+  return { row: within(row + down, townSize), column: within(column + right, townSize) };
 }
+
+const steps = { SOUTH: [1, 0], NORTH: [-1, 0], EAST: [0, 1], WEST: [0, -1] } as const;

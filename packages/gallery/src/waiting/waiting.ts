@@ -31,9 +31,8 @@ export function waiting(): Environment {
         },
         timeoutMs: (maxSeconds + 5) * 1000,
         run: async ({ wait_seconds: seconds = 0 }, call) => {
-          const wait = seconds;
-          if (wait > 0) await sleep(wait * 1000, undefined, { signal: call.signal });
-          call.state.seconds = wait;
+          if (seconds > 0) await sleep(seconds * 1000, undefined, { signal: call.signal });
+          call.state.seconds = seconds;
           call.state.steps++;
         },
       }),

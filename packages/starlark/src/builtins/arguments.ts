@@ -1,9 +1,20 @@
-import { nearestSpelling } from "../resolve/spelling.ts";
+import { spellingHint } from "../resolve/spelling.ts";
 import { Failure } from "../runtime/failure.ts";
 import { Builtin, StarlarkFunction, type BuiltinCall } from "../values/callable.ts";
 import { isInt } from "../values/int.ts";
 import { isIterable, type Iterable } from "../values/iterate.ts";
 import { typeName, type Value } from "../values/value.ts";
+
+/** Built-ins or methods by name. */
+export type BuiltinTable = Readonly<Record<string, Builtin["implementation"]>>;
+
+/** A built-in that takes between `min` and `max` arguments, by position only. */
+export function takes(min: number, max: number, run: Builtin["implementation"]): Builtin["implementation"] {
+  return (call) => {
+    expectPositional(call, min, max);
+    return run(call);
+  };
+}
 
 /** Checks a built-in that takes arguments by position only. */
 export function expectPositional(call: BuiltinCall, min: number, max = min): void {
@@ -53,9 +64,7 @@ export interface GivenArgument {
 }
 
 export function unexpectedKeyword(name: string, key: string, candidates: readonly string[]): Failure {
-  const suggestion = nearestSpelling(key, candidates);
-  const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  return new Failure(`${name}: unexpected keyword argument "${key}"${hint}`);
+  return new Failure(`${name}: unexpected keyword argument "${key}"${spellingHint(key, candidates)}`);
 }
 
 /** The positional argument at an index, as a string. */

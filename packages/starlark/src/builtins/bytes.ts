@@ -1,14 +1,7 @@
 import type { Bytes } from "../values/bytes.ts";
 import { BytesView } from "../values/string-view.ts";
-import { expectPositional } from "./arguments.ts";
-import type { Method } from "./methods.ts";
+import { takes, type BuiltinTable } from "./arguments.ts";
 
-export const bytesMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  [
-    "elems",
-    (call) => {
-      expectPositional(call, 0);
-      return new BytesView(call.receiver as Bytes);
-    },
-  ],
-]);
+export const bytesMethods: BuiltinTable = {
+  elems: takes(0, 0, ({ receiver }) => new BytesView(receiver as Bytes)),
+};

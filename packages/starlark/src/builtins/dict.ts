@@ -8,20 +8,59 @@ import { List } from "../values/list.ts";
 import { updateDict } from "../values/set-algebra.ts";
 import { Tuple } from "../values/tuple.ts";
 import { typeName, type Value } from "../values/value.ts";
-import { expectPositional, prefixed } from "./arguments.ts";
-import type { Method } from "./methods.ts";
+import { expectPositional, prefixed, takes, type BuiltinTable } from "./arguments.ts";
 
-export const dictMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ["clear", clear],
-  ["get", get],
-  ["items", items],
-  ["keys", keys],
-  ["pop", pop],
-  ["popitem", popitem],
-  ["setdefault", setdefault],
-  ["update", update],
-  ["values", values],
-]);
+export const dictMethods: BuiltinTable = {
+  clear: takes(0, 0, (call) => {
+    tableOf(call).clear();
+    return null;
+  }),
+  get: takes(1, 2, (call) => {
+    const [key = null, fallback = null] = call.positional;
+    const found = prefixed("get", () => tableOf(call).get(call.thread, key));
+    return found === undefined ? fallback : found; // None is a value
+  }),
+  items: takes(0, 0, (call) => {
+    const table = tableOf(call);
+    call.thread.allocate(table.size * elementBytes * 3);
+    call.thread.charge(table.size);
+    return new List(Array.from(table.entries.values(), ({ key, value }) => new Tuple([key, value])));
+  }),
+  keys: takes(0, 0, ({ thread, receiver }) => new List(toArray(thread, receiver))),
+  pop: takes(1, 2, (call) => {
+    const [key = null, fallback] = call.positional;
+    const found = prefixed("pop", () => tableOf(call).delete(call.thread, key));
+    if (found !== undefined) return found; // None is a value
+    if (fallback === undefined) throw new Failure("pop: missing key");
+    return fallback;
+  }),
+  popitem: takes(0, 0, (call) => {
+    const entry = prefixed("popitem", () => tableOf(call).shift(call.thread));
+    if (!entry) throw new Failure("popitem: empty dict");
+    return new Tuple([entry.key, entry.value]);
+  }),
+  setdefault: takes(1, 2, (call) => {
+    const [key = null, fallback = null] = call.positional;
+    const table = tableOf(call);
+    return prefixed("setdefault", () => {
+      const found = table.get(call.thread, key);
+      if (found !== undefined) return found;
+      table.set(call.thread, key, fallback);
+      return fallback;
+    });
+  }),
+  update: (call) => {
+    expectPositional({ ...call, named: [] }, 0, 1);
+    prefixed("update", () => fillDict(call.thread, call.receiver as Dict, call.positional[0], call.named));
+    return null;
+  },
+  values: takes(0, 0, (call) => {
+    const table = tableOf(call);
+    call.thread.allocate(table.size * elementBytes);
+    call.thread.charge(table.size);
+    return new List(Array.from(table.entries.values(), ({ value }) => value));
+  }),
+};
 
 /** Adds pairs, then keyword arguments, to a dict, as `dict()` and `dict.update()` do. */
 export function fillDict(thread: Thread, dict: Dict, pairs: Value | undefined, named: NamedArguments): void {
@@ -44,74 +83,6 @@ function addPairs(thread: Thread, dict: Dict, pairs: Value): void {
   });
 }
 
-function clear(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  dictOf(call).table.clear();
-  return null;
-}
-
-function get(call: BuiltinCall): Value {
-  expectPositional(call, 1, 2);
-  const [key = null, fallback = null] = call.positional;
-  const found = prefixed("get", () => dictOf(call).table.get(call.thread, key));
-  return found === undefined ? fallback : found; // None is a value
-}
-
-function items(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  const { table } = dictOf(call);
-  call.thread.allocate(table.size * elementBytes * 3);
-  call.thread.charge(table.size);
-  return new List(Array.from(table.entries.values(), ({ key, value }) => new Tuple([key, value])));
-}
-
-function keys(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  return new List(toArray(call.thread, dictOf(call)));
-}
-
-function pop(call: BuiltinCall): Value {
-  expectPositional(call, 1, 2);
-  const [key = null, fallback] = call.positional;
-  const found = prefixed("pop", () => dictOf(call).table.delete(call.thread, key));
-  if (found !== undefined) return found;
-  if (fallback === undefined) throw new Failure("pop: missing key");
-  return fallback;
-}
-
-function popitem(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  const entry = prefixed("popitem", () => dictOf(call).table.shift(call.thread));
-  if (!entry) throw new Failure("popitem: empty dict");
-  return new Tuple([entry.key, entry.value]);
-}
-
-function setdefault(call: BuiltinCall): Value {
-  expectPositional(call, 1, 2);
-  const [key = null, fallback = null] = call.positional;
-  const { table } = dictOf(call);
-  return prefixed("setdefault", () => {
-    const found = table.get(call.thread, key);
-    if (found !== undefined) return found;
-    table.set(call.thread, key, fallback);
-    return fallback;
-  });
-}
-
-function update(call: BuiltinCall): Value {
-  expectPositional({ ...call, named: [] }, 0, 1);
-  prefixed("update", () => fillDict(call.thread, dictOf(call), call.positional[0], call.named));
-  return null;
-}
-
-function values(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  const { table } = dictOf(call);
-  call.thread.allocate(table.size * elementBytes);
-  call.thread.charge(table.size);
-  return new List(Array.from(table.entries.values(), ({ value }) => value));
-}
-
-function dictOf(call: BuiltinCall): Dict {
-  return call.receiver as Dict;
+function tableOf(call: BuiltinCall): Dict["table"] {
+  return (call.receiver as Dict).table;
 }

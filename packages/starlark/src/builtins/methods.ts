@@ -1,7 +1,7 @@
-import { nearestSpelling } from "../resolve/spelling.ts";
+import { spellingHint } from "../resolve/spelling.ts";
 import { Failure } from "../runtime/failure.ts";
 import { Bytes } from "../values/bytes.ts";
-import { Builtin, type BuiltinCall } from "../values/callable.ts";
+import { Builtin } from "../values/callable.ts";
 import { Dict } from "../values/dict.ts";
 import { HostObject } from "../values/host-object.ts";
 import { List } from "../values/list.ts";
@@ -13,17 +13,23 @@ import { listMethods } from "./list.ts";
 import { setMethods } from "./set.ts";
 import { stringMethods } from "./string.ts";
 
-export type Method = (call: BuiltinCall) => Value;
+type Methods = ReadonlyMap<string, Builtin["implementation"]>;
 
 /** The methods of a value's type. */
-export function methodsOf(value: Value): ReadonlyMap<string, Method> {
-  if (typeof value === "string") return stringMethods;
-  if (value instanceof List) return listMethods;
-  if (value instanceof Dict) return dictMethods;
-  if (value instanceof StarlarkSet) return setMethods;
-  if (value instanceof Bytes) return bytesMethods;
-  return noMethods;
+export function methodsOf(value: Value): Methods {
+  if (typeof value === "string") return ofString;
+  if (value instanceof List) return ofList;
+  if (value instanceof Dict) return ofDict;
+  if (value instanceof StarlarkSet) return ofSet;
+  return value instanceof Bytes ? ofBytes : noMethods;
 }
+
+const ofString: Methods = new Map(Object.entries(stringMethods));
+const ofList: Methods = new Map(Object.entries(listMethods));
+const ofDict: Methods = new Map(Object.entries(dictMethods));
+const ofSet: Methods = new Map(Object.entries(setMethods));
+const ofBytes: Methods = new Map(Object.entries(bytesMethods));
+const noMethods: Methods = new Map();
 
 /** `value.name`, or undefined when there is no such attribute. */
 export function findAttribute(value: Value, name: string): Value | undefined {
@@ -51,10 +57,7 @@ export function attributeNames(value: Value): readonly string[] {
   return [...methodsOf(value).keys()];
 }
 
-const noMethods: ReadonlyMap<string, Method> = new Map();
-
 function noAttribute(value: Value, name: string): Failure {
-  const suggestion = nearestSpelling(name, attributeNames(value));
-  const hint = suggestion === undefined ? "" : ` (did you mean .${suggestion}?)`;
+  const hint = spellingHint(name, attributeNames(value), ".");
   return new Failure(`${typeName(value)} has no .${name} field or method${hint}`);
 }

@@ -6,34 +6,37 @@ import { isIterable, iterate, toArray } from "../values/iterate.ts";
 import { List } from "../values/list.ts";
 import { typeName, type Value } from "../values/value.ts";
 import { stableSort } from "./stable-sort.ts";
-import { bindParameters, isCallable, prefixed, unexpectedKeyword, type GivenArgument } from "./arguments.ts";
+import {
+  bindParameters,
+  isCallable,
+  prefixed,
+  unexpectedKeyword,
+  type BuiltinTable,
+  type GivenArgument,
+} from "./arguments.ts";
 
-export function max(call: BuiltinCall): Value {
-  return extreme(call, ">");
-}
-
-export function min(call: BuiltinCall): Value {
-  return extreme(call, "<");
-}
-
-/** A new sorted list. Equal elements keep their order, also in reverse. */
-export function sorted(call: BuiltinCall): Value {
-  const { thread } = call;
-  const [iterable, key, reverse] = bindParameters(call, ["iterable", "key?", "reverse?"]);
-  if (!iterable || !isIterable(iterable.value)) throw refuseArgument(call, iterable, "iterable");
-  if (key && !isCallable(key.value)) throw refuseArgument(call, key, "callable");
-  if (reverse && typeof reverse.value !== "boolean") throw refuseArgument(call, reverse, "bool");
-  const elements = toArray(thread, iterable.value);
-  const isReversed = reverse?.value === true;
-  const isLess = (left: Value, right: Value): boolean => {
-    thread.charge(1);
-    return isReversed ? isOrdered(thread, "<", right, left) : isOrdered(thread, "<", left, right);
-  };
-  if (!key) return new List(stableSort(elements, isLess));
-  thread.allocate(elements.length * 64);
-  const keyed = elements.map((element) => ({ element, key: callValue(thread, key.value, [element]) }));
-  return new List(stableSort(keyed, (left, right) => isLess(left.key, right.key)).map(({ element }) => element));
-}
+export const orderingBuiltins: BuiltinTable = {
+  max: (call) => extreme(call, ">"),
+  min: (call) => extreme(call, "<"),
+  /** A new sorted list. Equal elements keep their order, also in reverse. */
+  sorted: (call) => {
+    const { thread } = call;
+    const [iterable, key, reverse] = bindParameters(call, ["iterable", "key?", "reverse?"]);
+    if (!iterable || !isIterable(iterable.value)) throw refuseArgument(call, iterable, "iterable");
+    if (key && !isCallable(key.value)) throw refuseArgument(call, key, "callable");
+    if (reverse && typeof reverse.value !== "boolean") throw refuseArgument(call, reverse, "bool");
+    const elements = toArray(thread, iterable.value);
+    const isReversed = reverse?.value === true;
+    const isLess = (left: Value, right: Value): boolean => {
+      thread.charge(1);
+      return isReversed ? isOrdered(thread, "<", right, left) : isOrdered(thread, "<", left, right);
+    };
+    if (!key) return new List(stableSort(elements, isLess));
+    thread.allocate(elements.length * 64);
+    const keyed = elements.map((element) => ({ element, key: callValue(thread, key.value, [element]) }));
+    return new List(stableSort(keyed, (left, right) => isLess(left.key, right.key)).map(({ element }) => element));
+  },
+};
 
 function extreme(call: BuiltinCall, operator: "<" | ">"): Value {
   const { name, thread, positional } = call;

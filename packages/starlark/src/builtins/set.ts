@@ -13,86 +13,67 @@ import {
   unionOf,
 } from "../values/set-algebra.ts";
 import { typeName, type Value } from "../values/value.ts";
-import { expectPositional, iterableAt, prefixed } from "./arguments.ts";
-import type { Method } from "./methods.ts";
+import { iterableAt, prefixed, takes, type BuiltinTable } from "./arguments.ts";
 
-export const setMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ["add", add],
-  ["clear", clear],
-  ["difference", withOther(differenceOf)],
-  ["discard", discard],
-  ["intersection", withOther(intersectionOf)],
-  ["issubset", withOther(isSubsetOf)],
-  ["issuperset", withOther(isSupersetOf)],
-  ["pop", pop],
-  ["remove", remove],
-  ["symmetric_difference", withOther(symmetricDifferenceOf)],
-  ["union", union],
-  ["update", update],
-]);
-
-function add(call: BuiltinCall): Value {
-  expectPositional(call, 1);
-  prefixed("add", () => setOf(call).table.set(call.thread, call.positional[0] ?? null, null));
-  return null;
-}
-
-function clear(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  const { table } = setOf(call);
-  if (table.size > 0) prefixed("clear", () => table.clear());
-  return null;
-}
+export const setMethods: BuiltinTable = {
+  add: takes(1, 1, (call) => {
+    prefixed("add", () => tableOf(call).set(call.thread, call.positional[0] ?? null, null));
+    return null;
+  }),
+  clear: takes(0, 0, (call) => {
+    const table = tableOf(call);
+    if (table.size > 0) prefixed("clear", () => table.clear());
+    return null;
+  }),
+  difference: withOther(differenceOf),
+  discard: takes(1, 1, (call) => {
+    const element = call.positional[0] ?? null;
+    prefixed("discard", () => {
+      const table = tableOf(call);
+      table.checkMutable("delete from");
+      if (table.has(call.thread, element)) table.delete(call.thread, element);
+    });
+    return null;
+  }),
+  intersection: withOther(intersectionOf),
+  issubset: withOther(isSubsetOf),
+  issuperset: withOther(isSupersetOf),
+  pop: takes(0, 0, (call) => {
+    const entry = prefixed("pop", () => tableOf(call).shift(call.thread));
+    if (!entry) throw new Failure("pop: empty set");
+    return entry.key;
+  }),
+  remove: takes(1, 1, (call) => {
+    const found = prefixed("remove", () => tableOf(call).delete(call.thread, call.positional[0] ?? null));
+    if (found === undefined) throw new Failure("remove: missing key");
+    return null;
+  }),
+  symmetric_difference: withOther(symmetricDifferenceOf),
+  union: (call) => {
+    const others = iterables(call);
+    return prefixed("union", () => {
+      const result = unionOf(call.thread, setOf(call), new List([]));
+      for (const other of others) addAll(call.thread, result, other);
+      return result;
+    });
+  },
+  update: (call) => {
+    const others = iterables(call);
+    prefixed("update", () => {
+      for (const other of others) addAll(call.thread, setOf(call), other);
+    });
+    return null;
+  },
+};
 
 /** A method with one iterable argument. A missing argument counts as empty. */
-function withOther(operate: (thread: BuiltinCall["thread"], set: StarlarkSet, other: Iterable) => Value): Method {
-  return (call) => {
-    expectPositional(call, 0, 1);
+function withOther(
+  operate: (thread: BuiltinCall["thread"], set: StarlarkSet, other: Iterable) => Value,
+): BuiltinTable[string] {
+  return takes(0, 1, (call) => {
     const other = call.positional.length === 0 ? new List([]) : iterableAt(call, 0);
     return prefixed(call.name, () => operate(call.thread, setOf(call), other));
-  };
-}
-
-function discard(call: BuiltinCall): Value {
-  expectPositional(call, 1);
-  const element = call.positional[0] ?? null;
-  prefixed("discard", () => {
-    const { table } = setOf(call);
-    table.checkMutable("delete from");
-    if (table.has(call.thread, element)) table.delete(call.thread, element);
   });
-  return null;
-}
-
-function pop(call: BuiltinCall): Value {
-  expectPositional(call, 0);
-  const entry = prefixed("pop", () => setOf(call).table.shift(call.thread));
-  if (!entry) throw new Failure("pop: empty set");
-  return entry.key;
-}
-
-function remove(call: BuiltinCall): Value {
-  expectPositional(call, 1);
-  const found = prefixed("remove", () => setOf(call).table.delete(call.thread, call.positional[0] ?? null));
-  if (found === undefined) throw new Failure("remove: missing key");
-  return null;
-}
-
-function union(call: BuiltinCall): Value {
-  const others = iterables(call);
-  return prefixed("union", () => {
-    const result = unionOf(call.thread, setOf(call), new List([]));
-    for (const other of others) addAll(call.thread, result, other);
-    return result;
-  });
-}
-
-function update(call: BuiltinCall): Value {
-  const others = iterables(call);
-  prefixed("update", () => {
-    for (const other of others) addAll(call.thread, setOf(call), other);
-  });
-  return null;
 }
 
 function iterables(call: BuiltinCall): Iterable[] {
@@ -105,4 +86,8 @@ function iterables(call: BuiltinCall): Iterable[] {
 
 function setOf(call: BuiltinCall): StarlarkSet {
   return call.receiver as StarlarkSet;
+}
+
+function tableOf(call: BuiltinCall): StarlarkSet["table"] {
+  return setOf(call).table;
 }

@@ -23,22 +23,6 @@ export function title(text: string): string {
   });
 }
 
-export function isAlphanumeric(text: string): boolean {
-  return everyCharacter(text, /[\p{L}\p{Nd}]/u);
-}
-
-export function isAlphabetic(text: string): boolean {
-  return everyCharacter(text, /\p{L}/u);
-}
-
-export function isDigits(text: string): boolean {
-  return everyCharacter(text, /\p{Nd}/u);
-}
-
-export function isSpace(text: string): boolean {
-  return everyCharacter(text, space);
-}
-
 export function isLower(text: string): boolean {
   return hasCase(text) && lower(text) === text;
 }
@@ -124,8 +108,9 @@ function isCased(codePoint: number): boolean {
   return upperOf(codePoint) !== codePoint || lowerOf(codePoint) !== codePoint || codePoint === 0xdf;
 }
 
-function everyCharacter(text: string, pattern: RegExp): boolean {
-  return text !== "" && codePoints(text).every((codePoint) => matches(pattern, codePoint));
+/** A test for texts with at least one character, all of which match. */
+export function everyCharacter(pattern: RegExp): (text: string) => boolean {
+  return (text) => text !== "" && codePoints(text).every((codePoint) => matches(pattern, codePoint));
 }
 
 function matches(pattern: RegExp, codePoint: number): boolean {

@@ -6,60 +6,33 @@ import { findLastText, findText } from "../values/find-text.ts";
 import { checkLength } from "../values/sequence.ts";
 import { clampBounds } from "../values/slicing.ts";
 import { Tuple } from "../values/tuple.ts";
-import { typeName, type Value } from "../values/value.ts";
-import { expectPositional, prefixed, stringAt } from "./arguments.ts";
+import { typeName } from "../values/value.ts";
+import { prefixed, stringAt, takes, type BuiltinTable } from "./arguments.ts";
 
-export function find(call: BuiltinCall): Value {
-  const { text, needle, start } = searched(call);
-  const found = findText(call.thread, text, needle, 0);
-  return found < 0 ? -1 : start + found;
-}
-
-export function rfind(call: BuiltinCall): Value {
-  const { text, needle, start } = searched(call);
-  const found = findLastText(call.thread, text, needle, text.length);
-  return found < 0 ? -1 : start + found;
-}
-
-export function index(call: BuiltinCall): Value {
-  return foundOrFail(call, find(call));
-}
-
-export function rindex(call: BuiltinCall): Value {
-  return foundOrFail(call, rfind(call));
-}
-
-export function count(call: BuiltinCall): Value {
-  const { text, needle } = searched(call);
-  if (needle === "") return countCodePoints(text) + 1;
-  let total = 0;
-  for (let at = findText(call.thread, text, needle, 0); at >= 0; at = next(call.thread, text, needle, at)) total++;
-  return total;
-}
-
-export function startswith(call: BuiltinCall): Value {
-  const text = boundedText(call);
-  return affixes(call).some((affix, position) => text.startsWith(checkAffix(call, affix, position)));
-}
-
-export function endswith(call: BuiltinCall): Value {
-  const text = boundedText(call);
-  return affixes(call).some((affix, position) => text.endsWith(checkAffix(call, affix, position)));
-}
-
-export function partition(call: BuiltinCall): Value {
-  const { text, separator } = partitioned(call);
-  const at = findText(call.thread, text, separator, 0);
-  if (at < 0) return new Tuple([text, "", ""]);
-  return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
-}
-
-export function rpartition(call: BuiltinCall): Value {
-  const { text, separator } = partitioned(call);
-  const at = findLastText(call.thread, text, separator, text.length);
-  if (at < 0) return new Tuple(["", "", text]);
-  return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
-}
+export const searchMethods: BuiltinTable = {
+  count: takes(1, 3, (call) => {
+    const { text, needle } = searched(call);
+    if (needle === "") return countCodePoints(text) + 1;
+    const next = (from: number) => findText(call.thread, text, needle, from);
+    let total = 0;
+    for (let at = next(0); at >= 0; at = next(at + needle.length)) total++;
+    return total;
+  }),
+  endswith: withAffixes((text, affix) => text.endsWith(affix)),
+  find: takes(1, 3, find),
+  index: takes(1, 3, (call) => foundOrFail(call, find(call))),
+  partition: partitioned((call, text, separator) => {
+    const at = findText(call.thread, text, separator, 0);
+    return at < 0 ? [text, "", ""] : [text.slice(0, at), separator, text.slice(at + separator.length)];
+  }),
+  rfind: takes(1, 3, rfind),
+  rindex: takes(1, 3, (call) => foundOrFail(call, rfind(call))),
+  rpartition: partitioned((call, text, separator) => {
+    const at = findLastText(call.thread, text, separator, text.length);
+    return at < 0 ? ["", "", text] : [text.slice(0, at), separator, text.slice(at + separator.length)];
+  }),
+  startswith: withAffixes((text, affix) => text.startsWith(affix)),
+};
 
 /** Replaces the first `limit` occurrences, or all of them when the limit is negative. */
 export function replaceText(
@@ -96,47 +69,55 @@ function emptyMatch(text: string, from: number, done: number): number {
   return from >= text.length ? -1 : from + decodeAt(text, from).size;
 }
 
-function searched(call: BuiltinCall): { text: string; needle: string; start: number } {
-  expectPositional(call, 1, 3);
-  const needle = stringAt(call, 0);
-  const whole = call.receiver as string;
-  const [, from = null, to = null] = call.positional;
-  const { start, end } = prefixed(call.name, () => clampBounds(from, to, whole.length));
-  return { text: whole.slice(start, end), needle, start };
+function find(call: BuiltinCall): number {
+  const { text, needle, start } = searched(call);
+  const found = findText(call.thread, text, needle, 0);
+  return found < 0 ? -1 : start + found;
 }
 
-function foundOrFail(call: BuiltinCall, found: Value): Value {
+function rfind(call: BuiltinCall): number {
+  const { text, needle, start } = searched(call);
+  const found = findLastText(call.thread, text, needle, text.length);
+  return found < 0 ? -1 : start + found;
+}
+
+function foundOrFail(call: BuiltinCall, found: number): number {
   if (found === -1) throw new Failure(`${call.name}: substring not found`);
   return found;
 }
 
-function next(thread: Thread, text: string, needle: string, at: number): number {
-  return findText(thread, text, needle, at + needle.length);
+function searched(call: BuiltinCall): { text: string; needle: string; start: number } {
+  const needle = stringAt(call, 0);
+  return { ...boundedText(call), needle };
 }
 
-function boundedText(call: BuiltinCall): string {
-  expectPositional(call, 1, 3);
+/** The part of the receiver between the optional second and third argument. */
+function boundedText(call: BuiltinCall): { text: string; start: number } {
   const whole = call.receiver as string;
   const [, from = null, to = null] = call.positional;
   const { start, end } = prefixed(call.name, () => clampBounds(from, to, whole.length));
-  return whole.slice(start, end);
+  return { text: whole.slice(start, end), start };
 }
 
-function affixes(call: BuiltinCall): readonly Value[] {
-  const [affix = null] = call.positional;
-  if (typeof affix === "string") return [affix];
-  if (affix instanceof Tuple) return affix.elements;
-  throw new Failure(`${call.name}: got ${typeName(affix)}, want string or tuple of string`);
+/** A method that takes an affix, or a tuple of them. */
+function withAffixes(holds: (text: string, affix: string) => boolean): BuiltinTable[string] {
+  return takes(1, 3, (call) => {
+    const { text } = boundedText(call);
+    const [given = null] = call.positional;
+    if (typeof given === "string") return holds(text, given);
+    if (!(given instanceof Tuple))
+      throw new Failure(`${call.name}: got ${typeName(given)}, want string or tuple of string`);
+    return given.elements.some((affix, position) => {
+      if (typeof affix === "string") return holds(text, affix);
+      throw new Failure(`${call.name}: want string, got ${typeName(affix)}, for element ${position}`);
+    });
+  });
 }
 
-function checkAffix(call: BuiltinCall, affix: Value, position: number): string {
-  if (typeof affix === "string") return affix;
-  throw new Failure(`${call.name}: want string, got ${typeName(affix)}, for element ${position}`);
-}
-
-function partitioned(call: BuiltinCall): { text: string; separator: string } {
-  expectPositional(call, 1);
-  const separator = stringAt(call, 0);
-  if (separator === "") throw new Failure(`${call.name}: empty separator`);
-  return { text: call.receiver as string, separator };
+function partitioned(part: (call: BuiltinCall, text: string, separator: string) => string[]): BuiltinTable[string] {
+  return takes(1, 1, (call) => {
+    const separator = stringAt(call, 0);
+    if (separator === "") throw new Failure(`${call.name}: empty separator`);
+    return new Tuple(part(call, call.receiver as string, separator));
+  });
 }

@@ -5,46 +5,42 @@ import type { BuiltinCall } from "../values/callable.ts";
 import { findLastText, findText } from "../values/find-text.ts";
 import { elementBytes } from "../values/memory.ts";
 import { List } from "../values/list.ts";
-import { typeName, type Value } from "../values/value.ts";
-import { expectPositional, intAt, refuse } from "./arguments.ts";
+import { typeName } from "../values/value.ts";
+import { intAt, refuse, takes, type BuiltinTable } from "./arguments.ts";
 import { space } from "./string-case.ts";
 import { stripLeft, stripRight } from "./string-strip.ts";
 
-export function split(call: BuiltinCall): Value {
-  const { text, separator, limit } = splitArguments(call);
-  return listOf(
-    call.thread,
-    separator === undefined ? splitSpace(call.thread, text, limit) : splitBy(call.thread, text, separator, limit),
-  );
-}
-
-export function rsplit(call: BuiltinCall): Value {
-  const { text, separator, limit } = splitArguments(call);
-  if (limit < 0) return split(call);
-  return listOf(
-    call.thread,
-    separator === undefined
-      ? splitSpaceBackwards(call.thread, text, limit)
-      : splitBackwards(call.thread, text, separator, limit),
-  );
-}
-
-/** Only a newline ends a line, and a final newline does not start another line. */
-export function splitlines(call: BuiltinCall): Value {
-  expectPositional(call, 0, 1);
-  const [keepEnds = false] = call.positional;
-  if (typeof keepEnds !== "boolean") return refuse(call, 0, "bool");
-  const text = call.receiver as string;
-  call.thread.charge(text.length >> 6);
-  const lines = splitBy(call.thread, text, "\n", -1);
-  const last = lines.pop() ?? "";
-  const ended = keepEnds ? lines.map((line) => `${line}\n`) : lines;
-  if (last !== "") ended.push(last);
-  return listOf(call.thread, ended);
-}
+export const splitMethods: BuiltinTable = {
+  rsplit: takes(0, 2, (call) => {
+    const { thread } = call;
+    const { text, separator, limit } = splitArguments(call);
+    if (limit < 0) return listOf(thread, splitForwards(thread, text, separator, limit));
+    return listOf(
+      thread,
+      separator === undefined
+        ? splitSpaceBackwards(thread, text, limit)
+        : splitBackwards(thread, text, separator, limit),
+    );
+  }),
+  split: takes(0, 2, (call) => {
+    const { text, separator, limit } = splitArguments(call);
+    return listOf(call.thread, splitForwards(call.thread, text, separator, limit));
+  }),
+  /** Only a newline ends a line, and a final newline does not start another line. */
+  splitlines: takes(0, 1, (call) => {
+    const [keepEnds = false] = call.positional;
+    if (typeof keepEnds !== "boolean") return refuse(call, 0, "bool");
+    const text = call.receiver as string;
+    call.thread.charge(text.length >> 6);
+    const lines = splitBy(call.thread, text, "\n", -1);
+    const last = lines.pop() ?? "";
+    const ended = keepEnds ? lines.map((line) => `${line}\n`) : lines;
+    if (last !== "") ended.push(last);
+    return listOf(call.thread, ended);
+  }),
+};
 
 function splitArguments(call: BuiltinCall): { text: string; separator: string | undefined; limit: number } {
-  expectPositional(call, 0, 2);
   const [given = null] = call.positional;
   const limit = intAt(call, 1, -1);
   if (given !== null && typeof given !== "string") {
@@ -60,6 +56,10 @@ function splitArguments(call: BuiltinCall): { text: string; separator: string | 
 function listOf(thread: Thread, parts: string[]): List {
   thread.charge(parts.length);
   return new List(parts);
+}
+
+function splitForwards(thread: Thread, text: string, separator: string | undefined, limit: number): string[] {
+  return separator === undefined ? splitSpace(thread, text, limit) : splitBy(thread, text, separator, limit);
 }
 
 function splitBy(thread: Thread, text: string, separator: string, limit: number): string[] {

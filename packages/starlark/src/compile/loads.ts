@@ -1,4 +1,4 @@
-import { nearestSpelling } from "../resolve/spelling.ts";
+import { spellingHint } from "../resolve/spelling.ts";
 import { Failure } from "../runtime/failure.ts";
 import type { Statement } from "../syntax/ast.ts";
 import { completedNormally, type Execute } from "./compiled-function.ts";
@@ -19,15 +19,12 @@ export function compileLoad(context: CompileContext, statement: Extract<Statemen
     for (const { original, originalAt, write } of names) {
       const value = globals.get(original);
       frame.at = originalAt;
-      if (value === undefined) throw missing(module, original, globals.keys());
+      if (value === undefined) {
+        const hint = spellingHint(original, globals.keys());
+        throw new Failure(`load: name ${original} not found in module ${module}${hint}`);
+      }
       write(frame, value);
     }
     return completedNormally;
   };
-}
-
-function missing(module: string, name: string, known: Iterable<string>): Failure {
-  const suggestion = nearestSpelling(name, known);
-  const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  return new Failure(`load: name ${name} not found in module ${module}${hint}`);
 }

@@ -1,39 +1,12 @@
 import type { Expression, Statement } from "../syntax/ast.ts";
+import { partsOf } from "../syntax/parts-of.ts";
 
 /** The steps of evaluating an expression once, not counting bodies that run any other number of times. */
 export function costOf(expression: Expression | undefined): number {
   if (!expression) return 0;
-  switch (expression.kind) {
-    case "identifier":
-    case "literal":
-    case "comprehension":
-      return 1;
-    case "parenthesized":
-      return costOf(expression.inner);
-    case "tuple":
-    case "list":
-      return 1 + sum(expression.elements);
-    case "dict":
-      return 1 + expression.entries.reduce((total, { key, value }) => total + costOf(key) + costOf(value), 0);
-    case "conditional":
-      return 1 + sum([expression.condition, expression.whenTrue, expression.whenFalse]);
-    case "unary":
-      return 1 + costOf(expression.operand);
-    case "binary":
-      return costOf(expression.first) + expression.rest.reduce((total, { operand }) => total + 1 + costOf(operand), 0);
-    case "dot":
-      return 1 + costOf(expression.object);
-    case "call":
-      return (
-        1 + costOf(expression.callee) + expression.arguments.reduce((total, { value }) => total + costOf(value), 0)
-      );
-    case "index":
-      return 1 + costOf(expression.object) + costOf(expression.index);
-    case "slice":
-      return 1 + sum([expression.object, expression.from, expression.to, expression.step]);
-    case "lambda":
-      return 1 + expression.function.parameters.reduce((total, { defaultValue }) => total + costOf(defaultValue), 0);
-  }
+  const { kind } = expression;
+  const own = kind === "parenthesized" ? 0 : kind === "binary" ? expression.rest.length : 1;
+  return partsOf(expression).reduce((total, part) => total + costOf(part), own);
 }
 
 /** The steps of executing a statement once, not counting the blocks inside it. */
@@ -60,10 +33,6 @@ export function costOfStatement(statement: Statement): number {
 /** How many native calls deep executing these statements can go, not counting the functions they call. */
 export function nativeDepthOf(statements: readonly Statement[]): number {
   return 1 + statements.reduce((deepest, statement) => Math.max(deepest, statementDepth(statement)), 0);
-}
-
-function sum(expressions: readonly (Expression | undefined)[]): number {
-  return expressions.reduce((total, expression) => total + costOf(expression), 0);
 }
 
 function statementDepth(statement: Statement): number {

@@ -40,12 +40,32 @@ export function fromHost(thread: Thread, value: unknown, bridge: FunctionBridge)
 
 const deepestNesting = 500;
 
-/** Marks a container that is being converted, to detect cycles. */
+/** The containers that were converted, so that shared parts stay shared and cycles are found. */
+class Converted<From, To> {
+  readonly #known = new Map<From, To | typeof inProgress>();
+  readonly #describe: (value: From) => string;
+
+  constructor(describe: (value: From) => string) {
+    this.#describe = describe;
+  }
+
+  convert(value: From, depth: number, run: () => To): To {
+    const known = this.#known.get(value);
+    if (known === inProgress) throw conversionError(`cannot convert ${this.#describe(value)} that contains itself`);
+    if (known !== undefined) return known;
+    if (depth > deepestNesting) throw conversionError(`cannot convert a value nested more than ${deepestNesting} deep`);
+    this.#known.set(value, inProgress);
+    const converted = run();
+    this.#known.set(value, converted);
+    return converted;
+  }
+}
+
 const inProgress = Symbol("in progress");
 
 class ToHost {
   readonly #bridge: FunctionBridge;
-  readonly #done = new Map<Value, unknown>();
+  readonly #done = new Converted<Value, unknown>((value) => `a ${typeName(value)}`);
 
   constructor(bridge: FunctionBridge) {
     this.#bridge = bridge;
@@ -57,14 +77,7 @@ class ToHost {
     if (value instanceof Float) return value.value;
     if (value instanceof StarlarkFunction || value instanceof Builtin) return this.#bridge.toHost(value);
     if (value instanceof HostObject) return value;
-    const known = this.#done.get(value);
-    if (known === inProgress) throw conversionError(`cannot convert a ${typeName(value)} that contains itself`);
-    if (known !== undefined) return known;
-    checkDepth(depth);
-    this.#done.set(value, inProgress);
-    const converted = this.#convertContainer(value, depth + 1);
-    this.#done.set(value, converted);
-    return converted;
+    return this.#done.convert(value, depth, () => this.#convertContainer(value, depth + 1));
   }
 
   #convertContainer(
@@ -100,7 +113,7 @@ const maxRangeLength = 10_000_000;
 class FromHost {
   readonly #thread: Thread;
   readonly #bridge: FunctionBridge;
-  readonly #done = new Map<unknown, Value | typeof inProgress>();
+  readonly #done = new Converted<object, Value>(() => "an object");
 
   constructor(thread: Thread, bridge: FunctionBridge) {
     this.#thread = thread;
@@ -134,14 +147,7 @@ class FromHost {
     if (ArrayBuffer.isView(value)) {
       return new Bytes(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1"));
     }
-    const known = this.#done.get(value);
-    if (known === inProgress) throw conversionError("cannot convert an object that contains itself");
-    if (known !== undefined) return known;
-    checkDepth(depth);
-    this.#done.set(value, inProgress);
-    const converted = this.#convertContainer(value, depth + 1);
-    this.#done.set(value, converted);
-    return converted;
+    return this.#done.convert(value, depth, () => this.#convertContainer(value, depth + 1));
   }
 
   #convertContainer(value: object, depth: number): Value {
@@ -167,10 +173,6 @@ class FromHost {
     }
     return dict;
   }
-}
-
-function checkDepth(depth: number): void {
-  if (depth > deepestNesting) throw conversionError(`cannot convert a value nested more than ${deepestNesting} deep`);
 }
 
 function conversionError(reason: string): StarlarkError {

@@ -3,8 +3,7 @@ import { crossBoundary, getRunningThread } from "../runtime/boundary.ts";
 import { Failure } from "../runtime/failure.ts";
 import type { Thread } from "../runtime/thread.ts";
 import { encodeUtf8, decodeUtf8 } from "../utf8.ts";
-import type { StarlarkFunction } from "../values/callable.ts";
-import { Builtin, type BuiltinCall } from "../values/callable.ts";
+import { Builtin, type BuiltinCall, type StarlarkFunction } from "../values/callable.ts";
 import type { Value } from "../values/value.ts";
 import { StarlarkError } from "../errors.ts";
 import { fromHost, toHost, type FunctionBridge } from "./convert.ts";
@@ -22,7 +21,7 @@ export function inThreadBridge(openThread: () => Thread): FunctionBridge {
           return toHost(call(thread, callable, positional), bridge);
         });
       };
-      Object.defineProperty(hostFunction, "name", { value: callableName(callable) });
+      Object.defineProperty(hostFunction, "name", { value: decodeUtf8(callable.name) });
       remember(callable, hostFunction);
       return hostFunction;
     },
@@ -62,10 +61,6 @@ const starlarkFunctions = new WeakMap<object, StarlarkFunction | Builtin>();
 function remember(callable: StarlarkFunction | Builtin, hostFunction: (...args: never[]) => unknown): void {
   hostFunctions.set(callable, hostFunction);
   starlarkFunctions.set(hostFunction, callable);
-}
-
-function callableName(callable: StarlarkFunction | Builtin): string {
-  return decodeUtf8(callable instanceof Builtin ? callable.name : callable.code.name);
 }
 
 function callHost(callable: (...args: unknown[]) => unknown, call: BuiltinCall, bridge: FunctionBridge): Value {

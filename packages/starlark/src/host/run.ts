@@ -12,20 +12,24 @@ import { inThreadBridge, wrapHostError } from "./in-thread-bridge.ts";
 import { createLoader, type Exports } from "./loader.ts";
 import { StarlarkModule } from "./module.ts";
 
-export interface RunOptions {
+/** Options of every way to run a program. */
+export interface ProgramOptions {
   /** File name in error messages. */
   readonly file?: string;
-  /** Values and functions of the host that the program can use by name. */
-  readonly globals?: Readonly<Record<string, unknown>>;
   /** Parts of the library that the program can use by name (default: none). */
   readonly library?: readonly LibraryName[];
+  readonly limits?: Limits;
+  readonly signal?: AbortSignal;
+  readonly dialect?: Dialect;
+}
+
+export interface RunOptions extends ProgramOptions {
+  /** Values and functions of the host that the program can use by name. */
+  readonly globals?: Readonly<Record<string, unknown>>;
   /** Resolves `load` statements to the text of a file, a module that has run, or an object of host values. */
   readonly load?: (module: string) => string | StarlarkModule | Readonly<Record<string, unknown>>;
   /** Receives each printed line. */
   readonly print?: (line: string) => void;
-  readonly limits?: Limits;
-  readonly signal?: AbortSignal;
-  readonly dialect?: Dialect;
   /** The clock of the time limit. */
   readonly now?: () => number;
 }

@@ -1,38 +1,35 @@
 import { Failure } from "../runtime/failure.ts";
-import { Builtin, type BuiltinCall } from "../values/callable.ts";
+import type { BuiltinCall } from "../values/callable.ts";
 import { Float } from "../values/float.ts";
 import { intFromNumber, isInt } from "../values/int.ts";
-import { namespaceOf } from "../values/namespace.ts";
 import type { Value } from "../values/value.ts";
+import { moduleOf } from "./module-of.ts";
 
 /** `floor`, `ceil` and `round` return ints, all others floats. */
-export const mathModule = namespaceOf(
+export const mathModule = moduleOf(
   "math",
-  new Map<string, Value>([
-    ["pi", new Float(Math.PI)],
-    ["e", new Float(Math.E)],
-    ...Object.entries({
-      floor: whole(Math.floor),
-      ceil: whole(Math.ceil),
-      round: whole((value) => Math.sign(value) * Math.round(Math.abs(value))),
-      fabs: float(Math.abs),
-      sqrt: float(Math.sqrt),
-      exp: float(Math.exp),
-      sin: float(Math.sin),
-      cos: float(Math.cos),
-      tan: float(Math.tan),
-      asin: float(Math.asin),
-      acos: float(Math.acos),
-      atan: float(Math.atan),
-      atan2: float(Math.atan2),
-      hypot: float((first, second) => Math.hypot(first, second)),
-      pow: float((base, exponent) => base ** exponent),
-      mod: float((value, by) => value % by),
-      degrees: float((value) => (value * 180) / Math.PI),
-      radians: float((value) => (value * Math.PI) / 180),
-      log: (call: BuiltinCall): Value => (call.positional.length === 2 ? logTo(call) : log(call)),
-    }).map(([name, implementation]): [string, Value] => [name, new Builtin(`math.${name}`, implementation)]),
-  ]),
+  {
+    floor: whole(Math.floor),
+    ceil: whole(Math.ceil),
+    round: whole((value) => Math.sign(value) * Math.round(Math.abs(value))),
+    fabs: float(Math.abs),
+    sqrt: float(Math.sqrt),
+    exp: float(Math.exp),
+    sin: float(Math.sin),
+    cos: float(Math.cos),
+    tan: float(Math.tan),
+    asin: float(Math.asin),
+    acos: float(Math.acos),
+    atan: float(Math.atan),
+    atan2: float(Math.atan2),
+    hypot: float((first, second) => Math.hypot(first, second)),
+    pow: float((base, exponent) => base ** exponent),
+    mod: float((value, by) => value % by),
+    degrees: float((value) => (value * 180) / Math.PI),
+    radians: float((value) => (value * Math.PI) / 180),
+    log: (call) => (call.positional.length === 2 ? logTo(call) : log(call)),
+  },
+  { pi: new Float(Math.PI), e: new Float(Math.E) },
 );
 
 const log = float(Math.log);

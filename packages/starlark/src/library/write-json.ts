@@ -80,8 +80,8 @@ class JsonWriter {
     if (value instanceof Float && Number.isFinite(value.value)) return this.#write(JSON.stringify(value.value));
     if (value instanceof Float) return this.#string(this.#described(`the float ${value.value}`, String(value.value)));
     if (value instanceof Bytes) return this.#text(this.#described("bytes", value.data), (data) => data);
-    if (value instanceof StarlarkFunction) return this.#string(this.#function(value.code.name));
-    if (value instanceof Builtin) return this.#string(this.#function(value.name));
+    if (value instanceof StarlarkFunction || value instanceof Builtin)
+      return this.#string(this.#described("a function", `<function ${value.name}>`));
     if (value instanceof HostObject)
       return this.#string(this.#described(`a ${typeName(value)}`, repr(this.#thread, value)));
     if (this.#open.has(value))
@@ -141,10 +141,6 @@ class JsonWriter {
     if (digitsOfLarge(value) > this.#bytesLeft) throw isFull;
     chargeDecimal(this.#thread, value);
     this.#write(this.#isForDisplay ? `"${value}"` : String(value));
-  }
-
-  #function(name: string): string {
-    return this.#described("a function", `<function ${name}>`);
   }
 
   #described(what: string, description: string): string {

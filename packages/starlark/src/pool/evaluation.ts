@@ -1,16 +1,11 @@
-import type { LibraryName } from "../library/library.ts";
-import type { Limits } from "../runtime/limits.ts";
-import type { Dialect } from "../syntax/dialect.ts";
+import type { ProgramOptions } from "../host/run.ts";
 
-export interface EvaluateOptions {
-  readonly file?: string;
+export interface EvaluateOptions extends ProgramOptions {
   /**
    * Functions of the host by name, also asynchronous ones. An object of functions is a module: `{ time: { now } }` is
    * called as `time.now()`. Arguments arrive as JSON data, keyword arguments as one last object.
    */
   readonly functions?: HostFunctions;
-  /** Parts of the library that the program can use by name (default: none). */
-  readonly library?: readonly LibraryName[];
   /** The state of an earlier evaluation. Its globals can be read and assigned. */
   readonly state?: Uint8Array | undefined;
   /** A function to call once the file has run. Its result is then the result. */
@@ -19,11 +14,8 @@ export interface EvaluateOptions {
   readonly bounds?: Partial<EvaluationBounds>;
   /** Receives printed text, several lines at once. */
   readonly print?: (text: string) => void;
-  readonly limits?: Limits;
   /** Time that the program computes, without the time that host functions take (default: no limit). */
   readonly computeMs?: number;
-  readonly signal?: AbortSignal;
-  readonly dialect?: Dialect;
 }
 
 export type HostFunction = (...args: unknown[]) => unknown;

@@ -7,15 +7,15 @@ import { call } from "../runtime/call.ts";
 import { Failure } from "../runtime/failure.ts";
 import { Thread } from "../runtime/thread.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import type { StarlarkFunction } from "../values/callable.ts";
 import { Builtin, type BuiltinCall } from "../values/callable.ts";
 import { freeze } from "../values/freeze.ts";
 import type { HostObject } from "../values/host-object.ts";
 import { namespaceOf } from "../values/namespace.ts";
 import type { Value } from "../values/value.ts";
+import type { TaggedItem } from "./codec.ts";
 import { checkReply, type HostLine } from "./host-line.ts";
 import type { FromWorker, RunJob } from "./messages.ts";
-import { decodeWire, encodeWire, maxMessageBytes, tagged, type Wire, type WireFunctions } from "./wire.ts";
+import { decodeWire, encodeWire, maxMessageBytes, type Wire, type WireFunctions } from "./wire.ts";
 
 /** Runs a job: the file, then the function to call if there is one. */
 export function executeJob(job: RunJob, line: HostLine): FromWorker {
@@ -79,36 +79,31 @@ type WorkerFunctions = WireFunctions & Required<Pick<WireFunctions, "budget">>;
 
 /** In a worker, a host function is a built-in that asks the host for its result. */
 function workerFunctions(thread: Thread, line: HostLine): WorkerFunctions {
-  const hostIds = new WeakMap<object, Wire>();
+  const hostIds = new WeakMap<object, TaggedItem>();
   const functions: WorkerFunctions = {
     budget: { left: maxMessageBytes },
-    encode: (callable) => hostIds.get(callable) ?? tagged("starlark function", nameOf(callable)),
-    encodeNamespace: () => {
+    encodeFunction: (callable) => hostIds.get(callable) ?? ["starlark function", callable.name],
+    encodeObject: () => {
       throw new StarlarkError("conversion", "cannot send a namespace to the host");
     },
-    decode: (wire) => {
-      const [first = null, second = null] = wire.parts;
-      if (wire.tag === "namespace") return decodeNamespace(thread, wire.parts, functions);
-      const name = second as string;
-      const builtin = new Builtin(name, (builtinCall) => askHost(Number(first), builtinCall, { line, functions }));
-      hostIds.set(builtin, wire);
+    decode: (item) => {
+      const [tag, first, second] = item;
+      if (tag === "namespace") return decodeNamespace(thread, item, functions);
+      const builtin = new Builtin(second as string, (builtinCall) =>
+        askHost(Number(first), builtinCall, { line, functions }),
+      );
+      hostIds.set(builtin, item);
       return builtin;
     },
   };
   return functions;
 }
 
-function nameOf(callable: StarlarkFunction | Builtin): string {
-  return callable instanceof Builtin ? callable.name : callable.code.name;
-}
-
 /** The parts are the name of the namespace, then the name and value of each member. */
-function decodeNamespace(thread: Thread, parts: readonly Wire[], functions: WireFunctions): HostObject {
-  const members = new Map<string, Value>();
-  for (let index = 1; index + 1 < parts.length; index += 2) {
-    members.set(parts[index] as string, decodeWire(thread, parts[index + 1] ?? null, functions));
-  }
-  return namespaceOf(parts[0] as string, members);
+function decodeNamespace(thread: Thread, [, name, ...parts]: TaggedItem, functions: WireFunctions): HostObject {
+  const members = parts as readonly (readonly [string, Wire])[];
+  const decoded = members.map(([member, wire]) => [member, decodeWire(thread, wire, functions)] as const);
+  return namespaceOf(name as string, new Map(decoded));
 }
 
 function askHost(

@@ -3,13 +3,12 @@ import { fromHost, toHost, type FunctionBridge } from "../host/convert.ts";
 import { crossBoundary } from "../runtime/boundary.ts";
 import { Thread } from "../runtime/thread.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import type { StarlarkFunction } from "../values/callable.ts";
-import { Builtin } from "../values/callable.ts";
-import type { HostObject } from "../values/host-object.ts";
+import { Builtin, type StarlarkFunction } from "../values/callable.ts";
 import type { Value } from "../values/value.ts";
+import type { TaggedItem } from "./codec.ts";
 import type { JobHost } from "./evaluation-host.ts";
-import type { Reply, WireError, WorkerQuestion } from "./messages.ts";
-import { decodeWire, encodeWire, tagged, type Wire, type WireFunctions } from "./wire.ts";
+import type { Reply, WorkerQuestion } from "./messages.ts";
+import { decodeWire, encodeWire, type Wire, type WireFunctions } from "./wire.ts";
 
 export type PoolLoad = (module: string) => Found | Promise<Found>;
 type Found = string | Readonly<Record<string, unknown>>;
@@ -22,11 +21,10 @@ interface NamedFunction {
   readonly call: HostFunction;
 }
 
-/** The host's side of one job: its functions by number and the errors they threw. */
+/** The host's side of one job: its functions by number. */
 export class HostSide implements JobHost {
   readonly #functions: NamedFunction[] = [];
-  readonly #wires = new Map<HostFunction, Wire>();
-  readonly #errors: unknown[] = [];
+  readonly #items = new Map<HostFunction, TaggedItem>();
   readonly #load: PoolLoad | undefined;
   /** Only counts what conversion allocates; the job itself is counted in the worker. */
   readonly #thread = new Thread();
@@ -36,7 +34,8 @@ export class HostSide implements JobHost {
   }
 
   encode(value: unknown, name?: string): Wire {
-    if (typeof value === "function" && name !== undefined) return this.#register(value as HostFunction, name);
+    if (typeof value === "function" && name !== undefined)
+      return { item: this.#register(value as HostFunction, name), nodes: [] };
     return crossBoundary(this.#thread, () => {
       return encodeWire(fromHost(this.#thread, value, this.#bridge), this.#wireFunctions);
     });
@@ -50,24 +49,18 @@ export class HostSide implements JobHost {
     return toHost(decodeWire(this.#thread, wire, this.#wireFunctions), this.#bridge);
   }
 
-  /** Answers a question of the worker, waiting for the host's promise if it gives one. */
-  async answer(question: WorkerQuestion): Promise<Reply> {
-    const target = question.kind === "call" ? this.#functions[question.id] : undefined;
-    try {
-      if (question.kind !== "call") return this.#describeFound(await this.#load?.(moduleOf(question)));
-      const args = question.positional.map((wire) => this.decode(wire));
-      if (question.named.length > 0) {
-        args.push(Object.fromEntries(question.named.map(([name, wire]) => [decodeUtf8(name), this.decode(wire)])));
-      }
-      return { kind: "value", value: this.encode(await target?.call(...args)) };
-    } catch (error) {
-      return this.#describeError(error, target ? `${target.name}: ` : "");
-    }
+  nameOf(question: WorkerQuestion): string | undefined {
+    return question.kind === "call" ? this.#functions[question.id]?.name : undefined;
   }
 
-  toError({ code, reason, details, errorIndex }: WireError): StarlarkError {
-    const cause = errorIndex === undefined ? undefined : this.#errors[errorIndex];
-    return new StarlarkError(code, reason, { ...details, cause });
+  /** Answers a question of the worker, waiting for the host's promise if it gives one. */
+  async answer(question: WorkerQuestion): Promise<Reply> {
+    if (question.kind !== "call") return this.#describeFound(await this.#load?.(moduleOf(question)));
+    const args = question.positional.map((wire) => this.decode(wire));
+    if (question.named.length > 0) {
+      args.push(Object.fromEntries(question.named.map(([name, wire]) => [decodeUtf8(name), this.decode(wire)])));
+    }
+    return { kind: "value", value: this.encode(await this.#functions[question.id]?.call(...args)) };
   }
 
   #describeFound(found: Found | undefined): Reply {
@@ -75,27 +68,17 @@ export class HostSide implements JobHost {
     return { kind: "names", names: this.encodeNames(found ?? {}) };
   }
 
-  #describeError(error: unknown, prefix: string): Reply {
-    const errorIndex = this.#errors.push(error) - 1;
-    if (error instanceof StarlarkError) return { kind: "error", reason: error.reason, code: error.code, errorIndex };
-    const reason = prefix + (error instanceof Error ? error.message : String(error));
-    return { kind: "error", reason, code: "host", errorIndex };
-  }
-
-  #register(target: HostFunction, name: string): Wire {
-    const known = this.#wires.get(target);
+  #register(target: HostFunction, name: string): TaggedItem {
+    const known = this.#items.get(target);
     if (known) return known;
     const id = this.#functions.push({ name, call: target }) - 1;
-    const wire = tagged("host function", id, encodeUtf8(name));
-    this.#wires.set(target, wire);
-    return wire;
+    const item = ["host function", id, encodeUtf8(name)];
+    this.#items.set(target, item);
+    return item;
   }
 
   readonly #bridge: FunctionBridge = {
-    toHost: (callable) => {
-      const known = this.#registered.get(callable);
-      return known ?? unreachable(callable);
-    },
+    toHost: (callable) => this.#registered.get(callable) ?? unreachable(callable),
     fromHost: (callable) => {
       const target = callable as HostFunction;
       const builtin = new Builtin(encodeUtf8(target.name || "anonymous"), () => null);
@@ -108,37 +91,30 @@ export class HostSide implements JobHost {
   readonly #registered = new WeakMap<object, HostFunction>();
 
   readonly #wireFunctions: WireFunctions = {
-    encode: (callable) => {
+    encodeFunction: (callable) => {
       const target = this.#registered.get(callable);
       if (!target) throw new StarlarkError("conversion", "cannot send this function to a worker");
-      return this.#register(target, decodeUtf8(nameOf(callable)));
+      return this.#register(target, decodeUtf8(callable.name));
     },
-    encodeNamespace: (object) => this.#encodeNamespace(object),
-    decode: ({ tag, parts: [first = null] }): Value => {
+    encodeObject: ({ behaviour: { namespace, type } }) => {
+      if (!namespace) throw new StarlarkError("conversion", `cannot send a ${decodeUtf8(type)} to a worker`);
+      return ["namespace", encodeUtf8(namespace.name), ...this.encodeNames(namespace.members)];
+    },
+    decode: ([tag, first]): Value => {
       const target = tag === "host function" ? this.#functions[Number(first)]?.call : undefined;
       if (target) return this.#bridge.fromHost(target);
       return new Builtin(first as string, () => null);
     },
   };
-
-  #encodeNamespace({ behaviour }: HostObject): Wire {
-    const { namespace } = behaviour;
-    if (!namespace) throw new StarlarkError("conversion", `cannot send a ${decodeUtf8(behaviour.type)} to a worker`);
-    return tagged("namespace", encodeUtf8(namespace.name), ...this.encodeNames(namespace.members).flat());
-  }
 }
 
 function moduleOf(question: Exclude<WorkerQuestion, { kind: "call" }>): string {
   return question.kind === "load" ? question.module : "";
 }
 
-function nameOf(callable: StarlarkFunction | Builtin): string {
-  return callable instanceof Builtin ? callable.name : callable.code.name;
-}
-
 /** A Starlark function of a worker. It has a name but cannot be called here; that takes another job. */
 function unreachable(callable: StarlarkFunction | Builtin): () => never {
-  const name = decodeUtf8(nameOf(callable));
+  const name = decodeUtf8(callable.name);
   const stub = (): never => {
     throw new StarlarkError("conversion", `${name} lives in a worker; call it with the call option of the pool's run`);
   };

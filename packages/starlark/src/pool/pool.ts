@@ -1,9 +1,8 @@
 import { StarlarkError } from "../errors.ts";
-import type { LibraryName } from "../library/library.ts";
+import type { ProgramOptions } from "../host/run.ts";
 import type { Limits } from "../runtime/limits.ts";
-import type { Dialect } from "../syntax/dialect.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
-import { defaultBounds, type EvaluateOptions, type Evaluation } from "./evaluation.ts";
+import { defaultBounds, type EvaluatedCall, type EvaluateOptions, type Evaluation } from "./evaluation.ts";
 import { EvaluationHost, type JobHost } from "./evaluation-host.ts";
 import { HostSide, type PoolLoad } from "./host-side.ts";
 import type { EvaluateJob, Job, RunJob } from "./messages.ts";
@@ -20,27 +19,17 @@ export interface PoolOptions {
   readonly heapMb?: number;
 }
 
-export interface PoolRunOptions {
-  readonly file?: string;
+export interface PoolRunOptions extends ProgramOptions {
   /** Values and functions of the host; functions may be asynchronous. */
   readonly globals?: Readonly<Record<string, unknown>>;
-  /** Parts of the library that the program can use by name (default: none). */
-  readonly library?: readonly LibraryName[];
   /** Resolves `load` statements to the text of a file or an object of host values. */
   readonly load?: PoolLoad;
   readonly print?: (line: string) => void;
-  readonly limits?: Limits;
-  readonly signal?: AbortSignal;
-  readonly dialect?: Dialect;
   /** A function to call once the file has run. */
-  readonly call?: {
-    readonly name: string;
-    readonly args?: readonly unknown[];
-    readonly named?: Readonly<Record<string, unknown>>;
-  };
+  readonly call?: Omit<EvaluatedCall, "isOptional">;
 }
 
-export interface CheckOptions extends Pick<PoolRunOptions, "file" | "dialect" | "signal"> {
+export interface CheckOptions extends Pick<ProgramOptions, "file" | "dialect" | "signal"> {
   /** The names that the program can use (default: none). */
   readonly names?: readonly string[];
 }

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, type Worker } from "node:worker_threa
 import { StarlarkError } from "../errors.ts";
 import { ComputeWatch } from "./compute-watch.ts";
 import type { JobHost } from "./evaluation-host.ts";
-import type { FromWorker, Job, Reply, WorkerSetup } from "./messages.ts";
+import type { FromWorker, Job, Reply, WireError, WorkerQuestion, WorkerSetup } from "./messages.ts";
 import { startWorker } from "./start-worker.ts";
 
 export interface JobEvents {
@@ -66,6 +66,21 @@ export class WorkerHandle {
       const watch = new ComputeWatch(computeMs, () => {
         stop(new StarlarkError("limit", `Starlark computation cancelled: it computed for more than ${computeMs} ms`));
       });
+      /** Errors of the host stay here. The worker refers to them by number. */
+      const errors: unknown[] = [];
+      const answer = async (question: WorkerQuestion): Promise<void> => {
+        const reply = await host.answer(question).catch((error: unknown): Reply => {
+          const errorIndex = errors.push(error) - 1;
+          if (error instanceof StarlarkError)
+            return { kind: "error", reason: error.reason, code: error.code, errorIndex };
+          const name = host.nameOf(question);
+          const reason = `${name === undefined ? "" : `${name}: `}${messageOf(error)}`;
+          return { kind: "error", reason, code: "host", errorIndex };
+        });
+        if (!this.#isAlive) return;
+        watch.run();
+        this.#reply(reply);
+      };
       const finish = (settle: () => void): void => {
         watch.stop();
         worker.off("message", onMessage);
@@ -82,18 +97,14 @@ export class WorkerHandle {
           case "print":
             return print?.(message.text);
           case "failed":
-            return finish(() => reject(host.toError(message.error)));
+            return finish(() => reject(toError(message.error, errors)));
           case "done":
           case "evaluated":
           case "checked":
             return finish(() => resolve(message as JobResults[Kind]));
           default:
             watch.pause();
-            void host.answer(message).then((reply) => {
-              if (!this.#isAlive) return;
-              watch.run();
-              this.#reply(reply);
-            });
+            void answer(message);
         }
       };
       const onError = (error: Error): void => finish(() => reject(describeCrash(error)));
@@ -124,12 +135,21 @@ export class WorkerHandle {
     try {
       this.#replies.postMessage(reply, []);
     } catch (error) {
-      const reason = `the result cannot be sent to a worker: ${error instanceof Error ? error.message : String(error)}`;
+      const reason = `the result cannot be sent to a worker: ${messageOf(error)}`;
       this.#replies.postMessage({ kind: "error", reason, code: "conversion", errorIndex: -1 } satisfies Reply, []);
     }
     Atomics.add(this.#counter, 0, 1);
     Atomics.notify(this.#counter, 0);
   }
+}
+
+function toError({ code, reason, details, errorIndex }: WireError, errors: readonly unknown[]): StarlarkError {
+  const cause = errorIndex === undefined ? undefined : errors[errorIndex];
+  return new StarlarkError(code, reason, { ...details, cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function describeCrash(error: Error & { code?: string }): StarlarkError {

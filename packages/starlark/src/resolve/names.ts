@@ -4,7 +4,7 @@ import type { FullDialect } from "../syntax/dialect.ts";
 import type { Source } from "../syntax/source.ts";
 import type { Problems } from "./problems.ts";
 import { declareLocal, lookUpLexical, openFunctionBlock, type Block } from "./scopes.ts";
-import { nearestSpelling } from "./spelling.ts";
+import { spellingHint } from "./spelling.ts";
 
 export interface NameOptions {
   readonly source: Source;
@@ -110,8 +110,8 @@ export class Names {
   }
 
   #reportUndefined({ name, at }: Identifier, block: Block): void {
-    const suggestion = this.#problems.isLong ? undefined : nearestSpelling(name, this.#visibleNames(block));
-    this.#problems.add(at, suggestion ? `undefined: ${name} (did you mean ${suggestion}?)` : `undefined: ${name}`);
+    const hint = this.#problems.isLong ? "" : spellingHint(name, this.#visibleNames(block));
+    this.#problems.add(at, `undefined: ${name}${hint}`);
   }
 
   *#visibleNames(block: Block): Generator<string> {

@@ -1,4 +1,5 @@
 import type { Comprehension, Expression, FunctionScope, FunctionSyntax, Statement } from "../syntax/ast.ts";
+import { partsOf } from "../syntax/parts-of.ts";
 import { checkArguments, checkParameters } from "./check-signatures.ts";
 import { Names, type NameOptions } from "./names.ts";
 import { Problems } from "./problems.ts";
@@ -153,40 +154,16 @@ class Resolver {
     switch (expression.kind) {
       case "identifier":
         return this.#names.use(expression);
-      case "literal":
-        return;
-      case "parenthesized":
-        return this.#resolveExpression(expression.inner);
-      case "tuple":
-      case "list":
-        return this.#resolveAll(expression.elements);
-      case "dict":
-        for (const { key, value } of expression.entries) this.#resolveAll([key, value]);
-        return;
-      case "conditional":
-        return this.#resolveAll([expression.condition, expression.whenTrue, expression.whenFalse]);
-      case "unary":
-        return this.#resolveExpression(expression.operand);
-      case "binary":
-        this.#resolveExpression(expression.first);
-        for (const { operand } of expression.rest) this.#resolveExpression(operand);
-        return;
-      case "dot":
-        return this.#resolveExpression(expression.object);
-      case "call":
-        this.#resolveExpression(expression.callee);
-        checkArguments(expression.arguments, (at, reason) => this.#problems.add(at, reason));
-        for (const argument of expression.arguments) this.#resolveExpression(argument.value);
-        return;
-      case "index":
-        return this.#resolveAll([expression.object, expression.index]);
-      case "slice":
-        return this.#resolveAll([expression.object, expression.from, expression.to, expression.step]);
       case "lambda":
         return this.#resolveFunction(expression.function);
       case "comprehension":
         return this.#resolveComprehension(expression);
+      case "call":
+        checkArguments(expression.arguments, (at, reason) => this.#problems.add(at, reason));
+        break;
+      default:
     }
+    this.#resolveAll(partsOf(expression));
   }
 
   #resolveAll(expressions: readonly (Expression | undefined)[]): void {

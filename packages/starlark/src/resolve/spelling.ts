@@ -1,5 +1,5 @@
 /** The candidate most similar to a misspelled name, if it is similar enough to suggest. */
-export function nearestSpelling(name: string, candidates: Iterable<string>): string | undefined {
+function nearestSpelling(name: string, candidates: Iterable<string>): string | undefined {
   const folded = fold(name);
   let best: string | undefined;
   let bestDistance = Math.floor((name.length + 1) / 2);
@@ -11,6 +11,12 @@ export function nearestSpelling(name: string, candidates: Iterable<string>): str
     }
   }
   return best;
+}
+
+/** A suggestion to append to an error message, or an empty string. */
+export function spellingHint(name: string, candidates: Iterable<string>, mark = ""): string {
+  const nearest = nearestSpelling(name, candidates);
+  return nearest === undefined ? "" : ` (did you mean ${mark}${nearest}?)`;
 }
 
 /** Ignores case and underscores, the most common mistakes. */

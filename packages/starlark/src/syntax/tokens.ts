@@ -37,91 +37,49 @@ export const keywords: ReadonlySet<string> = new Set([
   "yield",
 ]);
 
-export const punctuation: ReadonlySet<string> = new Set([
-  "//=",
-  ">>=",
-  "<<=",
-  "**",
-  "//",
-  "<<",
-  ">>",
-  "<=",
-  ">=",
-  "==",
-  "!=",
-  "+=",
-  "-=",
-  "*=",
-  "/=",
-  "%=",
-  "&=",
-  "|=",
-  "^=",
-  ..."+ - * / % = < > & | ^ ~ . , ; : ( ) [ ] { }".split(" "),
-]);
+/** Higher numbers bind tighter. Prefix `not` is between `and` and the comparisons. */
+const binaryOperators = {
+  or: 0,
+  and: 1,
+  "==": 3,
+  "!=": 3,
+  "<": 3,
+  "<=": 3,
+  ">": 3,
+  ">=": 3,
+  in: 3,
+  "not in": 3,
+  "|": 4,
+  "^": 5,
+  "&": 6,
+  "<<": 7,
+  ">>": 7,
+  "+": 8,
+  "-": 8,
+  "*": 9,
+  "/": 9,
+  "//": 9,
+  "%": 9,
+} as const;
 
-export const augmentedOperators: ReadonlyMap<TokenKind, BinaryOperator> = new Map([
-  ["+=", "+"],
-  ["-=", "-"],
-  ["*=", "*"],
-  ["/=", "/"],
-  ["//=", "//"],
-  ["%=", "%"],
-  ["&=", "&"],
-  ["|=", "|"],
-  ["^=", "^"],
-  ["<<=", "<<"],
-  [">>=", ">>"],
-]);
-
+export type BinaryOperator = keyof typeof binaryOperators;
 export type UnaryOperator = "+" | "-" | "~" | "not";
 
-export type BinaryOperator =
-  | "or"
-  | "and"
-  | "=="
-  | "!="
-  | "<"
-  | "<="
-  | ">"
-  | ">="
-  | "in"
-  | "not in"
-  | "|"
-  | "^"
-  | "&"
-  | "<<"
-  | ">>"
-  | "+"
-  | "-"
-  | "*"
-  | "/"
-  | "//"
-  | "%";
+/** By the first token of the operator: `not` begins `not in`. */
+export const precedences: ReadonlyMap<TokenKind, number> = new Map(
+  Object.entries(binaryOperators).map(([operator, precedence]) => [operator.replace(" in", ""), precedence]),
+);
 
-/** Higher numbers bind tighter. Prefix `not` is between `and` and the comparisons. */
-export const precedences: ReadonlyMap<TokenKind, number> = new Map([
-  ["or", 0],
-  ["and", 1],
-  ["not", 3],
-  ["==", 3],
-  ["!=", 3],
-  ["<", 3],
-  ["<=", 3],
-  [">", 3],
-  [">=", 3],
-  ["in", 3],
-  ["|", 4],
-  ["^", 5],
-  ["&", 6],
-  ["<<", 7],
-  [">>", 7],
-  ["+", 8],
-  ["-", 8],
-  ["*", 9],
-  ["/", 9],
-  ["//", 9],
-  ["%", 9],
+/** Operators that bind tighter than comparisons have an augmented form, such as `+=`. */
+export const augmentedOperators: ReadonlyMap<TokenKind, BinaryOperator> = new Map(
+  (Object.keys(binaryOperators) as BinaryOperator[])
+    .filter((operator) => binaryOperators[operator] > 3)
+    .map((operator) => [`${operator}=`, operator]),
+);
+
+export const punctuation: ReadonlySet<string> = new Set([
+  ...[...precedences.keys(), ...augmentedOperators.keys()].filter((mark) => !/[a-z]/.test(mark)),
+  ..."** = ~ . , ; : ( ) [ ] { }".split(" "),
 ]);
 
 export const notPrecedence = 2;

@@ -16,6 +16,10 @@ export class StarlarkFunction {
     this.captured = captured;
   }
 
+  get name(): string {
+    return this.code.name;
+  }
+
   get typeName(): string {
     return "function";
   }

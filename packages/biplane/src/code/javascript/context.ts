@@ -1,7 +1,8 @@
 import { BiplaneError } from "@biplane/core";
 import type { Share, Shares } from "@biplane/core/internal";
+import { codeFailure, isTimeout } from "../code-error.ts";
 import { notKept } from "../code-shares.ts";
-import type { CodeContext, CodeHost, CodeLimits, CodeResult } from "../engine.ts";
+import type { CodeContext, CodeError, CodeHost, CodeLimits, CodeResult } from "../engine.ts";
 import type { ToolBindings } from "./engine.ts";
 import { limitError } from "./errors.ts";
 import type { ContextImage } from "./base.ts";
@@ -23,7 +24,7 @@ export interface ContextState {
   /** Counts what the context and its waiting actions keep. */
   readonly keptBytes: Shares;
   /** The state after the last successful action. Undefined for a new context. */
-  readonly image: ContextImage | undefined;
+  image: ContextImage | undefined;
 }
 
 /** The result of an action and the new state of its context. No image means that the state did not change. */
@@ -32,42 +33,29 @@ export interface FinishedAction {
   readonly image: ContextImage | undefined;
 }
 
-interface JavascriptContextOptions {
+interface JavascriptContextOptions extends Omit<ContextState, "image"> {
   readonly runner: ActionRunner;
-  readonly bindings: ToolBindings;
-  readonly limits: CodeLimits;
-  readonly caller: string | undefined;
-  readonly keptBytes: Shares;
   readonly from: Uint8Array | undefined;
   readonly onClosed: () => void;
 }
 
 /** Runs one action at a time. An action that exceeds a limit leaves the context as it was. */
-export class JavascriptContext implements CodeContext, ContextState {
-  readonly bindings: ToolBindings;
-  readonly limits: CodeLimits;
-  readonly caller: string | undefined;
-  readonly keptBytes: Shares;
-  readonly #options: JavascriptContextOptions;
+export class JavascriptContext implements CodeContext {
+  readonly #runner: ActionRunner;
+  readonly #onClosed: () => void;
+  readonly #state: ContextState;
   readonly #share: Share;
-  #image: ContextImage | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #stop: ((reason: unknown) => void) | undefined;
 
-  constructor(options: JavascriptContextOptions) {
-    this.#options = options;
-    this.bindings = options.bindings;
-    this.limits = options.limits;
-    this.caller = options.caller;
-    this.keptBytes = options.keptBytes;
-    this.#share = this.keptBytes.open(this.caller);
-    const fault = options.from && this.#keep(readSnapshot(options.from, options.bindings));
+  constructor({ runner, from, onClosed, ...state }: JavascriptContextOptions) {
+    this.#runner = runner;
+    this.#onClosed = onClosed;
+    this.#state = { ...state, image: undefined };
+    this.#share = state.keptBytes.open(state.caller);
+    const fault = from && this.#keep(readSnapshot(from, state.bindings));
     if (fault) throw fault;
-  }
-
-  get image(): ContextImage | undefined {
-    return this.#image;
   }
 
   run(code: string, host: CodeHost): Promise<CodeResult> {
@@ -77,7 +65,7 @@ export class JavascriptContext implements CodeContext, ContextState {
   }
 
   snapshot(): Promise<Uint8Array> {
-    const taking = this.#queue.then(() => writeSnapshot(this.#image, this.bindings));
+    const taking = this.#queue.then(() => writeSnapshot(this.#state.image, this.#state.bindings));
     this.#queue = taking.catch(() => undefined);
     return taking;
   }
@@ -87,9 +75,9 @@ export class JavascriptContext implements CodeContext, ContextState {
     this.#isClosed = true;
     this.#stop?.(closed());
     await this.#queue;
-    this.#options.runner.forget(this);
+    this.#runner.forget(this.#state);
     this.#keep(undefined);
-    this.#options.onClosed();
+    this.#onClosed();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -102,26 +90,26 @@ export class JavascriptContext implements CodeContext, ContextState {
     const onAbort = () => ending.abort(host.signal.reason);
     if (host.signal.aborted) onAbort();
     if (this.#isClosed) ending.abort(closed());
-    if (signal.aborted) return withReason(nothing, signal);
+    if (signal.aborted) return codeFailure(reasonOf(signal));
     host.signal.addEventListener("abort", onAbort, { once: true });
     this.#stop = (reason) => ending.abort(reason);
-    const { result, image } = await this.#options.runner.run(this, code, {
+    const { result, image } = await this.#runner.run(this.#state, code, {
       call: (...args) => host.call(...args),
       signal,
     });
     host.signal.removeEventListener("abort", onAbort);
     this.#stop = undefined;
-    if (signal.aborted && result.error) return withReason(result, signal);
+    if (signal.aborted && result.error) return { ...result, value: undefined, error: reasonOf(signal) };
     const fault = image && this.#keep(image);
     if (!fault) return result;
-    this.#options.runner.forget(this);
+    this.#runner.forget(this.#state);
     return { ...result, value: undefined, error: limitError("limit", notKept(fault)) };
   }
 
   /** Returns the error if the state is more than the caller can keep. Then the context keeps its last state. */
   #keep(image: ContextImage | undefined): BiplaneError | undefined {
     const fault = this.#share.resize(image?.pages.length ?? 0);
-    if (!fault) this.#image = image;
+    if (!fault) this.#state.image = image;
     return fault;
   }
 }
@@ -130,11 +118,8 @@ function closed(): BiplaneError {
   return new BiplaneError("CANCELLED", "The context was closed.");
 }
 
-const nothing: CodeResult = { value: undefined, stdout: "", stderr: "", truncated: false, error: undefined };
-
-/** Replaces the error of a stopped action with the reason for the stop. */
-function withReason(result: CodeResult, { reason }: AbortSignal): CodeResult {
-  const isLate = reason instanceof BiplaneError && reason.code === "TIMEOUT";
+/** Why an action was stopped, which replaces its own error. */
+function reasonOf({ reason }: AbortSignal): CodeError {
   const message = reason instanceof Error ? reason.message : "The action was cancelled.";
-  return { ...result, value: undefined, error: limitError(isLate ? "limit" : "cancelled", message) };
+  return limitError(isTimeout(reason) ? "limit" : "cancelled", message);
 }

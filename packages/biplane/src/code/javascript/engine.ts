@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { Tool } from "@biplane/core";
 import type { Shares } from "@biplane/core/internal";
-import type { CodeContext, CodeEngine, CodeLimits, ContextOptions } from "../engine.ts";
+import type { CodeEngine, CodeLimits } from "../engine.ts";
 import { codeBytes } from "../code-shares.ts";
 import { defaultCodeLimits } from "../limits.ts";
 import { JavascriptContext } from "./context.ts";
@@ -26,11 +26,6 @@ export interface JavascriptOptions {
   readonly keptBytes?: Shares;
 }
 
-/** Runs JavaScript, and TypeScript with its types removed, in QuickJS compiled to WebAssembly. */
-export function javascriptEngine(options: JavascriptOptions = {}): CodeEngine {
-  return new JavascriptEngine(options);
-}
-
 /** The tools of a context, and the machine that contexts with these tools start from. */
 export interface ToolBindings {
   readonly toolset: Toolset;
@@ -39,60 +34,44 @@ export interface ToolBindings {
   readonly base: Base;
 }
 
-class JavascriptEngine implements CodeEngine {
-  readonly language = "javascript";
-  readonly #limits: CodeLimits;
-  readonly #runner: () => Promise<ActionRunner>;
-  readonly #bindings = new WeakMap<readonly Tool[], Map<number, Promise<ToolBindings>>>();
-  readonly #contexts = new Set<JavascriptContext>();
-  readonly #keptBytes: Shares;
-  #running: Promise<ActionRunner> | undefined;
-  #isClosed = false;
+/** Runs JavaScript, and TypeScript with its types removed, in QuickJS compiled to WebAssembly. */
+export function javascriptEngine(options: JavascriptOptions = {}): CodeEngine {
+  const { isolation = "worker", workers, keptBytes = codeBytes } = options;
+  const contexts = new Set<JavascriptContext>();
+  const known = new WeakMap<readonly Tool[], Map<number, Promise<ToolBindings>>>();
+  let running: Promise<ActionRunner> | undefined;
+  let isClosed = false;
 
-  constructor({ isolation = "worker", workers, limits, keptBytes = codeBytes }: JavascriptOptions) {
-    this.#limits = { ...defaultCodeLimits, ...limits };
-    this.#runner = () => (this.#running ??= startRunner(isolation, workers));
-    this.#keptBytes = keptBytes;
-  }
-
-  async open({ tools, limits, from, caller }: ContextOptions): Promise<CodeContext> {
-    if (this.#isClosed) throw new BiplaneError("NOT_SUPPORTED", "The JavaScript engine is closed.");
-    const own = checkLimits({ ...this.#limits, ...limits });
-    const bindings = await this.#bindingsFor(tools, own.memoryBytes);
-    const context = new JavascriptContext({
-      runner: await this.#runner(),
-      bindings,
-      limits: own,
-      caller,
-      keptBytes: this.#keptBytes,
-      from,
-      onClosed: () => this.#contexts.delete(context),
-    });
-    this.#contexts.add(context);
-    return context;
-  }
-
-  signature(tool: Tool): string {
-    return javascriptSignature(tool);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#contexts].map((context) => context.close()));
-    await (await this.#running)?.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  #bindingsFor(tools: readonly Tool[], memoryBytes: number): Promise<ToolBindings> {
-    let bySize = this.#bindings.get(tools);
-    if (!bySize) this.#bindings.set(tools, (bySize = new Map()));
+  const bindingsFor = (tools: readonly Tool[], memoryBytes: number): Promise<ToolBindings> => {
+    let bySize = known.get(tools);
+    if (!bySize) known.set(tools, (bySize = new Map()));
     let bindings = bySize.get(memoryBytes);
     if (!bindings) bySize.set(memoryBytes, (bindings = createBindings(tools, memoryBytes)));
     return bindings;
-  }
+  };
+
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.all([...contexts].map((context) => context.close()));
+    await (await running)?.close();
+  };
+
+  return {
+    language: "javascript",
+    open: async ({ tools, limits: given, from, caller }) => {
+      if (isClosed) throw new BiplaneError("NOT_SUPPORTED", "The JavaScript engine is closed.");
+      const limits = checkLimits({ ...defaultCodeLimits, ...options.limits, ...given });
+      const bindings = await bindingsFor(tools, limits.memoryBytes);
+      const runner = await (running ??= startRunner(isolation, workers));
+      const onClosed = (): void => void contexts.delete(context);
+      const context = new JavascriptContext({ runner, bindings, limits, caller, keptBytes, from, onClosed });
+      contexts.add(context);
+      return context;
+    },
+    signature: javascriptSignature,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Loads QuickJS at first use. */

@@ -1,8 +1,13 @@
+import { codeError } from "../code-error.ts";
 import type { CodeError } from "../engine.ts";
 
 /** The error of an action that was stopped. */
 export function limitError(kind: "limit" | "cancelled", message: string): CodeError {
-  return { kind, name: kind === "limit" ? "LimitError" : "Cancelled", message, code: undefined, trace: undefined };
+  return codeError(kind, kind === "limit" ? "LimitError" : "Cancelled", message);
+}
+
+export function cpuExceeded(cpuMs: number): string {
+  return `The code exceeded its CPU limit of ${cpuMs} ms.`;
 }
 
 /** Encodes the error of a failed tool call for the guest. */

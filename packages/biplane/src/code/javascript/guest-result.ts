@@ -1,4 +1,5 @@
 import { isRecord } from "@biplane/core/internal";
+import { codeError } from "../code-error.ts";
 import type { CodeError, CodeLimits, CodeResult } from "../engine.ts";
 import { boundsFault } from "../json-bounds.ts";
 
@@ -31,12 +32,8 @@ export function decodeResult({ json, ...rest }: GuestResult): CodeResult {
   try {
     return { value: json === undefined ? undefined : (JSON.parse(json) as unknown), ...rest };
   } catch {
-    return { value: undefined, ...rest, error: thrown("Error", "The result is not JSON.") };
+    return { value: undefined, ...rest, error: codeError("thrown", "Error", "The result is not JSON.") };
   }
-}
-
-export function thrown(name: string, message: string): CodeError {
-  return { kind: "thrown", name, message, code: undefined, trace: undefined };
 }
 
 const maxDepth = 128;

@@ -1,11 +1,12 @@
 import { EvalFlags, JSException, QuickJS } from "quickjs-wasi";
 import type { JSValueHandle } from "quickjs-wasi";
+import { codeError } from "../code-error.ts";
 import type { CodeError, CodeLimits } from "../engine.ts";
 import { machineOptions } from "./base.ts";
 import type { Base, ContextImage, Landmarks } from "./base.ts";
 import { callFault } from "./call-fault.ts";
-import { failedReply, fittingReply, limitError } from "./errors.ts";
-import { readReply, thrown } from "./guest-result.ts";
+import { cpuExceeded, failedReply, fittingReply, limitError } from "./errors.ts";
+import { readReply } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
 import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 import type { Output } from "../output.ts";
@@ -171,8 +172,8 @@ export class Guest {
   mustStop(): boolean {
     const progress = this.#progress;
     if (!progress || this.#exceeded !== undefined) return this.#exceeded !== undefined;
-    if (progress.cpuMs + performance.now() - this.#since > progress.limits.cpuMs)
-      this.#exceeded = tooLong(progress.limits);
+    const { cpuMs } = progress.limits;
+    if (progress.cpuMs + performance.now() - this.#since > cpuMs) this.#exceeded = cpuExceeded(cpuMs);
     return this.#exceeded !== undefined || (this.#host?.isStopped() ?? false);
   }
 
@@ -295,8 +296,4 @@ function isSyntaxError(state: RunState): boolean {
   return state !== "waiting" && state.result.error?.kind === "syntax";
 }
 
-const deadlocked = thrown("Error", "The code waits for a promise that can never settle.");
-
-function tooLong({ cpuMs }: CodeLimits): string {
-  return `The code exceeded its CPU limit of ${cpuMs} ms.`;
-}
+const deadlocked = codeError("thrown", "Error", "The code waits for a promise that can never settle.");

@@ -2,7 +2,7 @@ import type { Share } from "@biplane/core/internal";
 import type { CodeError, CodeHost } from "../engine.ts";
 import type { FinishedAction, ContextState } from "./context.ts";
 import { lengthOf } from "./call-fault.ts";
-import { fittingReply, limitError } from "./errors.ts";
+import { cpuExceeded, fittingReply, limitError } from "./errors.ts";
 import type { ContextImage } from "./base.ts";
 import { decodeResult } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
@@ -193,7 +193,7 @@ export class WorkerAction {
     this.#isComputing = true;
     clearTimeout(this.#watchdog);
     const { cpuMs } = this.#options.state.limits;
-    const onTimeout = () => this.#end(limitError("limit", `The code exceeded its CPU limit of ${cpuMs} ms.`));
+    const onTimeout = () => this.#end(limitError("limit", cpuExceeded(cpuMs)));
     this.#watchdog = setTimeout(onTimeout, Math.max(0, cpuMs - this.#cpuMs) + graceMs);
   }
 

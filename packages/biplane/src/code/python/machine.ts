@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { InterpreterImage } from "./image.ts";
 import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
-import { pageBytes } from "./patch-module.ts";
+import { pageBytes } from "../wasm-sections.ts";
 import { seededBytes } from "./seeded-bytes.ts";
 import { Descriptors } from "./wasi/descriptors.ts";
 import { GuestMemory } from "./wasi/guest-memory.ts";
@@ -101,7 +101,7 @@ export class Machine {
 export interface InterpreterExports {
   readonly memory: WebAssembly.Memory;
   readonly table: WebAssembly.Table;
-  readonly stackPointer: WebAssembly.Global<"i32">;
+  readonly stackPointer: WebAssembly.Global;
   readonly _start: () => void;
 }
 

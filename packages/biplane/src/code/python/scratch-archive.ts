@@ -1,4 +1,4 @@
-import { rootDescriptor, type Descriptors } from "./wasi/descriptors.ts";
+import { rootDescriptor, type Descriptor, type Descriptors } from "./wasi/descriptors.ts";
 import type { ScratchFile, ScratchFiles, ScratchFolder, ScratchNode } from "./wasi/scratch-files.ts";
 
 /** Encodes scratch files and open descriptors: header length, JSON header, file contents. */
@@ -30,16 +30,9 @@ export function saveScratch(files: ScratchFiles, descriptors: Descriptors): Uint
   describeAll();
   const header = Buffer.from(JSON.stringify({ nodes: described, open } satisfies Archive));
   const contents = nodes.map((node) => (node.kind === "file" ? node.bytes.subarray(0, node.size) : new Uint8Array(0)));
-  const length = contents.reduce((total, part) => total + part.length, 0);
-  const whole = Buffer.allocUnsafeSlow(4 + header.length + length);
-  whole.writeUInt32LE(header.length, 0);
-  header.copy(whole, 4);
-  let at = 4 + header.length;
-  for (const part of contents) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(header.length);
+  return new Uint8Array(Buffer.concat([length, header, ...contents]));
 }
 
 /** Restores saved files into an empty file system. The bytes are untrusted, so the limits apply. */
@@ -58,8 +51,21 @@ export function loadScratch(
   let at = headerEnd;
   nodes.forEach((description, index) => {
     const node = made[index] ?? files.root;
-    if ("entries" in description) fillFolder(node as ScratchFolder, index, { description, made, placed });
-    else at = fillFile(node as ScratchFile, { description, files, contents: whole.subarray(at), at });
+    if ("entries" in description) {
+      for (const [name, child] of description.entries) {
+        const target = made[child];
+        // A child must come after its folder and have only one parent, which rules out cycles.
+        if (!target || child <= index || placed.has(child)) throw new RangeError("The folder structure is invalid.");
+        placed.add(child);
+        (node as ScratchFolder).entries.set(name, target);
+      }
+    } else {
+      const { size } = description;
+      if (!Number.isInteger(size) || size < 0 || size > whole.length - at) throw new RangeError("A file is truncated.");
+      files.resize(node as ScratchFile, size);
+      (node as ScratchFile).bytes.set(whole.subarray(at, at + size));
+      at += size;
+    }
     node.modifiedMs = description.modifiedMs;
   });
   for (const { fd, node, ...rest } of open) {
@@ -79,49 +85,7 @@ type DescribedNode =
   | { readonly size: number; readonly modifiedMs: number }
   | { readonly entries: readonly (readonly [name: string, node: number])[]; readonly modifiedMs: number };
 
-interface OpenFile {
+interface OpenFile extends Omit<Descriptor, "node"> {
   readonly fd: number;
   readonly node: number;
-  readonly offset: number;
-  readonly isAppending: boolean;
-  readonly canRead: boolean;
-  readonly canWrite: boolean;
-}
-
-/** A child must come after its folder and have only one parent, which rules out cycles. */
-function fillFolder(
-  folder: ScratchFolder,
-  index: number,
-  {
-    description,
-    made,
-    placed,
-  }: {
-    description: Extract<DescribedNode, { entries: unknown }>;
-    made: readonly ScratchNode[];
-    placed: Set<number>;
-  },
-): void {
-  for (const [name, child] of description.entries) {
-    const node = made[child];
-    if (!node || child <= index || placed.has(child)) throw new RangeError("The folder structure is invalid.");
-    placed.add(child);
-    folder.entries.set(name, node);
-  }
-}
-
-function fillFile(
-  file: ScratchFile,
-  {
-    description,
-    files,
-    contents,
-    at,
-  }: { description: Extract<DescribedNode, { size: number }>; files: ScratchFiles; contents: Buffer; at: number },
-): number {
-  const { size } = description;
-  if (!Number.isInteger(size) || size < 0 || size > contents.length) throw new RangeError("A file is truncated.");
-  files.resize(file, size);
-  file.bytes.set(contents.subarray(0, size));
-  return at + size;
 }

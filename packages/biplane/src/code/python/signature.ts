@@ -1,6 +1,9 @@
 import type { Tool } from "@biplane/core";
+import { isRecord } from "@biplane/core/internal";
 import { aliasOf, parametersOf } from "../parameters.ts";
 import { returnSchemaOf } from "../returns.ts";
+import { purposeComment, typeExpression } from "../type-names.ts";
+import type { TypeSyntax } from "../type-names.ts";
 
 /** The data from which the guest creates a tool function. */
 export interface ToolSpec {
@@ -55,15 +58,15 @@ function describeTool(tool: Tool): ToolSpec {
     return `${name}: ${annotation}${required ? "" : ` = ${"default" in rest ? literal(rest.default) : "..."}`}`;
   });
   if (open) signature.push("**arguments");
-  const purpose = (tool.description ?? tool.title ?? "").split("\n")[0]?.slice(0, 200);
-  const stub = `def ${alias}(${signature.join(", ")}) -> ${typeOf(output, 0)}: ...${purpose ? `  # ${purpose}` : ""}`;
+  const returns = typeExpression(output, python);
+  const stub = `def ${alias}(${signature.join(", ")}) -> ${returns}: ...${purposeComment(tool, "  #")}`;
   return {
     name: tool.name,
     alias,
     description: tool.description ?? tool.title ?? null,
     parameters,
     open,
-    returns: typeOf(output, 0),
+    returns,
     doc: docOf(tool),
     stub,
     input: json,
@@ -77,7 +80,7 @@ function describeParameters(tool: Tool): readonly ParameterSpec[] {
     let name = pythonName(key);
     while (taken.has(name)) name += "_";
     taken.add(name);
-    const annotation = typeOf(schema, 0);
+    const annotation = typeExpression(schema, python);
     const types = annotation.split(" | ");
     return {
       name,
@@ -113,52 +116,14 @@ const keywords = new Set(
   ).split(" "),
 );
 
-interface Schema {
-  readonly type?: unknown;
-  readonly enum?: unknown;
-  readonly const?: unknown;
-  readonly anyOf?: unknown;
-  readonly oneOf?: unknown;
-  readonly items?: unknown;
-  readonly additionalProperties?: unknown;
-}
-
-/** A short Python type for a JSON Schema. */
-function typeOf(schema: unknown, depth: number): string {
-  if (typeof schema !== "object" || schema === null || depth > 3) return "Any";
-  const { type, enum: values, const: constant, anyOf, oneOf, items, additionalProperties } = schema as Schema;
-  if (constant !== undefined) return `Literal[${literal(constant)}]`;
-  if (Array.isArray(values)) return `Literal[${values.slice(0, 20).map(literal).join(", ")}]`;
-  const choices = anyOf ?? oneOf;
-  if (Array.isArray(choices)) return union(choices.map((choice) => typeOf(choice, depth + 1)));
-  if (Array.isArray(type)) return union(type.map((each) => typeOf({ ...schema, type: each }, depth + 1)));
-  switch (type) {
-    case "string":
-      return "str";
-    case "integer":
-      return "int";
-    case "number":
-      return "float";
-    case "boolean":
-      return "bool";
-    case "null":
-      return "None";
-    case "array":
-      return items === undefined ? "list" : `list[${typeOf(items, depth + 1)}]`;
-    case "object":
-      return isSchema(additionalProperties) ? `dict[str, ${typeOf(additionalProperties, depth + 1)}]` : "dict";
-    default:
-      return "Any";
-  }
-}
-
-function isSchema(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
-}
-
-function union(types: readonly string[]): string {
-  return [...new Set(types)].join(" | ") || "Any";
-}
+const python: TypeSyntax = {
+  any: "Any",
+  simple: { string: "str", integer: "int", number: "float", boolean: "bool", null: "None" },
+  literals: (values) => `Literal[${values.map(literal).join(", ")}]`,
+  array: (items) => (items === undefined ? "list" : `list[${items}]`),
+  object: ({ additionalProperties: values }, typeOf) =>
+    isRecord(values) && Object.keys(values).length > 0 ? `dict[str, ${typeOf(values)}]` : "dict",
+};
 
 function literal(value: unknown): string {
   if (value === null) return "None";

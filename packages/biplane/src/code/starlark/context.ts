@@ -5,6 +5,7 @@ import { StarlarkError } from "@biplane/starlark";
 import type { StarlarkPool } from "@biplane/starlark";
 import type { Tool } from "@biplane/core";
 import { ActionTurn } from "../action-turn.ts";
+import { codeError, isTimeout } from "../code-error.ts";
 import { notKept } from "../code-shares.ts";
 import type { CodeContext, CodeError, CodeHost, CodeLimits, CodeResult } from "../engine.ts";
 import { callBounds } from "../json-bounds.ts";
@@ -127,14 +128,13 @@ const stepsPerMs = 20_000;
 const maxTimeMs = 2 ** 31 - 1000;
 
 function limitReached(message: string): CodeError {
-  return { kind: "limit", name: "StarlarkError", message, code: undefined, trace: undefined };
+  return codeError("limit", "StarlarkError", message);
 }
 
 function describe(error: unknown, signal: AbortSignal): CodeError {
   if (signal.aborted) {
-    const isLate = signal.reason instanceof BiplaneError && signal.reason.code === "TIMEOUT";
-    const kind = isLate ? "limit" : "cancelled";
-    return { kind, name: kind, message: messageOf(signal.reason), code: undefined, trace: undefined };
+    const kind = isTimeout(signal.reason) ? "limit" : "cancelled";
+    return codeError(kind, kind, messageOf(signal.reason));
   }
   if (!(error instanceof StarlarkError)) throw error;
   const { cause, code } = error;

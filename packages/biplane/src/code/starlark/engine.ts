@@ -1,9 +1,8 @@
 import { createPool } from "@biplane/starlark";
 import type { StarlarkPool } from "@biplane/starlark";
-import type { Tool } from "@biplane/core";
 import type { Shares } from "@biplane/core/internal";
 import { codeBytes, codeTurns } from "../code-shares.ts";
-import type { CodeContext, CodeEngine, CodeLimits, ContextOptions } from "../engine.ts";
+import type { CodeEngine, CodeLimits } from "../engine.ts";
 import { defaultCodeLimits } from "../limits.ts";
 import { CallerTurns } from "../caller-turns.ts";
 import { StarlarkContext } from "./context.ts";
@@ -21,39 +20,22 @@ export interface StarlarkEngineOptions {
  * Runs Starlark in worker threads. Programs are deterministic. A context keeps data between actions, but not functions.
  */
 export function starlarkEngine(options: StarlarkEngineOptions = {}): CodeEngine {
-  return new StarlarkEngine(options);
-}
-
-class StarlarkEngine implements CodeEngine {
-  readonly language = "starlark";
-  readonly #options: StarlarkEngineOptions;
-  readonly #turns: CallerTurns;
-  #pool: StarlarkPool | undefined;
-
-  constructor(options: StarlarkEngineOptions) {
-    this.#options = options;
-    this.#turns = options.workers === undefined ? codeTurns : new CallerTurns(options.workers);
-  }
-
-  async open({ tools, limits, from, caller }: ContextOptions): Promise<CodeContext> {
-    const { limits: own, keptBytes = codeBytes } = this.#options;
-    const { size } = this.#turns;
-    const pool = (this.#pool ??= createPool({ size: size + maxAway, idle: size, heapMb }));
-    const codeLimits = { ...defaultCodeLimits, ...own, ...limits };
-    return new StarlarkContext({ pool, turns: this.#turns, tools, limits: codeLimits, from, caller, keptBytes });
-  }
-
-  signature(tool: Tool): string {
-    return starlarkSignature(tool);
-  }
-
-  async close(): Promise<void> {
-    await this.#pool?.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
+  const { workers, keptBytes = codeBytes } = options;
+  const turns = workers === undefined ? codeTurns : new CallerTurns(workers);
+  let pool: StarlarkPool | undefined;
+  const close = async (): Promise<void> => pool?.close();
+  return {
+    language: "starlark",
+    open: async ({ tools, limits: given, from, caller }) => {
+      const { size } = turns;
+      pool ??= createPool({ size: size + maxAway, idle: size, heapMb });
+      const limits = { ...defaultCodeLimits, ...options.limits, ...given };
+      return new StarlarkContext({ pool, turns, tools, limits, from, caller, keptBytes });
+    },
+    signature: starlarkSignature,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Workers beyond those that compute, for actions that wait for a tool or a person. */

@@ -1,6 +1,8 @@
 import { builtInApp } from "@biplane/core/apps/builtin";
-import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import type { Pack } from "@biplane/core";
+import { object } from "../../schema/builders.ts";
+import { packTool, textReply } from "../shared/pack-tool.ts";
 import { ownApprovals } from "./own-approvals.ts";
 import type { OwnApproval, ApprovalsPackOptions } from "./own-approvals.ts";
 
@@ -10,14 +12,13 @@ export function approvalsPack(options: ApprovalsPackOptions): Pack {
   if (typeof publicUrl === "string" && !/^https?:\/\//.test(publicUrl))
     throw new BiplaneError("INVALID_DEFINITION", `publicUrl must be an http or https URL, not ${publicUrl}.`);
   const shared = {
-    output: { type: "object", required: ["approvals"], properties: { approvals: { type: "array" } } },
-    timeoutMs: 30_000,
+    output: object({ approvals: { type: "array" } }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   } as const;
   return {
     name: "approvals",
     tools: [
-      tool({
+      packTool({
         ...shared,
         name: "approvals_waiting",
         title: "Approvals",
@@ -26,10 +27,10 @@ export function approvalsPack(options: ApprovalsPackOptions): Pack {
         ui: builtInApp("approvals"),
         run: async (_, call) => {
           const approvals = await ownApprovals(options, call);
-          return reply(text(describeApprovals(approvals)), { structured: { approvals } });
+          return textReply(describeApprovals(approvals), { approvals });
         },
       }),
-      tool({
+      packTool({
         ...shared,
         name: "approvals_status",
         title: "Approvals, for the app",

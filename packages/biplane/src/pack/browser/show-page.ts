@@ -1,5 +1,5 @@
-import { reply, text } from "@biplane/core";
 import type { Reply } from "@biplane/core";
+import { textReply } from "../shared/pack-tool.ts";
 import { truncateText } from "../web/truncate-text.ts";
 import type { ReadPage } from "./tab.ts";
 
@@ -16,7 +16,5 @@ export function showPage(page: ReadPage, options: { url: string; offset: number;
     : isWhole
       ? ""
       : "\n\n[Content truncated]";
-  return reply(text(head + content + tail), {
-    structured: { url, title, content, elements, truncated: isCut || !isWhole },
-  });
+  return textReply(head + content + tail, { url, title, content, elements, truncated: isCut || !isWhole });
 }

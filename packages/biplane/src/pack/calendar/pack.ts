@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import { chargedTo, messageOf } from "@biplane/core/internal";
 import type { Pack } from "@biplane/core";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import { boolean, list, object, text } from "../../schema/builders.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { calendarReader } from "./calendar-source.ts";
 import type { CalendarReader } from "./calendar-source.ts";
@@ -12,15 +13,13 @@ import type { TimeRange } from "./expand-series.ts";
 import { calendarOptions } from "./options.ts";
 import type { CalendarOptions, CalendarSource } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
+import { packTool, textReply } from "../shared/pack-tool.ts";
 import { eventData, sortEvents, showEvents } from "./show-events.ts";
 import type { ListedEvent } from "./show-events.ts";
 import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
 
 const readOptions = optionsReader("calendarPack", calendarOptions);
-
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now">;
 
 interface Calendar {
   readonly name: string;
@@ -43,7 +42,7 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
     name: "calendar",
     secrets: secretsOf(sources),
     tools: [
-      tool({
+      packTool({
         name: "calendar_read",
         title: "Read calendars",
         description: `List upcoming events, including recurring ones, in the time zone ${zone.name}. Calendars: ${calendars.map(({ name }) => name).join(", ") || "none"}.`,
@@ -60,11 +59,9 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
           },
         },
         output,
-        timeoutMs: 30_000,
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async (input, { signal, principal }) => {
-          const { calendar, days = 7 } = input as { calendar?: string; days?: number };
+        run: async ({ calendar, days }, { signal, principal }) => {
           const from = now();
           const range = { from, to: zone.toInstant(zone.toWall(from) + days * 86_400_000), zone };
           const job = { caller: chargedTo(principal), signal };
@@ -89,38 +86,29 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
 
 const maxEvents = 500;
 
-const output = {
-  type: "object",
-  required: ["time_zone", "events", "problems"],
-  properties: {
-    time_zone: { type: "string" },
-    events: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["calendar", "title", "all_day", "start", "end"],
-        properties: {
-          calendar: { type: "string" },
-          title: { type: "string" },
-          all_day: { type: "boolean" },
-          start: { type: "string", description: "A time with UTC offset; for all-day events, the first date" },
-          end: { type: "string", description: "A time with UTC offset; for all-day events, the last date" },
-          location: { type: "string" },
-          description: { type: "string" },
-        },
+const output = object({
+  time_zone: text,
+  events: list(
+    object(
+      {
+        calendar: text,
+        title: text,
+        all_day: boolean,
+        start: { type: "string", description: "A time with UTC offset; for all-day events, the first date" },
+        end: { type: "string", description: "A time with UTC offset; for all-day events, the last date" },
       },
-    },
-    problems: { type: "array", items: { type: "string" }, description: "Calendars and events that could not be read" },
-  },
-};
+      { location: text, description: text },
+    ),
+  ),
+  problems: { type: "array", items: text, description: "Calendars and events that could not be read" },
+});
 
 function calendarReply(
   shown: string,
   result: { zone: TimeZone; events: readonly ListedEvent[]; problems: readonly string[] },
 ) {
   const { zone, events, problems } = result;
-  const structured = { time_zone: zone.name, events: events.map((event) => eventData(event, zone)), problems };
-  return reply(text(shown), { structured });
+  return textReply(shown, { time_zone: zone.name, events: events.map((event) => eventData(event, zone)), problems });
 }
 
 function chosen(calendars: readonly Calendar[], name: string | undefined): readonly Calendar[] {

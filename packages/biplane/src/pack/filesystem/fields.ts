@@ -1,5 +1,6 @@
-import { reply, text } from "@biplane/core";
 import type { Reply } from "@biplane/core";
+import { object, text } from "../../schema/builders.ts";
+import { textReply } from "../shared/pack-tool.ts";
 
 export const filesystemPathField = {
   type: "string",
@@ -16,14 +17,8 @@ export const patternsField = {
 } as const;
 
 /** Most tools of this pack return one text, which is also their structured content. */
-export const textOutput = {
-  type: "object",
-  required: ["content"],
-  properties: { content: { type: "string" } },
-} as const;
+export const contentOutput = object({ content: text });
 
-export function textReply(content: string): Reply {
-  return reply(text(content), { structured: { content } });
+export function contentReply(content: string): Reply {
+  return textReply(content, { content });
 }
-
-export const readOnly = { readOnlyHint: true, openWorldHint: false } as const;

@@ -1,89 +1,88 @@
 import { lstat } from "node:fs/promises";
-import { tool } from "@biplane/core";
 import type { Tool } from "@biplane/core";
+import { object } from "../../schema/builders.ts";
 import { fileError } from "../shared/files/file-errors.ts";
 import { glob } from "../shared/files/glob.ts";
 import type { PathMatcher } from "../shared/files/glob.ts";
 import { readFolder, withFolder } from "../shared/files/list-folder.ts";
 import { walkTree } from "../shared/files/walk-tree.ts";
 import type { TreeEntry } from "../shared/files/walk-tree.ts";
-import { textReply, filesystemPathField, patternsField, readOnly, textOutput } from "./fields.ts";
+import { packTool, readsLocally } from "../shared/pack-tool.ts";
+import { contentOutput, contentReply, filesystemPathField, patternsField } from "./fields.ts";
 import type { Roots } from "./roots.ts";
-import { treeBuilder } from "./tree.ts";
 
 export function fileListTools(roots: Roots): readonly Tool[] {
-  const shared = { output: textOutput, timeoutMs: 30_000, idempotent: true, annotations: readOnly } as const;
-  const onePath = { type: "object", required: ["path"], properties: { path: filesystemPathField } } as const;
+  const shared = { ...readsLocally, output: contentOutput };
+  const onePath = object({ path: filesystemPathField });
   return [
-    tool({
+    packTool({
       ...shared,
       name: "list_directory",
       title: "List a directory",
       description: "List a directory: one line per entry, with [DIR] or [FILE] before its name.",
       input: onePath,
-      run: async ({ path }) => textReply(await listDirectory(roots, path)),
+      run: async ({ path }) => contentReply(await listDirectory(roots, path)),
     }),
-    tool({
+    packTool({
       ...shared,
       name: "list_directory_with_sizes",
       title: "List a directory with sizes",
       description: "List a directory with the size of each file, sorted by name or size, and totals.",
-      input: {
-        type: "object",
-        required: ["path"],
-        properties: { path: filesystemPathField, sortBy: { enum: ["name", "size"], default: "name" } },
-      },
-      run: async (input) => textReply(await listSizes(roots, input as { path: string; sortBy?: "name" | "size" })),
+      input: object({ path: filesystemPathField }, { sortBy: { enum: ["name", "size"], default: "name" } }),
+      run: async (input) => contentReply(await listSizes(roots, input)),
     }),
-    tool({
+    packTool({
       ...shared,
       name: "directory_tree",
       title: "Directory tree",
       description: "Show everything below a directory as JSON: name, type, and the children of directories.",
-      input: {
-        type: "object",
-        required: ["path"],
-        properties: { path: filesystemPathField, excludePatterns: patternsField },
-      },
-      run: async (input, { signal }) => textReply(await tree(roots, { ...(input as TreeRequest), signal })),
+      input: object({ path: filesystemPathField }, { excludePatterns: patternsField }),
+      run: async (input, { signal }) => contentReply(await tree(roots, { ...input, signal })),
     }),
-    tool({
+    packTool({
       ...shared,
       name: "search_files",
       title: "Search for files",
       description: "Find files and directories below a directory whose path matches a glob pattern, such as **/*.ts.",
-      input: {
-        type: "object",
-        required: ["path", "pattern"],
-        properties: {
+      input: object(
+        {
           path: filesystemPathField,
           pattern: { type: "string", minLength: 1, description: "Glob pattern, relative to path" },
-          excludePatterns: patternsField,
         },
-      },
-      run: async (input, { signal }) => textReply(await search(roots, { ...(input as SearchRequest), signal })),
+        { excludePatterns: patternsField },
+      ),
+      run: async (input, { signal }) => contentReply(await search(roots, { ...input, signal })),
     }),
-    tool({
+    packTool({
       ...shared,
       name: "get_file_info",
       title: "File information",
       description: "Show the size, times, type and permissions of a file or directory.",
       input: onePath,
-      run: async ({ path }) => textReply(await fileInfo(roots, path)),
+      run: async ({ path }) => contentReply(await fileInfo(roots, path)),
     }),
-    tool({
+    packTool({
       ...shared,
       name: "list_allowed_directories",
       title: "List allowed directories",
       description: "List the directories that these tools can use, including everything below them.",
-      run: () => textReply(`Allowed directories:\n${roots.paths.join("\n")}`),
+      run: () => contentReply(`Allowed directories:\n${roots.paths.join("\n")}`),
     }),
   ];
 }
 
-type Cancellable = { readonly signal: AbortSignal };
-type TreeRequest = { readonly path: string; readonly excludePatterns?: readonly string[] };
-type SearchRequest = TreeRequest & { readonly pattern: string };
+interface TreeRequest {
+  readonly path: string;
+  readonly excludePatterns: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** A file, or a directory with its children. */
+interface TreeNode {
+  readonly name: string;
+  readonly type: "file" | "directory";
+  readonly children?: TreeNode[];
+}
 
 const maxEntries = 10_000;
 const more = `… and more. Only the first ${maxEntries} entries were read.`;
@@ -95,7 +94,7 @@ async function listDirectory(roots: Roots, path: string): Promise<string> {
   return [...lines, ...(isCut ? [more] : [])].join("\n");
 }
 
-async function listSizes(roots: Roots, request: { path: string; sortBy?: "name" | "size" }): Promise<string> {
+async function listSizes(roots: Roots, request: { path: string; sortBy: "name" | "size" }): Promise<string> {
   await using location = await roots.find(request.path);
   return await withFolder(location, async (folder) => {
     const { entries } = await readFolder(location.root, folder, maxEntries);
@@ -115,19 +114,27 @@ async function listSizes(roots: Roots, request: { path: string; sortBy?: "name" 
   });
 }
 
-async function tree(roots: Roots, { path, excludePatterns = [], signal }: TreeRequest & Cancellable): Promise<string> {
+async function tree(roots: Roots, { path, excludePatterns, signal }: TreeRequest): Promise<string> {
   const skip = excluding(excludePatterns);
   await using location = await roots.find(path);
   return await withFolder(location, async (folder) => {
-    const builder = treeBuilder();
-    const visit = (entry: TreeEntry) => builder.add(entry);
+    const top: TreeNode[] = [];
+    // The child lists of the folders on the current path.
+    const open = [top];
+    const visit = ({ names, name, type }: TreeEntry) => {
+      open.length = names.length;
+      const children: TreeNode[] = [];
+      const isFolder = type === "folder";
+      open.at(-1)?.push(isFolder ? { name, type: "directory", children } : { name, type: "file" });
+      if (isFolder) open.push(children);
+    };
     await walkTree(location.root, folder, { maxEntries, signal, skip, visit });
-    return JSON.stringify(builder.top, null, 2);
+    return JSON.stringify(top, null, 2);
   });
 }
 
-async function search(roots: Roots, request: SearchRequest & Cancellable): Promise<string> {
-  const { path, pattern, excludePatterns = [], signal } = request;
+async function search(roots: Roots, request: TreeRequest & { pattern: string }): Promise<string> {
+  const { path, pattern, excludePatterns, signal } = request;
   const [isMatch, skip] = [glob(pattern), excluding(excludePatterns)];
   await using location = await roots.find(path);
   return await withFolder(location, async (folder) => {

@@ -1,70 +1,69 @@
-import { BiplaneError, reply, tool } from "@biplane/core";
+import { BiplaneError, reply } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
-import type { Call, Reply, Tool } from "@biplane/core";
+import type { Call, Tool } from "@biplane/core";
+import { list, object, record } from "../../schema/builders.ts";
 import { bytesContent } from "../shared/files/bytes-content.ts";
 import { readFile } from "../shared/files/read-file.ts";
 import type { Redact } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
-import { textReply, filesystemPathField, readOnly, textOutput } from "./fields.ts";
+import { packTool, readsLocally } from "../shared/pack-tool.ts";
+import { contentOutput, contentReply, filesystemPathField } from "./fields.ts";
 import type { Roots } from "./roots.ts";
 
 export function fileReadTools(roots: Roots, { maxReadBytes }: { maxReadBytes: number }): readonly Tool[] {
-  const shared = { timeoutMs: 30_000, idempotent: true, annotations: readOnly } as const;
   return [
-    tool({
-      ...shared,
+    packTool({
+      ...readsLocally,
       name: "read_text_file",
       title: "Read a text file",
       description: "Read a file as text: all of it, its first lines (head) or its last lines (tail).",
-      input: {
-        type: "object",
-        required: ["path"],
-        properties: {
-          path: filesystemPathField,
+      input: object(
+        { path: filesystemPathField },
+        {
           head: { type: "integer", minimum: 1, description: "Only this many lines from the beginning" },
           tail: { type: "integer", minimum: 1, description: "Only this many lines from the end" },
         },
-      },
-      output: textOutput,
-      run: async (input, call) => {
-        return textReply(await readText(roots, { ...(input as TextRequest), maxReadBytes, call }));
-      },
+      ),
+      output: contentOutput,
+      run: async (input, call) => contentReply(await readText(roots, { ...input, maxReadBytes, call })),
     }),
-    tool({
-      ...shared,
+    packTool({
+      ...readsLocally,
       name: "read_media_file",
       title: "Read a media file",
       description: "Read an image, audio or any other binary file, with its media type.",
-      input: { type: "object", required: ["path"], properties: { path: filesystemPathField } },
-      output: {
-        type: "object",
-        required: ["content"],
-        properties: { content: { type: "array", items: { type: "object" } } },
+      input: object({ path: filesystemPathField }),
+      output: object({ content: list(record) }),
+      run: async ({ path }) => {
+        await using location = await roots.find(path);
+        const content = bytesContent(await readFile(location, maxReadBytes), location.shown);
+        return reply(content, { structured: { content: [content] } });
       },
-      run: ({ path }) => readMedia(roots, { path, maxReadBytes }),
     }),
-    tool({
-      ...shared,
+    packTool({
+      ...readsLocally,
       name: "read_multiple_files",
       title: "Read several files",
       description: "Read several text files at once. A file that cannot be read does not affect the others.",
-      input: {
-        type: "object",
-        required: ["paths"],
-        properties: { paths: { type: "array", minItems: 1, maxItems: 100, items: filesystemPathField } },
-      },
-      output: textOutput,
-      run: async ({ paths }, call) => {
-        return textReply(await readSeveral(roots, { paths: paths as string[], maxReadBytes, call }));
-      },
+      input: object({ paths: { type: "array", minItems: 1, maxItems: 100, items: filesystemPathField } }),
+      output: contentOutput,
+      run: async ({ paths }, call) => contentReply(await readSeveral(roots, paths, { maxReadBytes, call })),
     }),
   ];
 }
 
-type TextRequest = { readonly path: string; readonly head?: number; readonly tail?: number };
-type Bounds = { readonly maxReadBytes: number; readonly call: Call };
+interface Bounds {
+  readonly maxReadBytes: number;
+  readonly call: Call;
+}
 
-async function readText(roots: Roots, { path, head, tail, maxReadBytes, call }: TextRequest & Bounds): Promise<string> {
+interface TextRequest extends Bounds {
+  readonly path: string;
+  readonly head?: number;
+  readonly tail?: number;
+}
+
+async function readText(roots: Roots, { path, head, tail, maxReadBytes, call }: TextRequest): Promise<string> {
   if (head !== undefined && tail !== undefined) {
     throw new BiplaneError("INVALID_INPUT", "Give head or tail, not both.");
   }
@@ -79,14 +78,8 @@ async function readText(roots: Roots, { path, head, tail, maxReadBytes, call }: 
   return tail === undefined ? text : call.redact(text).split("\n").slice(-tail).join("\n");
 }
 
-async function readMedia(roots: Roots, { path, maxReadBytes }: { path: string; maxReadBytes: number }): Promise<Reply> {
-  await using location = await roots.find(path);
-  const content = bytesContent(await readFile(location, maxReadBytes), location.shown);
-  return reply(content, { structured: { content: [content] } });
-}
-
 /** All files share the byte limit of one call. */
-async function readSeveral(roots: Roots, { paths, maxReadBytes, call }: Bounds & { paths: string[] }): Promise<string> {
+async function readSeveral(roots: Roots, paths: readonly string[], { maxReadBytes, call }: Bounds): Promise<string> {
   const parts: string[] = [];
   let left = maxReadBytes;
   for (const path of paths) {

@@ -8,6 +8,7 @@ import { gitOptions } from "./options.ts";
 import type { GitPackOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { Repository } from "./repository.ts";
+import { authorEnvironment } from "./run-git.ts";
 import { gitStatusTool } from "./status.ts";
 
 const readOptions = optionsReader("gitPack", gitOptions);
@@ -16,13 +17,7 @@ const readOptions = optionsReader("gitPack", gitOptions);
 export function gitPack(options: GitPackOptions): Pack {
   const settings = readOptions(options);
   const root = new Root({ path: settings.root, prefix: "/repository", isProtected: protecting([".git"]) });
-  const repository = new Repository(root, {
-    GIT_AUTHOR_NAME: settings.authorName,
-    GIT_AUTHOR_EMAIL: settings.authorEmail,
-    GIT_COMMITTER_NAME: settings.authorName,
-    GIT_COMMITTER_EMAIL: settings.authorEmail,
-    GIT_ALLOW_PROTOCOL: "none",
-  });
+  const repository = new Repository(root, { ...authorEnvironment(settings), GIT_ALLOW_PROTOCOL: "none" });
   return {
     name: "git",
     tools: [

@@ -27,6 +27,16 @@ export interface GitResult {
   readonly isCut: boolean;
 }
 
+/** The environment that names the author of commits. */
+export function authorEnvironment({ authorName, authorEmail }: { authorName: string; authorEmail: string }) {
+  return {
+    GIT_AUTHOR_NAME: authorName,
+    GIT_AUTHOR_EMAIL: authorEmail,
+    GIT_COMMITTER_NAME: authorName,
+    GIT_COMMITTER_EMAIL: authorEmail,
+  };
+}
+
 /** Runs git in a way that repository content cannot make it execute programs or prompt for input. */
 export async function runGit(command: readonly string[], options: GitOptions): Promise<GitResult> {
   const { maxBytes = 1024 * 1024, timeoutMs = 30_000, signal, expected = [0] } = options;

@@ -1,17 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import { recordOrEmpty } from "../shared/net/rest-client.ts";
 import type { RestClient } from "../shared/net/rest-client.ts";
-
-export interface Issue {
-  readonly number: number;
-  readonly title: string;
-  readonly state: string;
-  readonly labels: readonly string[];
-  readonly author: string;
-  readonly url: string;
-  readonly createdAt: string;
-  readonly isPullRequest: boolean;
-}
+import type { Issue } from "./schemas.ts";
 
 /** Lists one page of issues. GitHub includes pull requests. */
 export async function listIssues(
@@ -58,16 +48,7 @@ export function explainGithubError(data: unknown): string | undefined {
 }
 
 function issueOf(data: unknown): Issue {
-  const {
-    number,
-    title,
-    state,
-    labels,
-    user,
-    html_url: url,
-    created_at: createdAt,
-    pull_request: pull,
-  } = recordOrEmpty(data);
+  const { number, title, state, labels, user, html_url, created_at, pull_request } = recordOrEmpty(data);
   if (typeof number !== "number")
     throw new BiplaneError("EXECUTION_ERROR", "GitHub returned a response that is not an issue.");
   return {
@@ -78,9 +59,9 @@ function issueOf(data: unknown): Issue {
       ? labels.map((label) => textOf(typeof label === "string" ? label : recordOrEmpty(label)["name"]))
       : [],
     author: textOf(recordOrEmpty(user)["login"]),
-    url: textOf(url),
-    createdAt: textOf(createdAt),
-    isPullRequest: pull !== undefined && pull !== null,
+    url: textOf(html_url),
+    created_at: textOf(created_at),
+    pull_request: pull_request !== undefined && pull_request !== null,
   };
 }
 

@@ -1,31 +1,27 @@
-import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import type { Pack } from "@biplane/core";
-import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import { list, object } from "../../schema/builders.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { createRestClient } from "../shared/net/rest-client.ts";
-import { parseRequestUrl } from "../shared/net/request-target.ts";
+import { packTool, textReply } from "../shared/pack-tool.ts";
 import { createIssue, explainGithubError, listIssues } from "./issues.ts";
-import type { Issue } from "./issues.ts";
 import { githubOptions, publicUrl } from "./options.ts";
 import type { GithubOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { issueSchema, labelNames, repository } from "./schemas.ts";
+import type { Issue } from "./schemas.ts";
 
 const readOptions = optionsReader("githubPack", githubOptions);
 
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
-
 /** The tools `github_list_issues` and `github_create_issue`. */
-export function githubPack(options: GithubOptions = {}, overrides: NetworkOverrides = {}): Pack {
+export function githubPack(options: GithubOptions = {}, network: NetworkOverrides = {}): Pack {
   const { token, baseUrl, repositories } = readOptions(options);
-  // A configured host may be internal, but its redirect targets may not.
-  const allow = baseUrl === publicUrl ? [] : [parseRequestUrl(baseUrl).hostname];
   const rest = createRestClient({
-    ...overrides,
     name: "GitHub",
     baseUrl,
-    guard: createNetworkGuard({ ...overrides, allow, userAgent: "Biplane/0.1" }),
+    publicUrl,
+    userAgent: "Biplane/0.1",
+    network,
     headers: {
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
@@ -48,113 +44,65 @@ export function githubPack(options: GithubOptions = {}, overrides: NetworkOverri
     name: "github",
     ...(token !== undefined && { secrets: { GITHUB_TOKEN: token } }),
     tools: [
-      tool({
+      packTool({
         name: "github_list_issues",
         title: "List GitHub issues",
         description:
           "List the issues of a GitHub repository, newest first, one page at a time. Excludes pull requests by default.",
-        input: {
-          type: "object",
-          required: ["owner", "repo"],
-          properties: {
-            ...repository,
-            state: { enum: ["open", "closed", "all"], default: "open" },
-            labels: { ...labelNames, description: "Only issues that have all of these labels" },
-            limit: {
-              type: "integer",
-              minimum: 1,
-              maximum: 100,
-              default: 30,
-              description: "Issues per page, including excluded pull requests",
-            },
-            page: { type: "integer", minimum: 1, maximum: 10_000, default: 1 },
-            include_pull_requests: { type: "boolean", default: false },
+        input: object(repository, {
+          state: { enum: ["open", "closed", "all"], default: "open" },
+          labels: { ...labelNames, description: "Only issues that have all of these labels" },
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: 100,
+            default: 30,
+            description: "Issues per page, including excluded pull requests",
           },
-        },
-        output: {
-          type: "object",
-          required: ["issues"],
-          properties: {
-            issues: { type: "array", items: issueSchema },
-            next_page: { type: "integer", description: "The next page, if there is one" },
-          },
-        },
-        timeoutMs: 30_000,
+          page: { type: "integer", minimum: 1, maximum: 10_000, default: 1 },
+          include_pull_requests: { type: "boolean", default: false },
+        }),
+        output: object(
+          { issues: list(issueSchema) },
+          { next_page: { type: "integer", description: "The next page, if there is one" } },
+        ),
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async (input, { signal }) => {
-          const { include_pull_requests: includesPulls = false, ...given } = input as ListInput;
-          requireAllowed(given);
-          const query = { state: "open", labels: [], limit: 30, page: 1, ...given };
-          const { issues: all, nextPage } = await listIssues(rest, query, signal);
-          const issues = all.filter(({ isPullRequest }) => includesPulls || !isPullRequest);
+        run: async ({ include_pull_requests: includesPulls, labels = [], ...query }, { signal }) => {
+          requireAllowed(query);
+          const { issues: all, nextPage } = await listIssues(rest, { ...query, labels }, signal);
+          const issues = all.filter(({ pull_request }) => includesPulls || !pull_request);
           const head = `Issues in ${query.owner}/${query.repo} (${query.state}):\n\n`;
           const body = issues.length === 0 ? "No issues found.\n" : issues.map(issueText).join("\n");
           const more = nextPage === undefined ? "" : `\nThere are more on page ${nextPage}.`;
           const next = nextPage === undefined ? {} : { next_page: nextPage };
-          return reply(text((head + body + more).trimEnd()), {
-            structured: { issues: issues.map(issueData), ...next },
-          });
+          return textReply((head + body + more).trimEnd(), { issues, ...next });
         },
       }),
-      tool({
+      packTool({
         name: "github_create_issue",
         title: "Create a GitHub issue",
         description: "Open a new issue in a GitHub repository.",
-        input: {
-          type: "object",
-          required: ["owner", "repo", "title"],
-          properties: {
-            ...repository,
-            title: { type: "string", minLength: 1, maxLength: 256, pattern: "\\S" },
-            body: { type: "string", maxLength: 65_536, description: "Markdown" },
-            labels: labelNames,
-          },
-        },
+        input: object(
+          { ...repository, title: { type: "string", minLength: 1, maxLength: 256, pattern: "\\S" } },
+          { body: { type: "string", maxLength: 65_536, description: "Markdown" }, labels: labelNames },
+        ),
         output: issueSchema,
-        timeoutMs: 30_000,
         annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-        run: async (input, { signal }) => {
-          if (token === undefined) {
-            throw new BiplaneError("NOT_SUPPORTED", "GitHub not configured: token required");
-          }
-          const given = input as CreateInput;
+        run: async (given, { signal }) => {
+          if (token === undefined) throw new BiplaneError("NOT_SUPPORTED", "GitHub not configured: token required");
           requireAllowed(given);
           const issue = await createIssue(rest, given, signal);
-          return reply(text(`Created issue #${issue.number}: ${issue.title}\nURL: ${issue.url}`), {
-            structured: issueData(issue),
-          });
+          return textReply(`Created issue #${issue.number}: ${issue.title}\nURL: ${issue.url}`, { ...issue });
         },
       }),
     ],
   };
 }
 
-type ListInput = {
-  readonly owner: string;
-  readonly repo: string;
-  readonly state?: string;
-  readonly labels?: readonly string[];
-  readonly limit?: number;
-  readonly page?: number;
-  readonly include_pull_requests?: boolean;
-};
-
-type CreateInput = {
-  readonly owner: string;
-  readonly repo: string;
-  readonly title: string;
-  readonly body?: string;
-  readonly labels?: readonly string[];
-};
-
-function issueText({ number, title, labels, url, createdAt, isPullRequest }: Issue): string {
-  const kind = isPullRequest ? " (pull request)" : "";
+function issueText({ number, title, labels, url, created_at, pull_request }: Issue): string {
+  const kind = pull_request ? " (pull request)" : "";
   const listed = labels.length > 0 ? ` [${labels.join(", ")}]` : "";
   const line = title.replaceAll(/\s+/g, " ").trim();
-  return `#${number}: ${line}${kind}${listed}\n    URL: ${url}\n    Created: ${createdAt.slice(0, 10)}\n`;
-}
-
-function issueData({ number, title, state, labels, author, url, createdAt, isPullRequest }: Issue) {
-  return { number, title, state, labels, author, url, created_at: createdAt, pull_request: isPullRequest };
+  return `#${number}: ${line}${kind}${listed}\n    URL: ${url}\n    Created: ${created_at.slice(0, 10)}\n`;
 }

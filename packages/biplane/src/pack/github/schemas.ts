@@ -1,3 +1,6 @@
+import type { ValueOf } from "@biplane/core/internal";
+import { boolean, integer, list, object, text } from "../../schema/builders.ts";
+
 /** The patterns admit no characters that could change the request URL. */
 export const repository = {
   owner: {
@@ -18,17 +21,15 @@ export const labelNames = {
   maxItems: 100,
 } as const;
 
-export const issueSchema = {
-  type: "object",
-  required: ["number", "title", "state", "labels", "author", "url", "created_at", "pull_request"],
-  properties: {
-    number: { type: "integer" },
-    title: { type: "string" },
-    state: { type: "string" },
-    labels: { type: "array", items: { type: "string" } },
-    author: { type: "string" },
-    url: { type: "string" },
-    created_at: { type: "string" },
-    pull_request: { type: "boolean" },
-  },
-} as const;
+export const issueSchema = object({
+  number: integer,
+  title: text,
+  state: text,
+  labels: list(text),
+  author: text,
+  url: text,
+  created_at: text,
+  pull_request: boolean,
+});
+
+export type Issue = ValueOf<typeof issueSchema>;

@@ -1,9 +1,19 @@
 import { BiplaneError } from "@biplane/core";
 import { quote } from "../shared/files/parse-path.ts";
-import type { Memory } from "./pack.ts";
+import { readFile } from "../shared/files/read-file.ts";
+import type { Root } from "../shared/files/root.ts";
 
-/** Resolves the `file` argument: a permanent file or the note of a valid date. */
-export function memoryFile({ files, today }: Memory, given = files[0] ?? ""): MemoryFile {
+/** Shared by the tools of this pack. */
+export interface Memory {
+  readonly root: Root;
+  readonly files: readonly string[];
+  readonly maxBytes: number;
+  /** As YYYY-MM-DD. */
+  readonly today: () => string;
+}
+
+/** Resolves the `file` argument: a permanent file or the note of a valid date. `file` is its name for agents. */
+export function memoryFile({ files, today }: Memory, given: string): { file: string; names: readonly string[] } {
   if (files.includes(given)) return { file: given, names: [given] };
   const day = given === "today" ? today() : /^(?:memory\/)?(\d{4}-\d\d-\d\d)(?:\.md)?$/.exec(given)?.[1];
   if (day !== undefined && isDay(day)) return { file: `memory/${day}.md`, names: ["memory", `${day}.md`] };
@@ -13,22 +23,15 @@ export function memoryFile({ files, today }: Memory, given = files[0] ?? ""): Me
   );
 }
 
-export interface MemoryFile {
-  /** Its name for agents. */
-  readonly file: string;
-  readonly names: readonly string[];
-}
-
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** The `file` argument of the tools. */
-export function fileField(memory: Memory): { type: "string"; default: string; description: string } {
-  return {
-    type: "string",
-    default: memory.files[0] ?? "",
-    description: `${memory.files.join(", ")}; memory/YYYY-MM-DD.md for the note of a day; or today`,
-  };
+/** The content of a memory file. Undefined if it does not exist. */
+export async function readMemory({ root, maxBytes }: Memory, names: readonly string[]): Promise<string | undefined> {
+  await using first = await root.find(names.slice(0, 1));
+  if (!first.stats) return undefined;
+  await using location = await root.find(names);
+  return location.stats ? (await readFile(location, maxBytes)).toString("utf8") : undefined;
 }

@@ -3,9 +3,8 @@ import { Root } from "../shared/files/root.ts";
 import { memoryOptions } from "./options.ts";
 import type { MemoryOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
-import { memoryReadTool } from "./read.ts";
-import { memorySearchTool } from "./search.ts";
-import { memoryWriteTool } from "./write.ts";
+import type { Memory } from "./memory-file.ts";
+import { memoryTools } from "./tools.ts";
 
 const readOptions = optionsReader("memoryPack", memoryOptions);
 
@@ -22,14 +21,5 @@ export function memoryPack({
     today: () => new Intl.DateTimeFormat("en-CA", { dateStyle: "short", ...(timeZone && { timeZone }) }).format(now()),
   };
   memory.today();
-  return { name: "memory", tools: [memoryReadTool(memory), memoryWriteTool(memory), memorySearchTool(memory)] };
-}
-
-/** Shared by the tools of this pack. */
-export interface Memory {
-  readonly root: Root;
-  readonly files: readonly string[];
-  readonly maxBytes: number;
-  /** As YYYY-MM-DD. */
-  readonly today: () => string;
+  return { name: "memory", tools: memoryTools(memory) };
 }

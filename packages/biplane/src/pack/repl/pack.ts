@@ -1,13 +1,16 @@
 import { javascriptEngine } from "../../code/javascript/engine.ts";
 import { pythonEngine } from "../../code/python/engine.ts";
 import type { CodeEngine } from "../../code/engine.ts";
-import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import type { Call, Pack, Tool } from "@biplane/core";
+import { list, object } from "../../schema/builders.ts";
 import { PerCaller } from "../shared/caller/per-caller.ts";
 import { replOptions } from "./options.ts";
 import type { ReplLanguage, ReplPackOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
-import { ReplSession } from "./repl.ts";
+import { packTool, textReply } from "../shared/pack-tool.ts";
+import { openRepl } from "./repl.ts";
+import type { ReplSession } from "./repl.ts";
 import { runOutput, showRun } from "./show-run.ts";
 
 const readOptions = optionsReader("replPack", replOptions);
@@ -18,7 +21,7 @@ export function replPack(options: ReplPackOptions = {}): Pack {
   const engines = languages.map((language) => engineFactories[language]());
   const repls = new Map(
     engines.map((engine) => {
-      const open = (saved: unknown, caller: string | undefined) => ReplSession.open(engine, { saved, limits, caller });
+      const open = (saved: unknown, caller: string | undefined) => openRepl(engine, { saved, limits, caller });
       return [
         engine,
         new PerCaller<ReplSession>({ what: `${engine.language} sessions`, open, maxEntries: maxSessions, idleMs }),
@@ -52,23 +55,16 @@ const engineFactories: Readonly<Record<ReplLanguage, () => CodeEngine>> = {
 
 function runTool(engine: CodeEngine, kept: PerCaller<ReplSession>, wallMs: number): Tool {
   const { name, about } = labels[engine.language as ReplLanguage];
-  return tool({
+  return packTool({
     name: `${engine.language}_run`,
     title: `Run ${name}`,
     description: `Run ${about}. Variables, functions and imports are kept for your next call, until repl_reset. Returns the printed output and the value of the last expression. Code cannot access the machine's files, the network or other programs.`,
-    input: {
-      type: "object",
-      required: ["code"],
-      properties: { code: { type: "string", description: "The code to run" } },
-    },
+    input: object({ code: { type: "string", description: "The code to run" } }),
     output: runOutput,
     timeoutMs: wallMs + queueMs,
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-    run: (input, call) =>
-      kept.use(call, async (repl) => {
-        const { code } = input as { code: string };
-        return showRun(await repl.run(code, { signal: call.signal, wallMs }));
-      }),
+    run: ({ code }, call) =>
+      kept.use(call, async (repl) => showRun(await repl.run(code, { signal: call.signal, wallMs }))),
   });
 }
 
@@ -84,7 +80,7 @@ function resetTool(kept: Readonly<Record<string, PerCaller<ReplSession>>>): Tool
   const languages = Object.keys(kept);
   const drop = async (call: Call, language: string): Promise<string[]> =>
     (await kept[language]?.drop(call)) ? [language] : [];
-  return tool({
+  return packTool({
     name: "repl_reset",
     title: "Reset the session",
     description: "Delete everything your code has defined, and stop code that still runs.",
@@ -92,21 +88,14 @@ function resetTool(kept: Readonly<Record<string, PerCaller<ReplSession>>>): Tool
       type: "object",
       properties: { language: { enum: languages, description: "The language to reset (default: all)" } },
     },
-    output: {
-      type: "object",
-      required: ["reset"],
-      properties: { reset: { type: "array", items: { enum: languages } } },
-    },
-    timeoutMs: 30_000,
+    output: object({ reset: list({ enum: languages }) }),
     idempotent: true,
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-    run: async (input, call) => {
-      const { language } = input as { language?: string };
+    run: async ({ language }, call) => {
       const wanted = language === undefined ? languages : [language];
       const reset = (await Promise.all(wanted.map((each) => drop(call, each)))).flat();
-      return reply(text(reset.length === 0 ? "There was no session to reset." : `Reset ${reset.join(" and ")}.`), {
-        structured: { reset },
-      });
+      const shown = reset.length === 0 ? "There was no session to reset." : `Reset ${reset.join(" and ")}.`;
+      return textReply(shown, { reset });
     },
   });
 }

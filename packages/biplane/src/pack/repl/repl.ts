@@ -1,8 +1,8 @@
-import type { CodeContext, CodeEngine, CodeLimits, CodeResult } from "../../code/engine.ts";
+import type { CodeEngine, CodeLimits, CodeResult } from "../../code/engine.ts";
 import { BiplaneError } from "@biplane/core";
 import type { CallerResource } from "../shared/caller/per-caller.ts";
 
-interface ReplOptions {
+export interface ReplOptions {
   /** The state to start from, if any. */
   readonly saved: unknown;
   readonly limits: Partial<CodeLimits>;
@@ -10,44 +10,31 @@ interface ReplOptions {
   readonly caller: string | undefined;
 }
 
-/** One caller's session in one language. */
-export class ReplSession implements CallerResource {
-  readonly #context: CodeContext;
-  /** Absent if the engine cannot save state. */
-  readonly save?: () => Promise<unknown>;
+/** One caller's session in one language. It has no `save` if the engine cannot save state. */
+export interface ReplSession extends CallerResource {
+  run(code: string, options: { signal: AbortSignal; wallMs: number }): Promise<CodeResult>;
+}
 
-  private constructor(context: CodeContext) {
-    this.#context = context;
-    if (context.snapshot) {
-      this.save = async () => Buffer.from((await context.snapshot?.()) ?? []).toString("base64");
-    }
-  }
-
-  static async open(engine: CodeEngine, options: ReplOptions): Promise<ReplSession> {
-    const { saved, limits, caller } = options;
-    const from = typeof saved === "string" ? { from: Buffer.from(saved, "base64") } : {};
-    return new ReplSession(await engine.open({ tools: [], limits, caller, ...from }));
-  }
-
-  async run(code: string, options: { signal: AbortSignal; wallMs: number }): Promise<CodeResult> {
-    const { signal, wallMs } = options;
-    signal.throwIfAborted();
-    const ending = new AbortController();
-    const cancel = () => ending.abort(signal.reason);
-    const onTimeout = () => ending.abort(new BiplaneError("TIMEOUT", `The code timed out after ${wallMs} ms.`));
-    const timer = setTimeout(onTimeout, wallMs);
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      return await this.#context.run(code, { call: noTools, signal: ending.signal });
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#context.close();
-  }
+export async function openRepl(engine: CodeEngine, { saved, limits, caller }: ReplOptions): Promise<ReplSession> {
+  const from = typeof saved === "string" ? { from: Buffer.from(saved, "base64") } : {};
+  const context = await engine.open({ tools: [], limits, caller, ...from });
+  return {
+    ...(context.snapshot && {
+      save: async () => Buffer.from((await context.snapshot?.()) ?? []).toString("base64"),
+    }),
+    run: async (code, { signal, wallMs }) => {
+      signal.throwIfAborted();
+      const late = new AbortController();
+      const onTimeout = () => late.abort(new BiplaneError("TIMEOUT", `The code timed out after ${wallMs} ms.`));
+      const timer = setTimeout(onTimeout, wallMs);
+      try {
+        return await context.run(code, { call: noTools, signal: AbortSignal.any([signal, late.signal]) });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
 }
 
 function noTools(tool: string): never {

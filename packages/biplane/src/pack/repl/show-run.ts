@@ -1,34 +1,25 @@
 import type { CodeError, CodeResult } from "../../code/engine.ts";
-import { reply, text } from "@biplane/core";
 import type { Reply } from "@biplane/core";
+import { object, text } from "../../schema/builders.ts";
+import { textReply } from "../shared/pack-tool.ts";
 
 /** JSON Schema of a run's result. */
-export const runOutput = {
-  type: "object",
-  required: ["value", "stdout", "stderr", "truncated", "error"],
-  properties: {
-    value: { description: "The value of the last expression, or null" },
-    stdout: { type: "string" },
-    stderr: { type: "string" },
-    truncated: { type: "boolean", description: "True if the output was truncated" },
-    error: {
-      description: "Why the code failed, or null",
-      anyOf: [
-        { type: "null" },
-        {
-          type: "object",
-          required: ["kind", "name", "message"],
-          properties: {
-            kind: { enum: ["syntax", "thrown", "limit", "cancelled", "lost"] },
-            name: { type: "string" },
-            message: { type: "string" },
-            trace: { type: "string" },
-          },
-        },
-      ],
-    },
+export const runOutput = object({
+  value: { description: "The value of the last expression, or null" },
+  stdout: text,
+  stderr: text,
+  truncated: { type: "boolean", description: "True if the output was truncated" },
+  error: {
+    description: "Why the code failed, or null",
+    anyOf: [
+      { type: "null" },
+      object(
+        { kind: { enum: ["syntax", "thrown", "limit", "cancelled", "lost"] }, name: text, message: text },
+        { trace: text },
+      ),
+    ],
   },
-};
+});
 
 /** Formats a run like a terminal: the output, then the value or the error. Failing code is a normal result. */
 export function showRun({ value, stdout, stderr, truncated, error }: CodeResult): Reply {
@@ -44,9 +35,8 @@ export function showRun({ value, stdout, stderr, truncated, error }: CodeResult)
     error ? showError(error) : "",
     value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value),
   ].filter((part) => part !== "");
-  return reply(text(shown.join("\n") || "(no output)"), {
-    structured: { value: value ?? null, stdout, stderr, truncated, error: failed ?? null },
-  });
+  const structured = { value: value ?? null, stdout, stderr, truncated, error: failed ?? null };
+  return textReply(shown.join("\n") || "(no output)", structured);
 }
 
 /** A Python trace contains the error message. A JavaScript trace does not, so it is added. */

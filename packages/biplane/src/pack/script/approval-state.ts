@@ -20,8 +20,10 @@ export interface ScriptApprovals {
 
 /** True if the allowlist has this name alone, or with this hash. */
 export function isAllowlisted(script: Script, allowlist: Allowlist): boolean {
-  const isOf = (sha256: string | undefined) => sha256 === undefined || withoutPrefix(sha256) === script.sha256;
-  return allowlist.some((entry) => nameOf(entry) === script.name && isOf(hashOf(entry)));
+  return allowlist.some((entry) => {
+    const sha256 = typeof entry === "string" ? undefined : entry.sha256.replace(/^sha256:/, "");
+    return nameOf(entry) === script.name && (sha256 === undefined || sha256 === script.sha256);
+  });
 }
 
 export async function approvalStateOf(
@@ -38,12 +40,4 @@ type Allowlist = readonly (string | AllowedScript)[];
 
 function nameOf(entry: string | AllowedScript): string {
   return (typeof entry === "string" ? entry : entry.name).replace(/\.star$/, "");
-}
-
-function hashOf(entry: string | AllowedScript): string | undefined {
-  return typeof entry === "string" ? undefined : entry.sha256;
-}
-
-function withoutPrefix(sha256: string): string {
-  return sha256.replace(/^sha256:/, "");
 }

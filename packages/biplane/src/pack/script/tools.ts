@@ -1,5 +1,7 @@
-import { reply, text, tool } from "@biplane/core";
+import { reply, text as textContent, tool } from "@biplane/core";
 import type { Reply, Tool, ToolAnnotations } from "@biplane/core";
+import { integer, list, map, number, object, text } from "../../schema/builders.ts";
+import { packTool, readsLocally } from "../shared/pack-tool.ts";
 import type { ScriptGate } from "./script-gate.ts";
 import { inputSchemaOf } from "./header.ts";
 import type { ScriptHeader } from "./header.ts";
@@ -18,35 +20,26 @@ export interface Scripts {
 }
 
 export function scriptListTool({ library, settings }: Scripts): Tool {
-  return tool({
+  return packTool({
+    ...readsLocally,
     name: "script_list",
     title: "List scripts",
     description: "List the Starlark scripts with their description, secrets and approval status.",
-    output: {
-      type: "object",
-      required: ["scripts", "count"],
-      properties: {
-        scripts: {
-          type: "array",
-          items: {
-            type: "object",
-            required: ["name", "description", "metadata", "required_secrets", "approval_status"],
-            properties: {
-              name: { type: "string" },
-              description: { type: "string" },
-              metadata: { type: "object", additionalProperties: { type: "string" } },
-              required_secrets: { type: "array", items: { type: "string" } },
-              approval_status: { enum: [...scriptStatuses] },
-              problem: { type: "string", description: "Why the script cannot be used" },
-            },
+    output: object({
+      scripts: list(
+        object(
+          {
+            name: text,
+            description: text,
+            metadata: map(text),
+            required_secrets: list(text),
+            approval_status: { enum: scriptStatuses },
           },
-        },
-        count: { type: "integer" },
-      },
-    },
-    timeoutMs: 30_000,
-    idempotent: true,
-    annotations: { readOnlyHint: true, openWorldHint: false },
+          { problem: { type: "string", description: "Why the script cannot be used" } },
+        ),
+      ),
+      count: integer,
+    }),
     run: async () => {
       const scripts = [];
       for (const { name, script, problem } of await library.list()) {
@@ -61,22 +54,12 @@ export function scriptListTool({ library, settings }: Scripts): Tool {
 }
 
 export function scriptReloadTool({ library }: Scripts): Tool {
-  return tool({
+  return packTool({
+    ...readsLocally,
     name: "script_reload",
     title: "Reload scripts",
     description: "List the script names. Scripts are read from disk at every call, so reloading is not needed.",
-    output: {
-      type: "object",
-      required: ["message", "count", "scripts"],
-      properties: {
-        message: { type: "string" },
-        count: { type: "integer" },
-        scripts: { type: "array", items: { type: "string" } },
-      },
-    },
-    timeoutMs: 30_000,
-    idempotent: true,
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    output: object({ message: text, count: integer, scripts: list(text) }),
     run: async () => {
       const scripts = await library.names();
       return { message: "Scripts reloaded successfully", count: scripts.length, scripts };
@@ -85,20 +68,18 @@ export function scriptReloadTool({ library }: Scripts): Tool {
 }
 
 export function scriptRunTool(scripts: Scripts): Tool {
-  return tool({
+  return packTool({
     ...running(scripts),
     name: "script_run",
     title: "Run a script",
     description: "Run a Starlark script. It runs only if a person has approved its current content.",
-    input: {
-      type: "object",
-      required: ["name"],
-      properties: {
-        name: { type: "string", pattern: scriptName, description: "Name of the script, without .star" },
+    input: object(
+      { name: { type: "string", pattern: scriptName, description: "Name of the script, without .star" } },
+      {
         function: { type: "string", minLength: 1, description: "The function to call (default: main)" },
         args: { type: "array", items: {}, description: "Arguments of the function" },
       },
-    },
+    ),
     run: async ({ function: name, args }, call) => {
       const script = scripts.gate.take(call);
       return replyOf(await scripts.runner.run(script, { function: name, args }, call));
@@ -107,17 +88,13 @@ export function scriptRunTool(scripts: Scripts): Tool {
 }
 
 export function scriptExecTool(scripts: Scripts): Tool {
-  return tool({
+  return packTool({
     ...running(scripts),
     name: "script_exec",
     title: "Run Starlark code",
     description:
       "Run Starlark code after a person has approved exactly this code. Its value is the return value of main(), else the global result.",
-    input: {
-      type: "object",
-      required: ["code"],
-      properties: { code: { type: "string", minLength: 1, description: "Starlark code" } },
-    },
+    input: object({ code: { type: "string", minLength: 1, description: "Starlark code" } }),
     run: async (_, call) => replyOf(await scripts.runner.run(scripts.gate.take(call), {}, call)),
   });
 }
@@ -144,20 +121,16 @@ function running({ settings }: Scripts) {
 
 const annotations: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
 
-const resultSchema = {
-  type: "object",
-  required: ["value", "error", "duration_ms", "output"],
-  properties: {
-    value: { description: "The return value of main() or the called function, or the global result" },
-    error: { type: "null", description: "Always null: a failing script is an error result" },
-    duration_ms: { type: "number" },
-    output: { type: "string", description: "Printed output" },
-  },
-};
+const resultSchema = object({
+  value: { description: "The return value of main() or the called function, or the global result" },
+  error: { type: "null", description: "Always null: a failing script is an error result" },
+  duration_ms: number,
+  output: { type: "string", description: "Printed output" },
+});
 
 /** Text content: the value as JSON, then the printed output. Structured content: everything. */
 export function replyOf({ value, output, durationMs }: ScriptResult): Reply {
-  const printed = output === "" ? [] : [text(`Printed:\n${output}`)];
+  const printed = output === "" ? [] : [textContent(`Printed:\n${output}`)];
   const structured = { value, error: null, duration_ms: durationMs, output };
-  return reply([text(JSON.stringify(value)), ...printed], { structured });
+  return reply([textContent(JSON.stringify(value)), ...printed], { structured });
 }

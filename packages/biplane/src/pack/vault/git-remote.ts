@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
+import { authorEnvironment } from "../git/run-git.ts";
 import type { GitOptions } from "../git/run-git.ts";
 import type { VaultGitSettings } from "./options.ts";
 
@@ -18,7 +19,7 @@ export interface GitRemote {
 
 /** Validates the options. Secrets go into the environment, because every user of the machine can see arguments. */
 export function gitRemote(workTree: string, options: VaultGitSettings): GitRemote {
-  const { repository, branch, authorName, authorEmail, token, sshKeyFile, knownHostsFile } = options;
+  const { repository, branch, token, sshKeyFile, knownHostsFile } = options;
   if (!/^[\w][\w./-]*$/.test(branch) || branch.includes("..")) throw invalid(`${branch} is not a valid branch name`);
   const gitFolder = resolve(options.folder ?? defaultFolder(workTree));
   if (isInside(gitFolder, workTree)) throw invalid("the git data folder must lie outside the vault");
@@ -28,12 +29,7 @@ export function gitRemote(workTree: string, options: VaultGitSettings): GitRemot
   return {
     address: kind === "file" ? resolve(repository.replace(/^file:\/\//, "")) : repository,
     branch,
-    author: {
-      GIT_AUTHOR_NAME: authorName,
-      GIT_AUTHOR_EMAIL: authorEmail,
-      GIT_COMMITTER_NAME: authorName,
-      GIT_COMMITTER_EMAIL: authorEmail,
-    },
+    author: authorEnvironment(options),
     git: {
       gitFolder,
       workTree,

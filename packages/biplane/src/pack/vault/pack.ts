@@ -1,15 +1,12 @@
 import type { Pack } from "@biplane/core";
 import { Root } from "../shared/files/root.ts";
 import { gitRemote, secretsOf } from "./git-remote.ts";
-import { vaultListTool } from "./list.ts";
 import { Notes } from "./notes.ts";
 import { vaultOptions } from "./options.ts";
 import type { VaultOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
-import { vaultReadTool } from "./read.ts";
-import { vaultSearchTool } from "./search.ts";
 import { Sync } from "./sync.ts";
-import { vaultWriteTool } from "./write.ts";
+import { vaultTools } from "./tools.ts";
 
 const readOptions = optionsReader("vaultPack", vaultOptions);
 
@@ -28,7 +25,7 @@ export function vaultPack({ now, ...options }: VaultOptions & { readonly now?: (
   const vault: Vault = { root, notes, sync, maxBytes };
   return {
     name: "vault",
-    tools: [vaultReadTool(vault), vaultWriteTool(vault), vaultListTool(vault), vaultSearchTool(vault)],
+    tools: vaultTools(vault),
     ...(git && { secrets: secretsOf(git) }),
     close: () => notes[Symbol.asyncDispose](),
   };

@@ -4,8 +4,8 @@ import { BiplaneError } from "@biplane/core";
 import { quote } from "../shared/files/parse-path.ts";
 import { KeyedLocks } from "../shared/files/keyed-locks.ts";
 import { runGit } from "../git/run-git.ts";
-import type { GitOptions, GitResult } from "../git/run-git.ts";
 import { stageFiles } from "../git/stage-files.ts";
+import type { RunGit } from "../git/stage-files.ts";
 import type { GitRemote } from "./git-remote.ts";
 
 export interface SyncOptions {
@@ -41,7 +41,7 @@ export class Sync {
       // After a failure, do not make every reader wait for the network.
       if (this.#failure && now - this.#failure.at < freshForMs * 3) throw this.#failure.fault;
       try {
-        await this.#pullNow(signal);
+        await this.#pullNow(this.#git(signal), signal);
         this.#pulledAt = now;
         this.#failure = undefined;
       } catch (fault) {
@@ -54,32 +54,31 @@ export class Sync {
 
   /** Commits one file and pushes. Pulls and retries if the remote has new commits. */
   async push(path: string, message: string, signal?: AbortSignal): Promise<void> {
+    const { branch, address, pushing } = this.#remote;
+    const git = this.#git(signal);
     await this.#locks.run("git", async () => {
-      await this.#prepare(signal);
-      await this.#git(["update-index", "--add", "--", path], signal);
-      await this.#commit(message, signal);
+      await this.#prepare(git);
+      await git(["update-index", "--add", "--", path]);
+      await commit(git, message);
       for (let attempt = 1; ; attempt++) {
-        await this.#pullNow(signal);
-        const { branch, address, pushing } = this.#remote;
-        const refspec = `HEAD:refs/heads/${branch}`;
-        const pushed = await this.#git(["push", "--quiet", ...pushing, "--", address, refspec], signal, {
-          expected: attempt < maxAttempts ? [0, 1] : [0],
-        });
-        if (pushed.code === 0) return;
+        await this.#pullNow(git, signal);
+        const expected = attempt < maxAttempts ? [0, 1] : [0];
+        const command = ["push", "--quiet", ...pushing, "--", address, `HEAD:refs/heads/${branch}`];
+        if ((await git(command, { expected })).code === 0) return;
       }
     });
   }
 
-  async #pullNow(signal: AbortSignal | undefined): Promise<void> {
-    await this.#prepare(signal);
+  async #pullNow(git: RunGit, signal: AbortSignal | undefined): Promise<void> {
+    await this.#prepare(git);
     // Commit local changes first, so that the rebase cannot lose them.
-    await stageFiles((command, options) => this.#git(command, signal, options), { paths: ["."], withNew: false });
-    await this.#commit("Local changes", signal);
-    if (!(await this.#fetch(signal)) || !(await this.#hasCommits(signal))) return;
+    await stageFiles(git, { paths: ["."], withNew: false });
+    await commit(git, "Local changes");
+    if (!(await this.#fetch(git)) || !(await hasCommits(git))) return;
     try {
-      await this.#git(["rebase", "--quiet", "--no-autostash", "--no-stat", "--no-gpg-sign", fetched], signal);
+      await git(["rebase", "--quiet", "--no-autostash", "--no-stat", "--no-gpg-sign", fetched]);
     } catch (error) {
-      await this.#git(["rebase", "--abort"], undefined, { expected: [0, 1, 128] });
+      await this.#git(undefined)(["rebase", "--abort"], { expected: [0, 1, 128] });
       signal?.throwIfAborted();
       throw new BiplaneError(
         "EXECUTION_ERROR",
@@ -92,54 +91,32 @@ export class Sync {
   }
 
   /** False if the remote does not have the branch yet. */
-  async #fetch(signal: AbortSignal | undefined): Promise<boolean> {
+  async #fetch(git: RunGit): Promise<boolean> {
     const { address, branch, fetching } = this.#remote;
-    const listed = await this.#git(["ls-remote", ...fetching, "--", address, `refs/heads/${branch}`], signal, {
-      timeoutMs: 8000,
-    });
+    const listed = await git(["ls-remote", ...fetching, "--", address, `refs/heads/${branch}`], { timeoutMs: 8000 });
     if (listed.output.trim() === "") return false;
-    const update = `+refs/heads/${branch}:${fetched}`;
-    await this.#git(["fetch", "--quiet", "--no-tags", "--no-auto-gc", ...fetching, "--", address, update], signal, {
-      timeoutMs: 15_000,
-    });
+    const command = ["fetch", "--quiet", "--no-tags", "--no-auto-gc", ...fetching, "--", address];
+    await git([...command, `+refs/heads/${branch}:${fetched}`], { timeoutMs: 15_000 });
     return true;
-  }
-
-  async #hasCommits(signal: AbortSignal | undefined): Promise<boolean> {
-    const head = await this.#git(["rev-parse", "--verify", "--quiet", "HEAD"], signal, { expected: [0, 1] });
-    return head.code === 0;
   }
 
   /**
    * First synchronization: adds the notes the vault lacks. Fails if a note differs, because either version could be
    * right.
    */
-  async #adopt(signal: AbortSignal | undefined): Promise<void> {
-    if ((await this.#hasCommits(signal)) || !(await this.#fetch(signal))) return;
-    await this.#git(["read-tree", fetched], signal);
-    await this.#git(["checkout-index", "--all", "--quiet"], signal, { expected: [0, 1, 128] });
-    await this.#git(["update-index", "-q", "--refresh"], signal, { expected: [0, 1] });
+  async #adopt(git: RunGit): Promise<void> {
+    if ((await hasCommits(git)) || !(await this.#fetch(git))) return;
+    await git(["read-tree", fetched]);
+    await git(["checkout-index", "--all", "--quiet"], { expected: [0, 1, 128] });
+    await git(["update-index", "-q", "--refresh"], { expected: [0, 1] });
     const options = ["--name-only", "-z", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
-    const differing = (await this.#git(["diff", ...options], signal)).output.split("\0").filter(Boolean);
+    const differing = (await git(["diff", ...options])).output.split("\0").filter(Boolean);
     if (differing.length > 0) throw differs(differing);
-    await this.#git(["update-ref", `refs/heads/${this.#remote.branch}`, fetched], signal);
+    await git(["update-ref", `refs/heads/${this.#remote.branch}`, fetched]);
     this.#options.onPull();
   }
 
-  async #commit(message: string, signal: AbortSignal | undefined): Promise<void> {
-    const staged = await this.#git(
-      ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=all"],
-      signal,
-      {
-        expected: [0, 1],
-      },
-    );
-    if (staged.code === 0) return;
-    const command = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", `--message=${message}`];
-    await this.#git([...command, "--cleanup=whitespace"], signal);
-  }
-
-  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+  async #prepare(git: RunGit): Promise<void> {
     if (this.#isReady) return;
     const { gitFolder, workTree } = this.#remote.git;
     await mkdir(gitFolder, { recursive: true, mode: 0o700 });
@@ -147,24 +124,31 @@ export class Sync {
       throw new BiplaneError("INVALID_DEFINITION", "The git data folder lies inside the vault. Choose another folder.");
     }
     if (!(await stat(join(gitFolder, "HEAD")).catch(() => undefined))) {
-      await this.#git(["init", "--quiet", "--template=", `--initial-branch=${this.#remote.branch}`], signal);
+      await git(["init", "--quiet", "--template=", `--initial-branch=${this.#remote.branch}`]);
     }
     // A crash may have left a rebase unfinished.
     const isRebasing = await stat(join(gitFolder, "rebase-merge")).catch(() => undefined);
-    if (isRebasing) await this.#git(["rebase", "--abort"], signal);
-    await this.#adopt(signal);
+    if (isRebasing) await git(["rebase", "--abort"]);
+    await this.#adopt(git);
     this.#isReady = true;
   }
 
-  #git(
-    command: readonly string[],
-    signal: AbortSignal | undefined,
-    options: Partial<GitOptions> = {},
-  ): Promise<GitResult> {
+  #git(signal: AbortSignal | undefined): RunGit {
     const { git, author } = this.#remote;
-    const environment = { ...git.environment, ...author };
-    return runGit(command, { ...git, environment, ...(signal && { signal }), ...options });
+    const shared = { ...git, environment: { ...git.environment, ...author }, ...(signal && { signal }) };
+    return (command, options) => runGit(command, { ...shared, ...options });
   }
+}
+
+async function hasCommits(git: RunGit): Promise<boolean> {
+  return (await git(["rev-parse", "--verify", "--quiet", "HEAD"], { expected: [0, 1] })).code === 0;
+}
+
+async function commit(git: RunGit, message: string): Promise<void> {
+  const compare = ["diff", "--cached", "--quiet", "--no-ext-diff", "--ignore-submodules=all"];
+  if ((await git(compare, { expected: [0, 1] })).code === 0) return;
+  const command = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", `--message=${message}`];
+  await git([...command, "--cleanup=whitespace"]);
 }
 
 const maxAttempts = 3;

@@ -1,8 +1,9 @@
-import { BiplaneError, reply, text, tool } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import type { Pack } from "@biplane/core";
 import { chargedTo } from "@biplane/core/internal";
+import { boolean, integer, object, text } from "../../schema/builders.ts";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import type { NetworkGuardOptions } from "../shared/net/network-guard.ts";
+import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { parseRequestUrl } from "../shared/net/request-target.ts";
 import { truncateText } from "./truncate-text.ts";
@@ -11,14 +12,12 @@ import type { FetchedPage } from "./fetch-page.ts";
 import { webOptions } from "./options.ts";
 import type { WebOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
+import { packTool, textReply } from "../shared/pack-tool.ts";
 import { freshForMs, PageCache } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 import { robotsAllow } from "./robots.ts";
 
 const readOptions = optionsReader("webPack", webOptions);
-
-/** Replaces the network and the clock in tests. */
-type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
 
 /** The tool `web_fetch`, which reads public web pages. Non-public hosts are rejected unless `allow` lists them. */
 export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = {}): Pack {
@@ -58,16 +57,14 @@ export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = 
   return {
     name: "web",
     tools: [
-      tool({
+      packTool({
         name: "web_fetch",
         title: "Fetch a web page",
         description:
           "Fetch a public http or https URL. Web pages are returned as Markdown with their title, JSON and plain text unchanged. Long content is truncated and ends with [Content truncated].",
-        input: {
-          type: "object",
-          required: ["url"],
-          properties: {
-            url: { type: "string", minLength: 1, maxLength: 8192, description: "An http:// or https:// URL" },
+        input: object(
+          { url: { type: "string", minLength: 1, maxLength: 8192, description: "An http:// or https:// URL" } },
+          {
             max_length: {
               type: "integer",
               minimum: 1,
@@ -76,26 +73,21 @@ export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = 
               description: "Maximum number of characters to return",
             },
           },
-        },
-        output: {
-          type: "object",
-          required: ["url", "status", "content_type", "content", "truncated"],
-          properties: {
+        ),
+        output: object(
+          {
             url: { type: "string", description: "The final URL, after redirects" },
-            status: { type: "integer" },
-            content_type: { type: "string" },
-            title: { type: "string" },
-            content: { type: "string" },
-            truncated: { type: "boolean" },
+            status: integer,
+            content_type: text,
+            content: text,
+            truncated: boolean,
           },
-        },
-        timeoutMs: 30_000,
+          { title: text },
+        ),
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async (input, { signal, principal }) => {
-          const { url, max_length = 50_000 } = input as { url: string; max_length?: number };
-          return shown(await load(url, { caller: chargedTo(principal), signal }), max_length);
-        },
+        run: async ({ url, max_length: maxLength }, { signal, principal }) =>
+          shown(await load(url, { caller: chargedTo(principal), signal }), maxLength),
       }),
     ],
     close: () => reader[Symbol.asyncDispose](),
@@ -108,7 +100,6 @@ function shown(page: FetchedPage, maxLength: number) {
   const head = title === undefined ? "" : `${title === "" ? "" : `Title: ${title}\n`}URL: ${url}\n\n`;
   const tail = isCut ? "\n\n[Content truncated]" : "";
   const known = title === undefined ? {} : { title };
-  return reply(text(head + content + tail), {
-    structured: { url, status, content_type: contentType, ...known, content, truncated: isCut },
-  });
+  const structured = { url, status, content_type: contentType, ...known, content, truncated: isCut };
+  return textReply(head + content + tail, structured);
 }

@@ -3,16 +3,10 @@ import type { Pack, Policy } from "@biplane/core";
 import { protecting } from "../shared/files/names.ts";
 import { quote } from "../shared/files/parse-path.ts";
 import { Root } from "../shared/files/root.ts";
-import { workspaceDeleteTool } from "./delete.ts";
-import { workspaceEditTool } from "./edit.ts";
-import { workspaceListTool } from "./list.ts";
-import { workspaceMoveTool } from "./move.ts";
 import { workspaceOptions } from "./options.ts";
 import type { WorkspaceOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
-import { workspaceReadTool } from "./read.ts";
-import { workspaceSearchTool } from "./search.ts";
-import { workspaceWriteTool } from "./write.ts";
+import { workspaceTools } from "./tools.ts";
 
 const readOptions = optionsReader("workspacePack", workspaceOptions);
 
@@ -28,15 +22,7 @@ export function workspacePack(options: WorkspaceOptions): Pack {
   });
   return {
     name: "workspace",
-    tools: [
-      workspaceReadTool(root, settings),
-      workspaceWriteTool(root, settings),
-      workspaceListTool(root),
-      workspaceEditTool(root, settings),
-      workspaceSearchTool(root),
-      workspaceMoveTool(root),
-      workspaceDeleteTool(root),
-    ],
+    tools: workspaceTools(root, settings),
     policies: settings.approveDelete ? [askBeforeDelete] : [],
   };
 }

@@ -24,7 +24,6 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
         }
       }
       world.memory().writeU32(result, written);
-      return errno.success;
     },
     fd_read: (fd: number, pieces: number, count: number, result: number) => {
       const memory = world.memory();
@@ -36,7 +35,6 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
         if (found.length < piece.length) break;
       }
       memory.writeU32(result, read);
-      return errno.success;
     },
     fd_pread: (fd: number, pieces: number, count: number, offset: bigint, result: number) => {
       const { node } = descriptors.file(fd, "read");
@@ -48,7 +46,6 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
         read += found.length;
       }
       world.memory().writeU32(result, read);
-      return errno.success;
     },
     fd_pwrite: (fd: number, pieces: number, count: number, offset: bigint, result: number) => {
       const { node } = descriptors.file(fd, "write");
@@ -59,7 +56,6 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
         written += piece.length;
       }
       world.memory().writeU32(result, written);
-      return errno.success;
     },
     fd_seek: (fd: number, offset: bigint, whence: number, result: number) => {
       if (fd <= 2) return errno.spipe;
@@ -69,21 +65,18 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
       if (from === undefined) return errno.inval;
       descriptor.offset = toOffset(BigInt(from) + offset);
       world.memory().writeU64(result, BigInt(descriptor.offset));
-      return errno.success;
     },
     fd_tell: (fd: number, result: number) => {
       if (fd <= 2) return errno.spipe;
       world.memory().writeU64(result, BigInt(descriptors.get(fd).offset));
-      return errno.success;
     },
     fd_close: (fd: number) => {
       if (fd <= 2) return errno.notcapable;
       descriptors.close(fd);
-      return errno.success;
     },
-    fd_sync: (fd: number) => isOpen(world, fd),
-    fd_datasync: (fd: number) => isOpen(world, fd),
-    fd_advise: (fd: number) => isOpen(world, fd),
+    fd_sync: (fd: number) => checkOpen(world, fd),
+    fd_datasync: (fd: number) => checkOpen(world, fd),
+    fd_advise: (fd: number) => checkOpen(world, fd),
     fd_fdstat_get: (fd: number, result: number) => {
       const memory = world.memory();
       const descriptor = fd <= 2 ? undefined : descriptors.get(fd);
@@ -92,35 +85,28 @@ export function fileFunctions(world: GuestWorld): Record<string, WasiFunction> {
       memory.writeU16(result + 2, descriptor?.isAppending ? appendFlag : 0);
       memory.writeU64(result + 8, allRights);
       memory.writeU64(result + 16, allRights);
-      return errno.success;
     },
     fd_fdstat_set_flags: (fd: number, flags: number) => {
-      if (fd <= 2) return errno.success;
-      descriptors.get(fd).isAppending = (flags & appendFlag) !== 0;
-      return errno.success;
+      if (fd > 2) descriptors.get(fd).isAppending = (flags & appendFlag) !== 0;
     },
     fd_filestat_get: (fd: number, result: number) => {
       if (fd <= 2) {
         world.memory().slice(result, 64).fill(0);
         world.memory().writeU8(result + 16, characterDevice);
       } else writeStat(world.memory(), result, descriptors.get(fd).node);
-      return errno.success;
     },
     fd_filestat_set_size: (fd: number, size: bigint) => {
       files.resize(descriptors.file(fd, "write").node, toOffset(size));
-      return errno.success;
     },
     fd_prestat_get: (fd: number, result: number) => {
       if (fd !== rootDescriptor) return errno.badf;
       world.memory().writeU32(result, 0);
       world.memory().writeU32(result + 4, rootName.length);
-      return errno.success;
     },
     fd_prestat_dir_name: (fd: number, address: number, length: number) => {
       if (fd !== rootDescriptor) return errno.badf;
       if (length < rootName.length) return errno.nametoolong;
       world.memory().slice(address, rootName.length).set(Buffer.from(rootName));
-      return errno.success;
     },
   };
 }
@@ -174,7 +160,6 @@ function toOffset(offset: bigint): number {
   return Number(offset);
 }
 
-function isOpen({ descriptors }: GuestWorld, fd: number): number {
+function checkOpen({ descriptors }: GuestWorld, fd: number): void {
   if (fd > 2) descriptors.get(fd);
-  return errno.success;
 }

@@ -34,32 +34,27 @@ export function pathFunctions(world: GuestWorld): Record<string, WasiFunction> {
       const canRead = (rights & readRight) !== 0n || node.kind === "folder";
       const isAppending = (flags & appendFlag) !== 0;
       world.memory().writeU32(result, descriptors.open({ node, offset: 0, isAppending, canRead, canWrite }));
-      return errno.success;
     },
     path_filestat_get: (fd: number, _flags: number, address: number, length: number, result: number) => {
       const { folder, path } = resolve(fd, address, length);
       const node = files.find(folder, path);
       if (!node) return errno.noent;
       writeStat(world.memory(), result, node);
-      return errno.success;
     },
     path_filestat_set_times: (fd: number, _flags: number, address: number, length: number) => {
       const { folder, path } = resolve(fd, address, length);
-      return files.find(folder, path) ? errno.success : errno.noent;
+      return files.find(folder, path) ? undefined : errno.noent;
     },
     path_create_directory: (fd: number, address: number, length: number) => {
       const location = locate(fd, address, length);
       if (location.folder.entries.has(location.name)) return errno.exist;
       files.add(location, files.makeFolder());
-      return errno.success;
     },
     path_unlink_file: (fd: number, address: number, length: number) => {
       files.remove(locate(fd, address, length), "file");
-      return errno.success;
     },
     path_remove_directory: (fd: number, address: number, length: number) => {
       files.remove(locate(fd, address, length), "folder");
-      return errno.success;
     },
     path_rename: (
       fd: number,
@@ -70,7 +65,6 @@ export function pathFunctions(world: GuestWorld): Record<string, WasiFunction> {
       newLength: number,
     ) => {
       rename(world, locate(fd, address, length), locate(newFd, newAddress, newLength));
-      return errno.success;
     },
     path_readlink: () => errno.inval,
     path_symlink: () => errno.perm,
@@ -142,7 +136,7 @@ function listFolder(
     cookie,
     result,
   }: { node: ScratchFolder; address: number; length: number; cookie: number; result: number },
-): number {
+): void {
   const buffer = world.memory().slice(address, length);
   let used = 0;
   const names = [...node.entries];
@@ -160,5 +154,4 @@ function listFolder(
     used += fitting.length;
   }
   world.memory().writeU32(result, used);
-  return errno.success;
 }

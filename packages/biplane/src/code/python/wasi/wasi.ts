@@ -22,7 +22,8 @@ export interface GuestWorld {
   readonly environment: readonly string[];
 }
 
-export type WasiFunction = (...args: never[]) => number;
+/** Returns an error number. Undefined means success. */
+export type WasiFunction = (...args: never[]) => number | undefined | void;
 
 /** Thrown to unwind a guest that called `proc_exit`. */
 export class GuestExit extends Error {
@@ -50,10 +51,10 @@ export function wasiImports(module: WebAssembly.Module, world: GuestWorld): WebA
 }
 
 /** Returns a fault as its number. Other errors end the guest. */
-function returningErrno(implementation: WasiFunction): WasiFunction {
+function returningErrno(implementation: WasiFunction): (...args: never[]) => number {
   return (...args) => {
     try {
-      return implementation(...args);
+      return implementation(...args) ?? errno.success;
     } catch (error) {
       if (error instanceof WasiFault) return error.errno;
       throw error;
@@ -62,12 +63,11 @@ function returningErrno(implementation: WasiFunction): WasiFunction {
 }
 
 function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
-  const sizes = (list: readonly string[], count: number, bytes: number): number => {
+  const sizes = (list: readonly string[], count: number, bytes: number): void => {
     world.memory().writeU32(count, list.length);
     world.memory().writeU32(bytes, Buffer.byteLength(list.map((text) => `${text}\0`).join("")));
-    return errno.success;
   };
-  const strings = (list: readonly string[], pointers: number, bytes: number): number => {
+  const strings = (list: readonly string[], pointers: number, bytes: number): void => {
     const memory = world.memory();
     let at = bytes;
     list.forEach((text, index) => {
@@ -76,7 +76,6 @@ function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
       memory.slice(at, encoded.length).set(encoded);
       at += encoded.length;
     });
-    return errno.success;
   };
   return {
     args_sizes_get: (count: number, bytes: number) => sizes(world.args, count, bytes),
@@ -85,21 +84,18 @@ function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
     environ_get: (pointers: number, bytes: number) => strings(world.environment, pointers, bytes),
     clock_res_get: (clock: number, result: number) => {
       world.memory().writeU64(result, clockStepNs);
-      return errno.success;
     },
     clock_time_get: (clock: number, _precision: bigint, result: number) => {
       const now = world.nowNs(clock !== 0);
       world.memory().writeU64(result, now - (now % clockStepNs));
-      return errno.success;
     },
     random_get: (address: number, length: number) => {
       world.random(world.memory().slice(address, length));
-      return errno.success;
     },
     poll_oneoff: (subscriptions: number, events: number, count: number, result: number) => {
       return sleepUntilFirst(world, { subscriptions, events, count, result });
     },
-    sched_yield: () => errno.success,
+    sched_yield: () => {},
     proc_exit: (status: number) => {
       throw new GuestExit(status);
     },
@@ -113,8 +109,8 @@ const clockStepNs = 100_000n;
 function sleepUntilFirst(
   world: GuestWorld,
   { subscriptions, events, count, result }: { subscriptions: number; events: number; count: number; result: number },
-): number {
-  if (count < 1 || count > maxSubscriptions) return errno.inval;
+): void {
+  if (count < 1 || count > maxSubscriptions) throw new WasiFault(errno.inval);
   const memory = world.memory();
   const waits = Array.from({ length: count }, (_, index) => {
     const at = (subscriptions >>> 0) + 48 * index;
@@ -136,7 +132,6 @@ function sleepUntilFirst(
     memory.writeU8(event + 10, kind);
   });
   memory.writeU32(result, ready.length);
-  return errno.success;
 }
 
 const maxSubscriptions = 64;

@@ -54,6 +54,16 @@ async function nameFolder(path: string): Promise<Folder> {
   };
 }
 
+/** The state of a file now. Undefined if it does not exist. */
+export async function statsIn(folder: Folder, name: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(folder.at(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 function swapped(): BiplaneError {
   return new BiplaneError("EXECUTION_ERROR", "The path changed while it was in use.");
 }

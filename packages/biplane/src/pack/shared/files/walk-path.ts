@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, opendir, readlink } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import { fileError } from "./file-errors.ts";
+import { statsIn } from "./folder.ts";
 import type { Folder } from "./folder.ts";
 import { nameFault } from "./names.ts";
 import type { FindOptions, FileLocation, Root } from "./root.ts";
@@ -95,12 +96,12 @@ async function goUp(walk: Walk): Promise<void> {
 
 /** Finds a name in another Unicode normalization, because file systems differ. */
 async function findName(folder: Folder, name: string): Promise<Last> {
-  const stats = await statOf(folder, name);
+  const stats = await statsIn(folder, name);
   if (stats || !/[^\0-\x7f]/.test(name)) return { name, stats };
   const alike = await namesLike(folder, name.normalize());
   const [only] = alike;
   return only !== undefined && alike.length === 1
-    ? { name: only, stats: await statOf(folder, only) }
+    ? { name: only, stats: await statsIn(folder, only) }
     : { name, stats: undefined };
 }
 
@@ -116,15 +117,6 @@ async function namesLike(folder: Folder, normalized: string): Promise<string[]> 
 }
 
 const maxLooked = 20_000;
-
-async function statOf(folder: Folder, name: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(folder.at(name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
 
 async function makeFolder(folder: Folder, name: string): Promise<void> {
   try {

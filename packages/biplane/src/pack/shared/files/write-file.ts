@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import type { Stats } from "node:fs";
 import { lstat, open, rename, unlink } from "node:fs/promises";
 import { withFileErrors } from "./file-errors.ts";
+import { statsIn } from "./folder.ts";
 import { draftPrefix } from "./names.ts";
 import { requireRegularFile } from "./read-file.ts";
 import type { FileLocation } from "./root.ts";
@@ -11,7 +12,7 @@ import type { FileLocation } from "./root.ts";
 export function writeFile(location: FileLocation, bytes: Uint8Array): Promise<{ isNew: boolean }> {
   return withFileErrors(location.shown, "write", async () => {
     const { folder, name } = location;
-    const before = await statsNow(location);
+    const before = await statsIn(folder, name);
     if (before) requireRegularFile(location, before);
     const draft = folder.at(`${draftPrefix}${randomUUID()}`);
     try {
@@ -30,15 +31,6 @@ export function writeFile(location: FileLocation, bytes: Uint8Array): Promise<{ 
 export async function withFileLock<T>(location: FileLocation, change: () => Promise<T>): Promise<T> {
   const { dev, ino } = await lstat(location.folder.at("."));
   return location.root.locks.run(`${dev}:${ino}/${location.name}`, change);
-}
-
-async function statsNow({ folder, name }: FileLocation): Promise<Stats | undefined> {
-  try {
-    return await lstat(folder.at(name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function writeDraft(draft: string, bytes: Uint8Array, before: Stats | undefined): Promise<void> {

@@ -35,6 +35,9 @@ export interface NetworkGuardOptions {
   readonly wait?: HostRateLimitOptions["wait"];
 }
 
+/** Replaces the network and the clock in tests. */
+export type NetworkOverrides = Pick<NetworkGuardOptions, "lookup" | "now" | "wait">;
+
 export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,20 +1,23 @@
 import { BiplaneError } from "@biplane/core";
-import type { NetworkGuard, GuardedResponse } from "./network-guard.ts";
+import { createNetworkGuard } from "./network-guard.ts";
+import type { GuardedResponse, NetworkOverrides } from "./network-guard.ts";
 import { waitFor } from "./host-rate-limit.ts";
+import { parseRequestUrl } from "./request-target.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface RestOptions {
   /** The service's name in error messages. */
   readonly name: string;
   readonly baseUrl: string;
-  readonly guard: NetworkGuard;
+  /** The service's own base URL. Any other is configured, so its host may be internal, but not its redirect targets. */
+  readonly publicUrl: string;
+  readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Values to redact from error messages. */
   readonly secrets?: readonly string[];
   /** Extracts the error message from a response. */
   readonly explain?: (data: unknown) => string | undefined;
-  readonly now?: () => number;
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly network?: NetworkOverrides;
 }
 
 export interface RestRequest {
@@ -36,10 +39,13 @@ export interface RestResponse {
 export type RestClient = (request: RestRequest) => Promise<RestResponse>;
 
 export function createRestClient(options: RestOptions): RestClient {
-  const { name, guard, now = Date.now, wait = waitFor } = options;
+  const { name, baseUrl, publicUrl, userAgent, network = {} } = options;
+  const { now = Date.now, wait = waitFor } = network;
+  const allow = baseUrl === publicUrl ? [] : [parseRequestUrl(baseUrl).hostname];
+  const guard = createNetworkGuard({ ...network, allow, userAgent });
   return async (request) => {
     const { method, body, signal } = request;
-    const url = addressOf(options.baseUrl, request);
+    const url = addressOf(baseUrl, request);
     const headers = { ...options.headers, ...(body !== undefined && { "content-type": "application/json" }) };
     for (let attempt = 0; ; attempt++) {
       const content = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -1,0 +1,63 @@
+import { findText, Turns } from "@biplane/core/internal";
+import { readFolder, withFolder } from "../shared/files/list-folder.ts";
+import { memoryFile, readMemory } from "./memory-file.ts";
+import type { Memory } from "./memory-file.ts";
+
+export interface MemoryMatch {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Finds the paragraphs that contain every word of the query. */
+export async function searchMemory(
+  memory: Memory,
+  query: string,
+  { maxResults, signal }: { maxResults: number; signal: AbortSignal },
+): Promise<MemoryMatch[]> {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+  const matches: MemoryMatch[] = [];
+  const turns = new Turns();
+  for (const file of words.length === 0 ? [] : [...memory.files, ...(await daysOf(memory))]) {
+    signal.throwIfAborted();
+    // An unreadable file must not hide matches in the others.
+    const content = await readMemory(memory, memoryFile(memory, file).names).catch(() => undefined);
+    for (const { line, text } of paragraphsOf(content ?? "")) {
+      await turns.next();
+      const folded = text.toLowerCase();
+      if (!words.every((word) => findText(folded, word) >= 0)) continue;
+      if (matches.push({ file, line, text: text.slice(0, maxExcerptLength) }) === maxResults) return matches;
+    }
+  }
+  return matches;
+}
+
+const maxExcerptLength = 1000;
+const maxWords = 20;
+
+/** Daily notes, newest first. */
+async function daysOf(memory: Memory): Promise<string[]> {
+  await using location = await memory.root.find(["memory"]);
+  if (!location.stats?.isDirectory()) return [];
+  const { entries } = await withFolder(location, (folder) => readFolder(memory.root, folder, 10_000));
+  const days = entries.filter(({ name, type }) => type === "file" && /^\d{4}-\d\d-\d\d\.md$/.test(name));
+  return days.map(({ name }) => `memory/${name}`).reverse();
+}
+
+/** The parts of a text between blank lines, with the number of their first line. An empty one now and then. */
+function* paragraphsOf(content: string): Generator<{ line: number; text: string }> {
+  let [line, start] = [1, -1];
+  let [number, from] = [1, 0];
+  for (; from <= content.length; number++) {
+    const end = content.indexOf("\n", from);
+    const to = end < 0 ? content.length : end;
+    const isBlank = content.slice(from, to).trim() === "";
+    if (isBlank && start >= 0) {
+      yield { line, text: content.slice(start, from).trim() };
+      start = -1;
+    } else if (!isBlank && start < 0) [line, start] = [number, from];
+    from = to + 1;
+    if (number % 1000 === 0) yield { line: number, text: "" }; // so that there is a turn among many blank lines
+  }
+  if (start >= 0) yield { line, text: content.slice(start).trim() };
+}
