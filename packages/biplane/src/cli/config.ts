@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { argument, command, file, option } from "./command/define.ts";
 import { messageOf, showPath } from "@biplane/core/internal";
 import type { Path } from "@biplane/core/internal";
 import type { Config } from "../config/config-schema.ts";
@@ -11,18 +11,10 @@ import { knownNames } from "../host/known-names.ts";
 import { weakSecrets } from "../host/weak-secrets.ts";
 import { existingState } from "./existing-state.ts";
 
-const check = defineCommand({
-  meta: {
-    name: "check",
-    description: "Check a config file; show what it serves and where each setting comes from",
-  },
+const check = command("Check a config file; show what it serves and where each setting comes from", {
   args: {
-    file: {
-      type: "positional",
-      description: "The config file (default: BIPLANE_CONFIG, or biplane.yaml)",
-      required: false,
-    },
-    config: { type: "string", description: "Same as the argument" },
+    file: argument("The config file (default: BIPLANE_CONFIG, or biplane.yaml)", { takes: file, required: false }),
+    config: option("Same as the argument", { takes: file }),
   },
   run: async ({ args }) => {
     try {
@@ -39,18 +31,14 @@ const check = defineCommand({
   },
 });
 
-const schema = defineCommand({
-  meta: { name: "schema", description: "Print the JSON Schema of config files, for editors" },
+const schema = command("Print the JSON Schema of config files, for editors", {
   run: async () => {
     process.stdout.write(`${JSON.stringify(publishedSchema(await knownNames()), undefined, 2)}\n`);
   },
 });
 
 /** `biplane config check`, `biplane config schema` */
-export const configCommand = defineCommand({
-  meta: { name: "config", description: "Check the config file, biplane.yaml" },
-  subCommands: { check, schema },
-});
+export const configCommand = command("Check the config file, biplane.yaml", { subCommands: { check, schema } });
 
 function summary(config: Config, source: ConfigSource): string {
   const { servers, environments, packs, mcpServers, policies, policyDefault, auth } = config;

@@ -1,4 +1,4 @@
-import { BiplaneError } from "@biplane/core";
+import { inputError } from "../command/exit-code.ts";
 import { messageOf } from "@biplane/core/internal";
 import { cleanText } from "../terminal/clean-text.ts";
 import type { History } from "../terminal/history.ts";
@@ -59,8 +59,7 @@ function firstObservation({ firstObservation: first }: CodeSession): string {
 
 function schemaOf({ tools }: CodeSession, name: string): string {
   const tool = tools.find((each) => each.name === name);
-  if (!tool)
-    throw new BiplaneError("INVALID_INPUT", `There is no tool ${JSON.stringify(name)}. Type :tools for a list.`);
+  if (!tool) throw inputError(`There is no tool ${JSON.stringify(name)}. Type :tools for a list.`);
   const { description, input, output } = tool;
   const shown = { input: input.json, ...(output && { output: output.json }) };
   return cleanText(`${description ?? name}\n${JSON.stringify(shown, undefined, 2)}`);
