@@ -11,6 +11,7 @@ import { approvalRoutes } from "../governance/approval-routes.ts";
 import { auditRoutes } from "../governance/audit-routes.ts";
 import { sessionCookie } from "./cookie.ts";
 import { crossSiteProblem } from "./cross-site.ts";
+import { hasScope } from "../openapi/scopes.ts";
 import { router } from "./router.ts";
 import type { ApiRoutes } from "./routes.ts";
 import { secretRoutes } from "../governance/secret-routes.ts";
@@ -52,7 +53,7 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
       if (!caller) return unauthorized("Log in first.");
       if (!("route" in match)) return match;
       const { route, parameters } = match;
-      if (!isOpen && !mayUse(caller.by, route.scope)) {
+      if (!isOpen && !hasScope(caller.by, route.scope)) {
         return forbidden(`${caller.by.id} lacks the scope ${route.scope}.`);
       }
       const recheck = async () => (await identify(people, request, { isUse: false }))?.by;
@@ -79,10 +80,6 @@ async function identify(
   if (session === undefined || typeof key !== "string") return undefined;
   const known = await people.bySession({ id: session, key }, use);
   return known && { by: known.principal, session };
-}
-
-function mayUse({ scopes }: Principal, scope: string): boolean {
-  return scope === "person" || scopes.includes("*") || scopes.includes(scope);
 }
 
 /** Turns errors that people may see into responses. Other errors propagate to the operator. */

@@ -4,7 +4,6 @@ import type { StoredRun } from "../../store/runs/run.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { RolloutRow } from "../../store/tables.ts";
 import type { Trace } from "../../rollout/trace.ts";
-import { readTraceId } from "./trace-id.ts";
 
 /** A run and its store. */
 export interface FoundRun {
@@ -44,7 +43,7 @@ export class RunRepository {
   }
 
   async findTrace(id: string): Promise<FoundTrace | undefined> {
-    const { run: name, rollout } = readTraceId(id) ?? {};
+    const { run: name, rollout } = readTraceId(id);
     const found = name === undefined ? undefined : await this.find(name);
     if (!found || rollout === undefined) return undefined;
     const row = await findRollout(found.store, found.run.id, rollout);
@@ -52,6 +51,16 @@ export class RunRepository {
     const trace = isEnded ? await readTrace(found.store, found.run.id, rollout) : undefined;
     return row && trace ? { run: found.run, row, trace } : undefined;
   }
+}
+
+/** A trace id contains its run. Run ids may contain colons; rollout ids do not. */
+export function traceId(run: string, rollout: string): string {
+  return `${run}:${rollout}`;
+}
+
+function readTraceId(id: string): { readonly run?: string; readonly rollout?: string } {
+  const at = id.lastIndexOf(":");
+  return at < 0 ? {} : { run: id.slice(0, at), rollout: id.slice(at + 1) };
 }
 
 /** A process that died left rollouts open. Only on this machine it is known to be dead. */

@@ -4,6 +4,7 @@ import type { People } from "../../governance/people/people.ts";
 import { normalizeName } from "../../governance/people/person.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
+import { hasScope } from "../openapi/scopes.ts";
 import { peopleOperations } from "./settings-api.ts";
 
 /**
@@ -32,7 +33,7 @@ export function peopleRoutes(people: People): ApiRoutes {
 }
 
 function requireScopes(by: Principal, scopes: readonly string[], action: string): void {
-  const lacking = by.scopes.includes("*") ? undefined : scopes.find((scope) => !by.scopes.includes(scope));
+  const lacking = scopes.find((scope) => !hasScope(by, scope));
   if (lacking === undefined) return;
   throw new BiplaneError("FORBIDDEN", `${by.id} cannot ${action} the scope ${lacking} without having it.`);
 }
