@@ -1,4 +1,4 @@
-import { newestFirst, paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { ApiFailure, notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -92,7 +92,7 @@ export async function withCallFailures<T>(run: () => Promise<T>): Promise<T | Ap
 const gone = notFound("There is no such episode. It may have ended.");
 
 function keyOf({ episode: { startedAt, id } }: FoundEpisode): string {
-  return newestFirst(startedAt.getTime(), id);
+  return newestFirstKey(startedAt.getTime(), id);
 }
 
 function parseSeed(seed: number | string | null | undefined): number | bigint | undefined {

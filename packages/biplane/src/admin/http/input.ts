@@ -5,7 +5,7 @@ import type { pageQuery } from "./operation.ts";
 export type PageQuery = ValueOf<typeof pageQuery, true>;
 
 /** A sort key for `paginate` that puts the newest first and stays stable between pages. */
-export function newestFirst(timeMs: number, id: string): string {
+export function newestFirstKey(timeMs: number, id: string): string {
   return `${String(latestTime - timeMs).padStart(16, "0")}-${id}`;
 }
 

@@ -1,4 +1,4 @@
-import { newestFirst, paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -23,7 +23,7 @@ export function connectionRoutes({ connections, audit }: ConnectionRouteParts): 
           (client === undefined || each.client === client) &&
           (principal === undefined || each.principal.id === principal),
       );
-      const { page, next } = paginate(open, ({ openedAt, id }) => newestFirst(openedAt, id), query);
+      const { page, next } = paginate(open, ({ openedAt, id }) => newestFirstKey(openedAt, id), query);
       return { connections: page.map(shown), next };
     },
     "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {

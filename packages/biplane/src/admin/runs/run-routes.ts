@@ -1,4 +1,4 @@
-import { newestFirst, paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -40,7 +40,7 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
       const text = query.query?.trim().toLowerCase() ?? "";
       const matching = (await runs.list()).filter(({ run }) => isAbout(run, text));
       // Run ids only have seconds, so sort by start time first.
-      const keyOf = ({ run }: FoundRun) => newestFirst(Date.parse(run.startedAt) || 0, run.id);
+      const keyOf = ({ run }: FoundRun) => newestFirstKey(Date.parse(run.startedAt) || 0, run.id);
       const { page, next } = paginate(matching, keyOf, query);
       const listed = page.map(async ({ run, store }) => runSummary(run, await figuresOf(store, run)));
       return { runs: await Promise.all(listed), next };
