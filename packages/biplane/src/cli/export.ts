@@ -1,7 +1,7 @@
 import { argument, command, file, oneOf, option, runs } from "./command/define.ts";
 import { writeFile } from "node:fs/promises";
 import { evalProtocolLines, openaiLines, preferenceLines } from "../rollout/export/lines.ts";
-import { rolloutRecord, rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
+import { rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
 import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import type { ScoredTrace } from "../rollout/score/scorer.ts";
 import { jobKey } from "../store/runs/rollout-facts.ts";
@@ -15,8 +15,8 @@ const formats = {
   jsonl: (scored: readonly ScoredTrace[]) => toLines(evalProtocolLines(scored)),
   openai: (scored: readonly ScoredTrace[]) => toLines(openaiLines(scored)),
   trl: (scored: readonly ScoredTrace[]) => toLines(preferenceLines(scored)),
-  csv: (scored: readonly ScoredTrace[]) => rolloutCsv(scored.map(rolloutRecord)),
-  parquet: (scored: readonly ScoredTrace[]) => rolloutParquet(scored.map(rolloutRecord)),
+  csv: rolloutCsv,
+  parquet: rolloutParquet,
 };
 
 /** `biplane export last --format parquet --out run.parquet` */
