@@ -1,5 +1,5 @@
 import { argument, command, file, option } from "./command/define.ts";
-import { messageOf, showPath } from "@biplane/core/internal";
+import { messageOf, plural, showPath } from "@biplane/core/internal";
 import type { Path } from "@biplane/core/internal";
 import type { Config } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -54,7 +54,7 @@ function summary(config: Config, source: ConfigSource): string {
     .map(([label, names]): [string, string] => [label, names.join(", ")]);
   rows.push([
     "policies",
-    policies ? `${count(policies.length)}, default ${policyDefault}` : "none: every call is allowed",
+    policies ? `${plural(policies.length, "rule")}, default ${policyDefault}` : "none: every call is allowed",
   ]);
   const rest = settings.flatMap(({ path }): [string, string, string][] => {
     const value = valueAt(config, path);
@@ -64,10 +64,6 @@ function summary(config: Config, source: ConfigSource): string {
   });
   const title = source.file ? `${source.file} is valid.` : "No config file. These are the defaults.";
   return `${title}\n\n${columns(rows)}\n\n${columns(rest)}\n`;
-}
-
-function count(rules: number): string {
-  return rules === 1 ? "1 rule" : `${rules} rules`;
 }
 
 function valueAt(config: Config, path: Path): string | number | boolean | undefined {

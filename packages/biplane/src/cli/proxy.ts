@@ -1,5 +1,5 @@
 import { command, toggle, oneOf, option } from "./command/define.ts";
-import { ServerCore, serverOf } from "@biplane/core/internal";
+import { ServerCore, plural, serverOf } from "@biplane/core/internal";
 import type { ConnectAllOptions } from "@biplane/core/client";
 import { listenUntilStopped } from "./listen.ts";
 import { connectArgs, connectOptions } from "./target/connect-args.ts";
@@ -76,10 +76,6 @@ async function mountTarget(
 }
 
 function welcome(address: string, mounted: ReadonlyMap<string, number>): string {
-  const rows = [...mounted].map(([name, tools]) => cleanLine(`  ${name}: ${count(tools, "tool")}`));
+  const rows = [...mounted].map(([name, tools]) => cleanLine(`  ${name}: ${plural(tools, "tool")}`));
   return `${rows.join("\n")}\n\nMCP endpoint: ${address}/mcp\nStop with Ctrl-C.`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 import { inputError } from "../command/exit-code.ts";
-import { messageOf } from "@biplane/core/internal";
+import { messageOf, plural } from "@biplane/core/internal";
 import { cleanText } from "../terminal/clean-text.ts";
 import type { History } from "../terminal/history.ts";
 import { runRepl } from "../terminal/repl.ts";
@@ -21,8 +21,9 @@ export async function codeRepl(session: CodeSession, options: CodeReplOptions): 
   const { output, style } = options;
   const { language } = session;
   const write = (text: string) => void output.write(text);
-  const count = session.tools.length === 1 ? "1 tool" : `${session.tools.length} tools`;
-  write(`${cleanText(session.name)}: ${count} as functions in ${language}. Type :help for help.\n`);
+  write(
+    `${cleanText(session.name)}: ${plural(session.tools.length, "tool")} as functions in ${language}. Type :help for help.\n`,
+  );
   write(firstObservation(session));
   await runRepl(
     {

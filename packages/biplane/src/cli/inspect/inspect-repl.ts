@@ -1,6 +1,6 @@
 import type { Client, ToolInfo } from "@biplane/core/client";
-import { messageOf } from "@biplane/core/internal";
-import type { Params } from "@biplane/core/internal";
+import { messageOf, takeInventory } from "@biplane/core/internal";
+import type { Inventory, Params } from "@biplane/core/internal";
 import { usageError } from "../command/exit-code.ts";
 import { readArguments } from "../target/read-arguments.ts";
 import { showContent, showResource, showResult } from "../target/show-result.ts";
@@ -9,8 +9,6 @@ import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { runRepl } from "../terminal/repl.ts";
 import type { ReplContext, ReplDefinition, ReplTerminal } from "../terminal/repl.ts";
-import { takeInventory } from "./inventory.ts";
-import type { Inventory } from "./inventory.ts";
 import { summary } from "./summary.ts";
 import { expand, variablesIn } from "./template.ts";
 

@@ -1,5 +1,5 @@
 import { oneOf, option, suggested } from "../command/define.ts";
-import { principalKinds, readSteps, routes } from "@biplane/core/internal";
+import { principalKinds, readSteps, routes, tryParseJson } from "@biplane/core/internal";
 import type { CallFacts } from "@biplane/core/internal";
 import type { Principal, Route } from "@biplane/core";
 import { withValue } from "../../config/overlay.ts";
@@ -63,7 +63,7 @@ function repeated(rawArgs: readonly string[], name: string): string[] {
 
 /** `base` is JSON from the command line, or a recorded input. */
 function readArguments(base: unknown, pairs: readonly string[]): unknown {
-  let input = typeof base === "string" ? parseJson(base) : base;
+  let input = typeof base === "string" ? tryParseJson(base) : base;
   if (typeof base === "string" && (typeof input !== "object" || input === null || Array.isArray(input)))
     throw usageError(`--arguments must be a JSON object, such as '{"amount":500}'.`);
   for (const pair of pairs) {
@@ -71,17 +71,9 @@ function readArguments(base: unknown, pairs: readonly string[]): unknown {
     const steps = readSteps(pair.slice(0, Math.max(0, equals)));
     if (!steps) throw usageError(`--argument must be a pair such as amount=500, not ${pair}.`);
     const text = pair.slice(equals + 1);
-    input = withValue(input, steps, parseJson(text, text));
+    input = withValue(input, steps, tryParseJson(text, { otherwise: text }));
   }
   return input;
-}
-
-function parseJson(text: string, otherwise?: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return otherwise;
-  }
 }
 
 function readPrincipal(text: string): Principal {

@@ -1,7 +1,7 @@
 import { argument, command, toggle } from "../command/define.ts";
 import { userInfo } from "node:os";
 import { dryRunner, mustBeApproved } from "../../admin/scripts/script-run.ts";
-import { ServerCore, messageOf } from "@biplane/core/internal";
+import { ServerCore, messageOf, tryParseJson } from "@biplane/core/internal";
 import { printableText } from "../../observe/printable.ts";
 import { createNetworkGuard } from "../../pack/shared/net/network-guard.ts";
 import { testsIn } from "../../pack/script/entry-point.ts";
@@ -40,7 +40,7 @@ export const runScriptCommand = command("Run a function of an approved script; i
       secrets: state.secrets,
       store: state.store,
     });
-    const values = args._.slice(2).map(readArgument);
+    const values = args._.slice(2).map((text) => tryParseJson(text, { otherwise: text }));
     const called = args.function === undefined ? {} : { function: args.function, args: values };
     const caller = { principal: { kind: "local", id: userInfo().username, scopes: [] }, patienceMs: 0 } as const;
     const {
@@ -91,15 +91,6 @@ async function attempt(runner: ScriptRunner, script: Script, test: string | unde
 function liveRunner(settings: ScriptSettings): ScriptRunner {
   const { allow, maxHttpBytes: maxBytes, timeoutMs } = settings;
   return new ScriptRunner({ ...settings, workers: 1, guard: createNetworkGuard({ allow, maxBytes, timeoutMs }) });
-}
-
-/** JSON if it parses, else text. */
-function readArgument(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function shown({ value, output, durationMs }: ScriptResult): string {

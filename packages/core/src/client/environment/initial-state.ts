@@ -1,4 +1,4 @@
-import { parseJson } from "../../bounds/parse-json.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 import type { Client } from "../client.ts";
 import type { ResourceInfo } from "../results.ts";
 import type { ResetOutcome } from "./environment-client.ts";
@@ -18,7 +18,10 @@ export async function initialStateFromResources(
     if (!chosen)
       return { observation: { observation: "default_initial_state", session_id: sessionId }, source: "default" };
     const { contents } = await client.readResource(chosen.uri, { signal });
-    return { observation: readText(contents[0]?.text, contents[0]), source: "resource" };
+    const [first] = contents;
+    const text = first?.text;
+    if (text === undefined) return { observation: { observation: JSON.stringify(first ?? null) }, source: "resource" };
+    return { observation: tryParseJson(text, { otherwise: { observation: text } }), source: "resource" };
   } catch {
     signal?.throwIfAborted();
     return { observation: { observation: "initial_state", message: "Session established" }, source: "default" };
@@ -27,13 +30,4 @@ export async function initialStateFromResources(
 
 function looksInitial({ name, uri }: ResourceInfo): boolean {
   return /initial|state|observation|start/i.test(`${name ?? ""} ${uri}`);
-}
-
-function readText(text: string | undefined, whole: unknown): unknown {
-  if (text === undefined) return { observation: JSON.stringify(whole ?? null) };
-  try {
-    return parseJson(text);
-  } catch {
-    return { observation: text };
-  }
 }
