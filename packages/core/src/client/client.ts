@@ -9,9 +9,8 @@ import { intercepted } from "./intercept.ts";
 import type { OutgoingCall } from "./intercept.ts";
 import { Reconnector } from "./reconnector.ts";
 import type { ConnectOptions, RequestOptions } from "./options.ts";
-import { allPages } from "./pages.ts";
 import { isRepeatableMethod, isRepeatableTool } from "./repeatable.ts";
-import { listIn, toolInfo, readToolResult } from "./results.ts";
+import { allPages, listIn, toolInfo, readToolResult } from "./results.ts";
 import type {
   CompletionResult,
   PromptInfo,
