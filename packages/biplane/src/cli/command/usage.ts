@@ -1,7 +1,7 @@
 import type { Style } from "../terminal/style.ts";
 import { widthOf, wrap } from "../terminal/width.ts";
 import { valueOf } from "./define.ts";
-import type { CommandArg } from "./define.ts";
+import type { ArgValue, CommandArg } from "./define.ts";
 import { aliasesOf, offeredName } from "./check-args.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";
@@ -72,26 +72,23 @@ function flagsOf(name: string, option: CommandArg): string {
 
 function placeholder(name: string, option: CommandArg): string {
   const value = valueOf(option);
-  switch (value.kind) {
-    case "choice":
-      return !value.isOpen && value.of.join("|").length <= 24 ? value.of.join("|") : "NAME";
-    case "number":
-      return "N";
-    case "file":
-      return "FILE";
-    case "folder":
-      return "FOLDER";
-    case "runs":
-    case "recordings":
-      return "RUN";
-    case "environments":
-    case "packs":
-    case "targets":
-      return "NAME";
-    case "text":
-      return name.endsWith("url") ? "URL" : "TEXT";
-  }
+  const choices = value.kind === "choice" && !value.isOpen ? value.of.join("|") : "";
+  if (choices !== "" && choices.length <= 24) return choices;
+  return value.kind === "text" && name.endsWith("url") ? "URL" : placeholders[value.kind];
 }
+
+const placeholders: Readonly<Record<ArgValue["kind"], string>> = {
+  choice: "NAME",
+  number: "N",
+  file: "FILE",
+  folder: "FOLDER",
+  runs: "RUN",
+  recordings: "RUN",
+  environments: "NAME",
+  packs: "NAME",
+  targets: "NAME",
+  text: "TEXT",
+};
 
 function described({ description = "", default: fallback, required, type }: CommandArg): string {
   const notes = [
