@@ -5,7 +5,7 @@ import { examples } from "../../packages/biplane/src/cli/command/examples.ts";
 import { allCommands, resolveCommand } from "../../packages/biplane/src/cli/command/resolve-command.ts";
 import type { ResolvedCommand } from "../../packages/biplane/src/cli/command/resolve-command.ts";
 import { usageOf } from "../../packages/biplane/src/cli/command/usage.ts";
-import { argValueOf, argValues } from "../../packages/biplane/src/cli/command/arg-values.ts";
+import { valueOf } from "../../packages/biplane/src/cli/command/define.ts";
 import { widthOf } from "../../packages/biplane/src/cli/terminal/width.ts";
 
 const all = await allCommands();
@@ -43,7 +43,8 @@ test.each(leaves.map((found) => [nameOf(found), found] as const))(
 test.each(leaves.map((found) => [nameOf(found), found] as const))(
   "biplane %s refuses values that are missing, numbers that are none, and --no- where there is a value",
   async (_, { path, options }) => {
-    for (const [name, { type }] of Object.entries(options)) {
+    for (const [name, option] of Object.entries(options)) {
+      const { type } = option;
       if (type === "positional") continue;
       const no = await refusal(...path, `--no-${name}`);
       if (type === "boolean") {
@@ -54,7 +55,7 @@ test.each(leaves.map((found) => [nameOf(found), found] as const))(
       expect(no).toMatch(`--${name} takes a value`);
       expect(await refusal(...path, `--${name}`)).toMatch(`--${name} needs a value`);
       expect(await refusal(...path, `--${name}`, "--help-me")).toMatch(`write --${name}=--help-me`);
-      const value = argValueOf(path, name);
+      const value = valueOf(option);
       if (value.kind === "number") {
         for (const text of ["many", "", "1.5.2", "0x", "NaN", "Infinity"])
           expect(await refusal(...path, `--${name}=${text}`)).toMatch(/must be a (whole )?number/);
@@ -68,22 +69,15 @@ test.each(leaves.map((found) => [nameOf(found), found] as const))(
 
 test("numbers that options say they take are known to be numbers", () => {
   const missed = leaves.flatMap(({ path, options }) =>
-    Object.entries(options).flatMap(([name, { type, description = "" }]) =>
-      type === "string" &&
-      /^(how (many|often|long)|maximum|number of|days)\b|seconds/i.test(description) &&
-      argValueOf(path, name).kind !== "number"
+    Object.entries(options).flatMap(([name, option]) =>
+      option.type === "string" &&
+      /^(how (many|often|long)|maximum|number of|days)\b|seconds/i.test(option.description ?? "") &&
+      valueOf(option).kind !== "number"
         ? [`${path.join(" ")} --${name}`]
         : [],
     ),
   );
   expect(missed).toEqual([]);
-});
-
-test("the table of values names only options and words that are there", () => {
-  const known = new Set(
-    leaves.flatMap(({ path, options }) => Object.keys(options).flatMap((name) => [name, [...path, name].join(" ")])),
-  );
-  expect(Object.keys(argValues).filter((key) => !known.has(key))).toEqual([]);
 });
 
 test("what follows -- is not looked at, and repeated and joined options stay", async () => {

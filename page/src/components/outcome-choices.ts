@@ -1,4 +1,4 @@
-import { outcomes } from "../../../packages/biplane/src/admin/calls/outcomes.ts";
+import { errorCodes } from "../../../packages/core/src/errors.ts";
 import { outcomeLabel } from "./badge.tsx";
 
 interface Choice {
@@ -9,4 +9,7 @@ interface Choice {
 export const anyOutcome: Choice = { value: "", title: "All outcomes" };
 
 /** Every outcome of a call, as choices of a filter. */
-export const outcomeChoices: readonly Choice[] = outcomes.map((value) => ({ value, title: outcomeLabel(value) }));
+export const outcomeChoices: readonly Choice[] = (["done", "suspended", ...errorCodes] as const).map((value) => ({
+  value,
+  title: outcomeLabel(value),
+}));

@@ -226,7 +226,7 @@ describe("what is wrong is told with its place", () => {
 
   test("a file that is not there, or is a folder", async () => {
     await expect(readServers(join(folder, "nothing.json"))).rejects.toThrow(/nothing\.json does not exist/);
-    await expect(readServers(folder)).rejects.toThrow("it is not a file");
+    await expect(readServers(folder)).rejects.toThrow("it is a folder");
   });
 
   test("a key that is nearly one of ours is worth a word", async () => {

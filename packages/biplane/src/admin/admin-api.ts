@@ -2,7 +2,7 @@ import type { ApiRoutes } from "./http/routes.ts";
 import type { Approvals } from "../governance/approvals/approvals.ts";
 import type { People } from "../governance/people/people.ts";
 import type { AuditSink, Connections } from "@biplane/core/internal";
-import type { Meter } from "@biplane/core";
+import type { Meter, Served } from "@biplane/core";
 import type { SqlStore } from "../store/sql-store.ts";
 import { CallLog } from "./calls/call-log.ts";
 import type { CallLogOptions } from "./calls/call-log.ts";
@@ -14,7 +14,6 @@ import type { EventOptions } from "./events/events.ts";
 import { LiveStats } from "./overview/live-stats.ts";
 import { ApprovalWatch, LiveBus } from "./events/live-bus.ts";
 import type { ScriptRouteParts } from "./scripts/script-routes.ts";
-import type { Served } from "@biplane/core";
 import type { SettingsRouteParts } from "./settings/settings-routes.ts";
 
 export interface AdminApiOptions {

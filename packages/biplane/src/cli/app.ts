@@ -1,20 +1,15 @@
-import { defineCommand } from "citty";
+import { argument, command, file, option } from "./command/define.ts";
 import { usageError } from "./command/exit-code.ts";
 import { isLoopback } from "@biplane/core/internal";
 import { findModule } from "./app/find-module.ts";
 
-const dev = defineCommand({
-  meta: {
-    name: "dev",
-    description: "Develop a tool's app page: serve it, print a link to it, reload it when a file changes",
-  },
+const dev = command("Develop a tool's app page: serve it, print a link to it, reload it when a file changes", {
   args: {
-    module: {
-      type: "positional",
-      description: "A file whose default export is a server or an environment, or its folder (default: .)",
+    module: argument("A file whose default export is a server or an environment, or its folder (default: .)", {
+      takes: file,
       required: false,
-    },
-    url: { type: "string", description: "Address on this machine", default: "http://127.0.0.1:8000" },
+    }),
+    url: option("Address on this machine", { default: "http://127.0.0.1:8000" }),
   },
   run: async ({ args }) => {
     const { isDevWorker, runDevWorker } = await import("./app/dev-worker.ts");
@@ -25,10 +20,7 @@ const dev = defineCommand({
 });
 
 /** `biplane app dev ./my-app` */
-export const appCommand = defineCommand({
-  meta: { name: "app", description: "Develop the interactive pages of tools" },
-  subCommands: { dev },
-});
+export const appCommand = command("Develop the interactive pages of tools", { subCommands: { dev } });
 
 /** The printed link signs in an administrator, so the server must not be reachable from other machines. */
 function checkedUrl(url: string): string {

@@ -1,27 +1,22 @@
-import { defineCommand } from "citty";
+import { argument, command, toggle, option } from "./command/define.ts";
 import type { ApprovalAnswer, Approval, ApprovalScope } from "../governance/approvals/approval.ts";
 import { openApprovals } from "../governance/approvals/approvals.ts";
 import type { Approvals } from "../governance/approvals/approvals.ts";
-import { openAudit } from "../governance/audit/audit.ts";
-import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
 import { printableText } from "../observe/printable.ts";
-import { usageError } from "./command/exit-code.ts";
-import { storeArgs, storeOptions } from "./store-args.ts";
-import { localPerson } from "./local-person.ts";
+import { inputError, usageError } from "./command/exit-code.ts";
+import { localPerson, openCommandAudit, storeArgs, storeOptions } from "./store-args.ts";
+import type { StoreArgs } from "./store-args.ts";
+import { parseJsonArgument } from "./target/typed-value.ts";
 import { openPersistentState } from "../host/state.ts";
 
-const ids = {
-  type: "positional",
+const ids = argument("Ids, or their first characters, from biplane approvals list, separated by spaces; or use --all", {
   valueHint: "id …",
-  description: "Ids, or their first characters, from biplane approvals list, separated by spaces; or use --all",
   required: false,
-} as const;
-const all = { type: "boolean", description: "All waiting calls", default: false } as const;
+});
+const all = toggle("All waiting calls");
 
-const list = defineCommand({
-  meta: { name: "list", description: "List calls that wait for an answer" },
-  args: { all: { type: "boolean", description: "Include answered calls", default: false }, ...storeArgs },
+const list = command("List calls that wait for an answer", {
+  args: { all: toggle("Include answered calls"), ...storeArgs },
   run: async ({ args }) => {
     await using session = await openSession(args);
     const found = await session.approvals.list(args.all ? {} : { status: "waiting" });
@@ -30,36 +25,25 @@ const list = defineCommand({
   },
 });
 
-const approve = defineCommand({
-  meta: { name: "approve", description: "Approve calls: once, --always for the same input, or for a --pattern" },
+const approve = command("Approve calls: once, --always for the same input, or for a --pattern", {
   args: {
     ids,
     all,
-    always: { type: "boolean", description: "Also approve later calls with the same input and caller", default: false },
-    pattern: {
-      type: "string",
-      description: 'Also approve later calls that match: \'{"arguments":{"amount":{"max":100}}}\'',
-    },
-    everyone: { type: "boolean", description: "With --always or --pattern: for every caller", default: false },
+    always: toggle("Also approve later calls with the same input and caller"),
+    pattern: option('Also approve later calls that match: \'{"arguments":{"amount":{"max":100}}}\''),
+    everyone: toggle("With --always or --pattern: for every caller"),
     ...storeArgs,
   },
   run: async ({ args }) => answerAll(args, { verdict: "approve", scope: scopeOf(args) }),
 });
 
-const reject = defineCommand({
-  meta: { name: "reject", description: "Reject calls; the caller receives the reason" },
-  args: {
-    ids,
-    all,
-    reason: { type: "string", description: "Reason sent to the caller", required: true },
-    ...storeArgs,
-  },
+const reject = command("Reject calls; the caller receives the reason", {
+  args: { ids, all, reason: option("Reason sent to the caller", { required: true }), ...storeArgs },
   run: async ({ args }) => answerAll(args, { verdict: "reject", reason: args.reason }),
 });
 
-const grants = defineCommand({
-  meta: { name: "grants", description: "List permanent approvals, given with --always or --pattern" },
-  args: { ...storeArgs },
+const grants = command("List permanent approvals, given with --always or --pattern", {
+  args: storeArgs,
   run: async ({ args }) => {
     await using session = await openSession(args);
     const found = await session.approvals.grants();
@@ -74,26 +58,18 @@ const grants = defineCommand({
   },
 });
 
-const revoke = defineCommand({
-  meta: { name: "revoke", description: "Revoke a permanent approval" },
-  args: {
-    id: { type: "positional", description: "Id from biplane approvals grants", required: true },
-    ...storeArgs,
-  },
+const revoke = command("Revoke a permanent approval", {
+  args: { id: argument("Id from biplane approvals grants"), ...storeArgs },
   run: async ({ args }) => {
     await using session = await openSession(args);
     if (!(await session.approvals.revoke(args.id, localPerson())))
-      throw new BiplaneError(
-        "INVALID_INPUT",
-        `No permanent approval has the id ${args.id}. See biplane approvals grants.`,
-      );
+      throw inputError(`No permanent approval has the id ${args.id}. See biplane approvals grants.`);
     process.stdout.write("Revoked.\n");
   },
 });
 
 /** `biplane approvals approve <id>`: answers waiting calls, including those of servers running on the same store. */
-export const approvalsCommand = defineCommand({
-  meta: { name: "approvals", description: "Approve or reject calls that wait for a person" },
+export const approvalsCommand = command("Approve or reject calls that wait for a person", {
   subCommands: { list, approve, reject, grants, revoke },
 });
 
@@ -101,14 +77,9 @@ interface ApprovalsSession extends AsyncDisposable {
   readonly approvals: Approvals;
 }
 
-async function openSession(args: {
-  config?: string | undefined;
-  store?: string | undefined;
-}): Promise<ApprovalsSession> {
+async function openSession(args: StoreArgs): Promise<ApprovalsSession> {
   const state = await openPersistentState(storeOptions(args));
-  const onFault = (fault: unknown) =>
-    process.stderr.write(`biplane: Writing the audit log failed: ${messageOf(fault)}\n`);
-  const audit = openAudit({ store: state.store, strict: true, onFault });
+  const audit = openCommandAudit(state.store);
   return {
     approvals: openApprovals({ store: state.store, audit }),
     async [Symbol.asyncDispose]() {
@@ -118,12 +89,10 @@ async function openSession(args: {
   };
 }
 
-type Answering = { _: string[]; all: boolean; config?: string | undefined; store?: string | undefined };
-
-async function answerAll(args: Answering, answer: ApprovalAnswer): Promise<void> {
+async function answerAll(args: StoreArgs & { _: string[]; all: boolean }, answer: ApprovalAnswer): Promise<void> {
   await using session = await openSession(args);
   const waiting = (await session.approvals.list({ status: "waiting", limit: 1000 })).map(({ id }) => id);
-  if (waiting.length === 0 && args.all) throw new BiplaneError("INVALID_INPUT", "No calls are waiting.");
+  if (waiting.length === 0 && args.all) throw inputError("No calls are waiting.");
   const chosen = args.all ? waiting : args._.map((given) => fullId(given, waiting));
   if (chosen.length === 0) throw usageError("Pass an id from biplane approvals list, or --all.");
   for (const approval of await session.approvals.answer(chosen, answer, localPerson()))
@@ -138,26 +107,12 @@ function fullId(given: string, waiting: readonly string[]): string {
   return found[0] ?? given;
 }
 
-function scopeOf({
-  always,
-  pattern,
-  everyone,
-}: {
-  always: boolean;
-  pattern?: string | undefined;
-  everyone: boolean;
-}): ApprovalScope {
-  const callers = { for: everyone ? "everyone" : "caller" } as const;
-  if (pattern !== undefined) return { kind: "pattern", pattern: readJson(pattern), ...callers };
-  return always ? { kind: "always", ...callers } : { kind: "once" };
-}
+type ScopeArgs = { always: boolean; pattern?: string | undefined; everyone: boolean };
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usageError(`--pattern is not valid JSON: ${messageOf(error)}`);
-  }
+function scopeOf({ always, pattern, everyone }: ScopeArgs): ApprovalScope {
+  const callers = { for: everyone ? "everyone" : "caller" } as const;
+  if (pattern !== undefined) return { kind: "pattern", pattern: parseJsonArgument("--pattern", pattern), ...callers };
+  return always ? { kind: "always", ...callers } : { kind: "once" };
 }
 
 /** The subject of the question if it is not the input. A script's source is shown line by line. */

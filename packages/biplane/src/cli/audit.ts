@@ -1,16 +1,15 @@
-import { defineCommand } from "citty";
+import { inputError } from "./command/exit-code.ts";
+import { command, count, option } from "./command/define.ts";
 import { queryAudit } from "../governance/audit/query.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
-import { BiplaneError } from "@biplane/core";
 import { printableJson } from "../observe/printable.ts";
 import { storeArgs, storeOptions } from "./store-args.ts";
 import { openPersistentState } from "../host/state.ts";
 
-const verify = defineCommand({
-  meta: { name: "verify", description: "Check that no audit log entry was changed, moved or removed" },
+const verify = command("Check that no audit log entry was changed, moved or removed", {
   args: {
-    lines: { type: "string", description: "Number of entries at an earlier check; fewer is an error" },
-    head: { type: "string", description: "Hash from an earlier check; must still be in the log" },
+    lines: option("Number of entries at an earlier check; fewer is an error", { takes: count }),
+    head: option("Hash from an earlier check; must still be in the log"),
     ...storeArgs,
   },
   run: async ({ args }) => {
@@ -20,19 +19,17 @@ const verify = defineCommand({
       ...(args.head !== undefined && { expectedHead: args.head }),
     };
     const verdict = await verifyAudit(state.store, expected);
-    if (!verdict.ok)
-      throw new BiplaneError("INVALID_INPUT", `The audit log was tampered with at line ${verdict.at}: ${verdict.why}`);
+    if (!verdict.ok) throw inputError(`The audit log was tampered with at line ${verdict.at}: ${verdict.why}`);
     process.stdout.write(
       `The audit log is intact: ${verdict.lines} lines.\nTo detect later that entries were cut off the end, save this command:\n\n  biplane audit verify --lines ${verdict.lines} --head ${verdict.head}\n`,
     );
   },
 });
 
-const show = defineCommand({
-  meta: { name: "show", description: "Show the newest audit log entries, as JSON lines" },
+const show = command("Show the newest audit log entries, as JSON lines", {
   args: {
-    n: { type: "string", description: "Number of entries", default: "20" },
-    tool: { type: "string", description: "Only calls of this tool" },
+    n: option("Number of entries", { takes: count, default: "20" }),
+    tool: option("Only calls of this tool"),
     ...storeArgs,
   },
   run: async ({ args }) => {
@@ -43,7 +40,4 @@ const show = defineCommand({
 });
 
 /** `biplane audit verify` */
-export const auditCommand = defineCommand({
-  meta: { name: "audit", description: "Verify or show the log of every call" },
-  subCommands: { verify, show },
-});
+export const auditCommand = command("Verify or show the log of every call", { subCommands: { verify, show } });

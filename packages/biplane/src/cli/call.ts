@@ -1,5 +1,5 @@
-import { defineCommand } from "citty";
-import { isRecord, nearest } from "@biplane/core/internal";
+import { argument, command, toggle, number, option } from "./command/define.ts";
+import { isRecord } from "@biplane/core/internal";
 import type { Client, Progress, ToolInfo } from "@biplane/core/client";
 import { usageError } from "./command/exit-code.ts";
 import type { Params } from "@biplane/core/internal";
@@ -13,29 +13,23 @@ import { targetArg } from "./target/target-arg.ts";
 import { formatJson, showResult } from "./target/show-result.ts";
 import { parseJsonArgument } from "./target/typed-value.ts";
 import { cleanLine } from "./terminal/clean-text.ts";
+import { didYouMean } from "./terminal/did-you-mean.ts";
 
 /** `biplane call <target> <tool> key=value`: prints the result; exits with 1 if the tool failed. */
-export const callCommand = defineCommand({
-  meta: {
-    name: "call",
-    description: "Call a tool of any MCP server",
-  },
+export const callCommand = command("Call a tool of any MCP server", {
   args: {
     target: targetArg,
-    tool: { type: "positional", description: "The tool's name; biplane tools lists them", required: true },
-    arguments: {
-      type: "positional",
+    tool: argument("The tool's name; biplane tools lists them"),
+    arguments: argument("key=value, converted to the type in the tool's schema, or key:=json", {
       valueHint: "key=value …",
-      description: "key=value, converted to the type in the tool's schema, or key:=json",
       required: false,
-    },
+    }),
     ...connectArgs,
-    timeout: {
-      type: "string",
-      description: "Timeout of a request, and of the wait for an approval, in seconds (default: 30)",
-    },
-    json: { type: "string", description: "All arguments as one JSON object" },
-    raw: { type: "boolean", description: "Print the whole result as JSON", default: false },
+    timeout: option("Timeout of a request, and of the wait for an approval, in seconds (default: 30)", {
+      takes: number,
+    }),
+    json: option("All arguments as one JSON object"),
+    raw: toggle("Print the whole result as JSON"),
   },
   run: async ({ args, rawArgs }) => {
     const { target, rest } = splitTarget(args._, rawArgs);
@@ -70,13 +64,8 @@ async function findTool(client: Client, name: string): Promise<ToolInfo> {
   const found = tools.find((tool) => tool.name === name);
   if (found) return found;
   const known = tools.map((tool) => tool.name);
-  const near = nearest(name, known);
-  const hint =
-    known.length === 0
-      ? "It has no tools."
-      : near === undefined
-        ? `Its tools: ${known.slice(0, 20).join(", ")}${known.length > 20 ? " …" : ""}.`
-        : `Did you mean ${near}?`;
+  const listed = `Its tools: ${known.slice(0, 20).join(", ")}${known.length > 20 ? " …" : ""}.`;
+  const hint = didYouMean(name, known, known.length === 0 ? "It has no tools." : listed);
   throw usageError(`The server has no tool ${JSON.stringify(name)}. ${hint}`);
 }
 

@@ -1,5 +1,5 @@
+import { command, count, oneOf, option } from "./command/define.ts";
 import { text as readAll } from "node:stream/consumers";
-import { defineCommand } from "citty";
 import type { CodeEngine, Language } from "../code/engine.ts";
 import { codeRepl } from "./code/repl.ts";
 import { openCodeSession } from "./code/session.ts";
@@ -13,31 +13,33 @@ import { historyFile, openHistory } from "./terminal/history.ts";
 import { styler } from "./terminal/style.ts";
 
 /** `biplane code taxi`: a REPL in which tools are functions; `-c` and piped input run once. */
-export const codeCommand = defineCommand({
-  meta: {
-    name: "code",
-    description: "Run code that calls tools as functions: in a REPL, with -c, or from standard input",
+export const codeCommand = command(
+  "Run code that calls tools as functions: in a REPL, with -c, or from standard input",
+  {
+    args: {
+      target: targetArg,
+      language: option("javascript, python or starlark", {
+        takes: oneOf("javascript", "python", "starlark"),
+        default: "javascript",
+      }),
+      code: option("Run this code and exit", { alias: "c" }),
+      seed: option("For an environment: the seed of the first episode (default: random)", { takes: count }),
+      ...connectArgs,
+    },
+    run: async ({ args, rawArgs }) => {
+      const { target: written } = splitTarget(args._, rawArgs);
+      const seed = args.seed === undefined ? undefined : Number(args.seed);
+      await using engine = await engines[args.language as Language]();
+      await using target = await openServed(written, connectOptions(args));
+      await using session = await openCodeSession({ target, engine, seed });
+      const code = args.code ?? (process.stdin.isTTY ? undefined : await readAll(process.stdin));
+      if (code !== undefined) return await runOnce(session, code);
+      const style = styler(process.stdout);
+      const history = await openHistory(historyFile("code"));
+      await codeRepl(session, { input: process.stdin, output: process.stdout, style, history });
+    },
   },
-  args: {
-    target: targetArg,
-    language: { type: "string", description: "javascript, python or starlark", default: "javascript" },
-    code: { type: "string", alias: "c", description: "Run this code and exit" },
-    seed: { type: "string", description: "For an environment: the seed of the first episode (default: random)" },
-    ...connectArgs,
-  },
-  run: async ({ args, rawArgs }) => {
-    const { target: written } = splitTarget(args._, rawArgs);
-    const seed = args.seed === undefined ? undefined : Number(args.seed);
-    await using engine = await engines[args.language as Language]();
-    await using target = await openServed(written, connectOptions(args));
-    await using session = await openCodeSession({ target, engine, seed });
-    const code = args.code ?? (process.stdin.isTTY ? undefined : await readAll(process.stdin));
-    if (code !== undefined) return await runOnce(session, code);
-    const style = styler(process.stdout);
-    const history = await openHistory(historyFile("code"));
-    await codeRepl(session, { input: process.stdin, output: process.stdout, style, history });
-  },
-});
+);
 
 const engines: Record<Language, () => Promise<CodeEngine>> = {
   javascript: async () => (await import("../code/javascript/engine.ts")).javascriptEngine({ workers: 1 }),

@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { argument, command, count, option, runs } from "./command/define.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
 import { compareRuns } from "../rollout/score/compare.ts";
 import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
@@ -8,12 +8,11 @@ import { short, table } from "./terminal/format.ts";
 import { cleanLine } from "./terminal/clean-text.ts";
 
 /** `biplane compare A B` */
-export const compareCommand = defineCommand({
-  meta: { name: "compare", description: "Compare two runs row by row" },
+export const compareCommand = command("Compare two runs row by row", {
   args: {
-    first: { type: "positional", description: runDescription, required: true },
-    second: { type: "positional", description: "Another run", required: true },
-    limit: { type: "string", description: "Maximum number of rows to show", default: "20" },
+    first: argument(runDescription, { takes: runs, required: true }),
+    second: argument("Another run", { takes: runs, required: true }),
+    limit: option("Maximum number of rows to show", { takes: count, default: "20" }),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {

@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { argument, command, oneOf, option } from "./command/define.ts";
 import { usageError } from "./command/exit-code.ts";
 import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
@@ -9,11 +9,12 @@ import type { CompletionCommand } from "./completion/command-tree.ts";
 import { zshScript } from "./completion/zsh.ts";
 
 /** `biplane completion bash`: prints a completion script for the shell. */
-export const completionCommand = defineCommand({
-  meta: { name: "completion", description: "Print a completion script for bash, zsh or fish" },
+export const completionCommand = command("Print a completion script for bash, zsh or fish", {
   args: {
-    shell: { type: "positional", description: "bash, zsh or fish", required: false },
-    names: { type: "string", description: `Used by the script: print names of a kind (${nameKinds.join(", ")})` },
+    shell: argument("bash, zsh or fish", { takes: oneOf("bash", "zsh", "fish"), required: false }),
+    names: option(`Used by the script: print names of a kind (${nameKinds.join(", ")})`, {
+      takes: oneOf(...nameKinds),
+    }),
   },
   run: async ({ args }) => {
     const kind = nameKinds.find((each) => each === args.names);

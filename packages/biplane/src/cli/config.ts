@@ -1,5 +1,5 @@
-import { defineCommand } from "citty";
-import { messageOf, showPath } from "@biplane/core/internal";
+import { argument, command, file, option } from "./command/define.ts";
+import { messageOf, plural, showPath } from "@biplane/core/internal";
 import type { Path } from "@biplane/core/internal";
 import type { Config } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -11,18 +11,10 @@ import { knownNames } from "../host/known-names.ts";
 import { weakSecrets } from "../host/weak-secrets.ts";
 import { existingState } from "./existing-state.ts";
 
-const check = defineCommand({
-  meta: {
-    name: "check",
-    description: "Check a config file; show what it serves and where each setting comes from",
-  },
+const check = command("Check a config file; show what it serves and where each setting comes from", {
   args: {
-    file: {
-      type: "positional",
-      description: "The config file (default: BIPLANE_CONFIG, or biplane.yaml)",
-      required: false,
-    },
-    config: { type: "string", description: "Same as the argument" },
+    file: argument("The config file (default: BIPLANE_CONFIG, or biplane.yaml)", { takes: file, required: false }),
+    config: option("Same as the argument", { takes: file }),
   },
   run: async ({ args }) => {
     try {
@@ -39,18 +31,14 @@ const check = defineCommand({
   },
 });
 
-const schema = defineCommand({
-  meta: { name: "schema", description: "Print the JSON Schema of config files, for editors" },
+const schema = command("Print the JSON Schema of config files, for editors", {
   run: async () => {
     process.stdout.write(`${JSON.stringify(publishedSchema(await knownNames()), undefined, 2)}\n`);
   },
 });
 
 /** `biplane config check`, `biplane config schema` */
-export const configCommand = defineCommand({
-  meta: { name: "config", description: "Check the config file, biplane.yaml" },
-  subCommands: { check, schema },
-});
+export const configCommand = command("Check the config file, biplane.yaml", { subCommands: { check, schema } });
 
 function summary(config: Config, source: ConfigSource): string {
   const { servers, environments, packs, mcpServers, policies, policyDefault, auth } = config;
@@ -66,7 +54,7 @@ function summary(config: Config, source: ConfigSource): string {
     .map(([label, names]): [string, string] => [label, names.join(", ")]);
   rows.push([
     "policies",
-    policies ? `${count(policies.length)}, default ${policyDefault}` : "none: every call is allowed",
+    policies ? `${plural(policies.length, "rule")}, default ${policyDefault}` : "none: every call is allowed",
   ]);
   const rest = settings.flatMap(({ path }): [string, string, string][] => {
     const value = valueAt(config, path);
@@ -76,10 +64,6 @@ function summary(config: Config, source: ConfigSource): string {
   });
   const title = source.file ? `${source.file} is valid.` : "No config file. These are the defaults.";
   return `${title}\n\n${columns(rows)}\n\n${columns(rest)}\n`;
-}
-
-function count(rules: number): string {
-  return rules === 1 ? "1 rule" : `${rules} rules`;
 }
 
 function valueAt(config: Config, path: Path): string | number | boolean | undefined {

@@ -1,5 +1,5 @@
+import { command, toggle, option } from "./command/define.ts";
 import { resolve } from "node:path";
-import { defineCommand } from "citty";
 import { loadConfig } from "../config/load-config.ts";
 import { startAgents } from "./demo/agents.ts";
 import { customerSupport } from "./demo/customer-support.ts";
@@ -14,42 +14,47 @@ import { shellArgument } from "./terminal/shell-quote.ts";
 import { knownNames } from "../host/known-names.ts";
 
 /** `biplane demo`: a server with sample tools, packs, environments and scripted agents. */
-export const demoCommand = defineCommand({
-  meta: {
-    name: "demo",
-    description: "Serve a demo: sample tools, packs in a temporary folder, environments, and agents that use them",
+export const demoCommand = command(
+  "Serve a demo: sample tools, packs in a temporary folder, environments, and agents that use them",
+  {
+    args: {
+      url: option("Address: http://host:port, or stdio", { default: "http://127.0.0.1:8000" }),
+      stdio: toggle("Same as --url stdio; serves only the sample tools"),
+      agents: toggle("Do not start the agents", { default: true }),
+    },
+    run: async ({ args }) => {
+      if (args.stdio || args.url === "stdio") return serveToolsOverStdio();
+      await using folder = await makeDemoFolder();
+      const known = await knownNames();
+      const options = {
+        file: "biplane.yaml",
+        folder: folder.path,
+        environment: {},
+        known,
+        flags: { listen: args.url },
+      };
+      await using state = await openHostState(options);
+      const resolved = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
+      const account = await createDemoAccount(state.store);
+      await runHost({
+        resolved,
+        state,
+        keys: account.keys,
+        more: () => [customerSupport()],
+        welcome: (host) => welcome(host, { config: `${folder.path}/biplane.yaml`, account }),
+        ...(args.agents && {
+          meanwhile: ({ url, served, runtime, log }: Host) =>
+            startAgents({
+              url,
+              served,
+              store: runtime.store,
+              report: (fault) => log.warn("A demo agent stopped", { fault }),
+            }),
+        }),
+      });
+    },
   },
-  args: {
-    url: { type: "string", description: "Address: http://host:port, or stdio", default: "http://127.0.0.1:8000" },
-    stdio: { type: "boolean", description: "Same as --url stdio; serves only the sample tools", default: false },
-    agents: { type: "boolean", description: "Do not start the agents", default: true },
-  },
-  run: async ({ args }) => {
-    if (args.stdio || args.url === "stdio") return serveToolsOverStdio();
-    await using folder = await makeDemoFolder();
-    const known = await knownNames();
-    const options = { file: "biplane.yaml", folder: folder.path, environment: {}, known, flags: { listen: args.url } };
-    await using state = await openHostState(options);
-    const resolved = await loadConfig({ ...options, secret: (name) => state.secrets.get(name) });
-    const account = await createDemoAccount(state.store);
-    await runHost({
-      resolved,
-      state,
-      keys: account.keys,
-      more: () => [customerSupport()],
-      welcome: (host) => welcome(host, { config: `${folder.path}/biplane.yaml`, account }),
-      ...(args.agents && {
-        meanwhile: ({ url, served, runtime, log }: Host) =>
-          startAgents({
-            url,
-            served,
-            store: runtime.store,
-            report: (fault) => log.warn("A demo agent stopped", { fault }),
-          }),
-      }),
-    });
-  },
-});
+);
 
 async function serveToolsOverStdio(): Promise<void> {
   const server = customerSupport();

@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { command, toggle } from "./command/define.ts";
 import { messageOf } from "@biplane/core/internal";
 import type { Finding } from "./doctor/finding.ts";
 import { failure, showFindings } from "./doctor/finding.ts";
@@ -10,12 +10,12 @@ import { checkProgram } from "./doctor/check-program.ts";
 import { checkConfigFile } from "./doctor/check-config.ts";
 import { checkTrainers } from "./doctor/check-trainers.ts";
 import { storeArgs, storeOptions } from "./store-args.ts";
+import type { StoreArgs } from "./store-args.ts";
 import { styler } from "./terminal/style.ts";
 
 /** `biplane doctor`: exits with 1 if there is a problem; notes do not count. */
-export const doctorCommand = defineCommand({
-  meta: { name: "doctor", description: "Check the installation, config, store, port and optional packages" },
-  args: { json: { type: "boolean", description: "Print JSON", default: false }, ...storeArgs },
+export const doctorCommand = command("Check the installation, config, store, port and optional packages", {
+  args: { json: toggle("Print JSON"), ...storeArgs },
   run: async ({ args }) => {
     const findings = await examine({ ...args });
     if (findings.some(({ mark }) => mark === "problem")) process.exitCode = 1;
@@ -25,7 +25,7 @@ export const doctorCommand = defineCommand({
   },
 });
 
-async function examine(args: { config?: string | undefined; store?: string | undefined }): Promise<Finding[]> {
+async function examine(args: StoreArgs): Promise<Finding[]> {
   const folder = process.cwd();
   const trainers = safely("trainers", () => checkTrainers());
   const { config, findings } = await checkConfigFile(storeOptions(args));

@@ -1,51 +1,43 @@
+import { argument, command, file, oneOf, option, runs } from "./command/define.ts";
 import { writeFile } from "node:fs/promises";
-import { defineCommand } from "citty";
-import { BiplaneError } from "@biplane/core";
 import { evalProtocolLines, openaiLines, preferenceLines } from "../rollout/export/lines.ts";
-import { rolloutRecord, rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
+import { rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
 import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import type { ScoredTrace } from "../rollout/score/scorer.ts";
 import { jobKey } from "../store/runs/rollout-facts.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
 import { readScores } from "../store/runs/scores.ts";
 import type { SqlStore } from "../store/sql-store.ts";
-import { usageError } from "./command/exit-code.ts";
+import { inputError, usageError } from "./command/exit-code.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
 
-const formats: Readonly<Record<string, (scored: readonly ScoredTrace[]) => string | Promise<Uint8Array>>> = {
-  jsonl: (scored) => toLines(evalProtocolLines(scored)),
-  openai: (scored) => toLines(openaiLines(scored)),
-  trl: (scored) => toLines(preferenceLines(scored)),
-  csv: (scored) => rolloutCsv(scored.map(rolloutRecord)),
-  parquet: (scored) => rolloutParquet(scored.map(rolloutRecord)),
+const formats = {
+  jsonl: (scored: readonly ScoredTrace[]) => toLines(evalProtocolLines(scored)),
+  openai: (scored: readonly ScoredTrace[]) => toLines(openaiLines(scored)),
+  trl: (scored: readonly ScoredTrace[]) => toLines(preferenceLines(scored)),
+  csv: rolloutCsv,
+  parquet: rolloutParquet,
 };
 
-export const exportFormats = Object.keys(formats);
-
 /** `biplane export last --format parquet --out run.parquet` */
-export const exportCommand = defineCommand({
-  meta: { name: "export", description: "Write the rollouts of a run to a file" },
+export const exportCommand = command("Write the rollouts of a run to a file", {
   args: {
-    run: { type: "positional", description: runDescription, required: true },
-    format: {
-      type: "string",
-      description:
-        "jsonl (rows of Eval Protocol), openai (conversations), trl (preference pairs), csv or parquet (a table with a row per rollout)",
-      default: "jsonl",
-    },
-    out: { type: "string", description: "The file to write (default: standard output)" },
-    scoring: { type: "string", description: "The scoring whose scores to export (default: the rewards)" },
+    run: argument(runDescription, { takes: runs, required: true }),
+    format: option(
+      "jsonl (rows of Eval Protocol), openai (conversations), trl (preference pairs), csv or parquet (a table with a row per rollout)",
+      { takes: oneOf(...Object.keys(formats)), default: "jsonl" },
+    ),
+    out: option("The file to write (default: standard output)", { takes: file }),
+    scoring: option("The scoring whose scores to export (default: the rewards)"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
-    const write = Object.hasOwn(formats, args.format) ? formats[args.format] : undefined;
-    if (!write) throw usageError(`--format must be one of ${exportFormats.join(", ")}.`);
     if (args.format === "parquet" && args.out === undefined && process.stdout.isTTY)
       throw usageError("Parquet is not text. Name a file with --out.");
     await using store = await openRuns(args);
     const run = await chooseRun(store, args.run);
     const scored = await scoredTraces(store, run.id, args.scoring);
-    const content = await write(scored);
+    const content = await formats[args.format as keyof typeof formats](scored);
     if (args.out === undefined) process.stdout.write(content);
     else {
       await writeNewFile(args.out, content);
@@ -69,7 +61,7 @@ async function writeNewFile(file: string, content: string | Uint8Array): Promise
     await writeFile(file, content, { flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new BiplaneError("INVALID_INPUT", `${file} already exists. Choose another file.`);
+    throw inputError(`${file} already exists. Choose another file.`);
   }
 }
 

@@ -1,24 +1,20 @@
+import { argument, command, file, toggle, folder, option } from "./command/define.ts";
 import { statSync } from "node:fs";
 import { access, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defineCommand } from "citty";
 import { BiplaneError } from "@biplane/core";
-import { nearest } from "@biplane/core/internal";
+import { didYouMean } from "./terminal/did-you-mean.ts";
 import { gallery } from "@biplane/gallery";
 import { usageError } from "./command/exit-code.ts";
 import { version } from "../host/version.ts";
 
 /** `biplane image ./my-env.ts`: writes a Dockerfile in the layout that OpenEnv's tools expect. */
-export const imageCommand = defineCommand({
-  meta: {
-    name: "image",
-    description: "Write a Dockerfile that serves a file or built-in environments on port 8000",
-  },
+export const imageCommand = command("Write a Dockerfile that serves a file or built-in environments on port 8000", {
   args: {
-    file: { type: "positional", description: "The file to serve, as for biplane serve", required: false },
-    env: { type: "string", description: "Built-in environments, comma-separated" },
-    folder: { type: "string", description: "Where to write the Dockerfile", default: "." },
-    force: { type: "boolean", description: "Overwrite an existing Dockerfile", default: false },
+    file: argument("The file to serve, as for biplane serve", { takes: file, required: false }),
+    env: option("Built-in environments, comma-separated", { takes: { kind: "environments" } }),
+    folder: option("Where to write the Dockerfile", { takes: folder, default: "." }),
+    force: toggle("Overwrite an existing Dockerfile"),
   },
   run: async ({ args }) => {
     if (!args.file && !args.env) throw usageError("Pass a file or --env.");
@@ -51,8 +47,7 @@ const fileHint = "Pass the module that exports your server or environment, such 
 function mustBeEnvironment(name: string): void {
   if (Object.hasOwn(gallery, name)) return;
   const known = Object.keys(gallery);
-  const near = nearest(name, known);
-  const hint = near === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${near}?`;
+  const hint = didYouMean(name, known, `There are ${known.join(", ")}.`);
   throw usageError(`${JSON.stringify(name)} is not a built-in environment. ${hint}`);
 }
 

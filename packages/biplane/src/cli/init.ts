@@ -1,5 +1,5 @@
+import { argument, command, toggle, folder, oneOf, option } from "./command/define.ts";
 import { relative, resolve } from "node:path";
-import { defineCommand } from "citty";
 import { dependencyVersions } from "./init/dependencies.ts";
 import { projectKinds, projectFiles } from "./init/project.ts";
 import type { ProjectFiles, ProjectKind } from "./init/project.ts";
@@ -10,37 +10,31 @@ import { askLine } from "./terminal/ask-line.ts";
 import { shellArgument } from "./terminal/shell-quote.ts";
 
 /** `biplane init my-server`: a runnable project with a test, an eval and a README. */
-export const initCommand = defineCommand({
-  meta: {
-    name: "init",
-    description: "Create a project: a server, an environment or an app, with a test, an eval and a README",
-  },
-  args: {
-    folder: {
-      type: "positional",
-      description: "Folder to create; . for the current one (default: asks)",
-      required: false,
+export const initCommand = command(
+  "Create a project: a server, an environment or an app, with a test, an eval and a README",
+  {
+    args: {
+      folder: argument("Folder to create; . for the current one (default: asks)", { takes: folder, required: false }),
+      kind: option("server, environment, or app: a server with an interactive page (default: asks, else server)", {
+        takes: oneOf(...projectKinds),
+      }),
+      javascript: toggle("Use JavaScript instead of TypeScript"),
     },
-    kind: {
-      type: "string",
-      description: "server, environment, or app: a server with an interactive page (default: asks, else server)",
+    run: async ({ args }) => {
+      const kind = readKind(args.kind ?? (await askUser(`Kind of project (${projectKinds.join(", ")})?`, "server")));
+      const folder = args.folder ?? (await askUser("Folder?", `my-${kind}`));
+      if (folder === undefined) throw usageError(`Pass a folder, such as biplane init my-${kind} --kind ${kind}.`);
+      const files = projectFiles({
+        name: projectName(folder),
+        kind,
+        isTypescript: !args.javascript,
+        versions: dependencyVersions(),
+      });
+      await writeProject(folder, files);
+      process.stdout.write(report(folder, kind, files));
     },
-    javascript: { type: "boolean", description: "Use JavaScript instead of TypeScript", default: false },
   },
-  run: async ({ args }) => {
-    const kind = readKind(args.kind ?? (await askUser(`Kind of project (${projectKinds.join(", ")})?`, "server")));
-    const folder = args.folder ?? (await askUser("Folder?", `my-${kind}`));
-    if (folder === undefined) throw usageError(`Pass a folder, such as biplane init my-${kind} --kind ${kind}.`);
-    const files = projectFiles({
-      name: projectName(folder),
-      kind,
-      isTypescript: !args.javascript,
-      versions: dependencyVersions(),
-    });
-    await writeProject(folder, files);
-    process.stdout.write(report(folder, kind, files));
-  },
-});
+);
 
 /** Undefined without a terminal: scripts must pass the arguments. */
 async function askUser(question: string, fallback: string): Promise<string | undefined> {

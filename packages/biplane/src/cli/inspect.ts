@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { command, toggle } from "./command/define.ts";
 import { inspectRepl } from "./inspect/inspect-repl.ts";
 import { summary } from "./inspect/summary.ts";
 import { connectOptions, connectArgs } from "./target/connect-args.ts";
@@ -11,12 +11,11 @@ import { historyFile, openHistory } from "./terminal/history.ts";
 import type { ReplContext } from "./terminal/repl.ts";
 
 /** `biplane inspect <target>`: list and try tools, resources and prompts in the terminal. */
-export const inspectCommand = defineCommand({
-  meta: { name: "inspect", description: "Browse the tools, resources and prompts of any MCP server, and try them" },
+export const inspectCommand = command("Browse the tools, resources and prompts of any MCP server, and try them", {
   args: {
     target: targetArg,
     ...connectArgs,
-    print: { type: "boolean", description: "Print a list and exit, as without a terminal", default: false },
+    print: toggle("Print a list and exit, as without a terminal"),
   },
   run: async ({ args, rawArgs }) => {
     const { target } = splitTarget(args._, rawArgs);

@@ -1,23 +1,22 @@
-import { defineCommand } from "citty";
+import { argument, command, number, option, suggested } from "./command/define.ts";
 import { openPeople } from "../governance/people/people.ts";
 import type { People } from "../governance/people/people.ts";
-import { loadConfig } from "../config/load-config.ts";
 import { scopes } from "../admin/openapi/scopes.ts";
-import { BiplaneError } from "@biplane/core";
-import { storeArgs } from "./store-args.ts";
+import { inputError } from "./command/exit-code.ts";
+import { openCommandAudit, storeArgs, storeLocation } from "./store-args.ts";
+import type { StoreArgs } from "./store-args.ts";
+import { openStore } from "../store/sql-store.ts";
 import { askPassphrase } from "./terminal/ask-passphrase.ts";
 
-const name = { type: "positional", description: "The account's name", required: true } as const;
+const name = argument("The account's name");
 
-const add = defineCommand({
-  meta: { name: "add", description: "Add an account; prompts for the passphrase or reads it from standard input" },
+const add = command("Add an account; prompts for the passphrase or reads it from standard input", {
   args: {
     name,
-    scope: {
-      type: "string",
-      description: `Comma-separated scopes: ${Object.keys(scopes).join(", ")}; * grants all`,
+    scope: option(`Comma-separated scopes: ${Object.keys(scopes).join(", ")}; * grants all`, {
+      takes: { ...suggested("approvals", "secrets", "audit", "*"), isList: true },
       default: "*",
-    },
+    }),
     ...storeArgs,
   },
   run: ({ args }) =>
@@ -28,8 +27,7 @@ const add = defineCommand({
     }),
 });
 
-const list = defineCommand({
-  meta: { name: "list", description: "List accounts" },
+const list = command("List accounts", {
   args: storeArgs,
   run: ({ args }) =>
     withPeople(args, async (people) => {
@@ -45,22 +43,17 @@ const list = defineCommand({
     }),
 });
 
-const remove = defineCommand({
-  meta: { name: "remove", description: "Remove an account; ends its sessions and revokes its tokens" },
+const remove = command("Remove an account; ends its sessions and revokes its tokens", {
   args: { name, ...storeArgs },
   run: ({ args }) =>
     withPeople(args, async (people) => {
       if (!(await people.remove(args.name)))
-        throw new BiplaneError(
-          "INVALID_INPUT",
-          `There is no account ${JSON.stringify(args.name)}. See biplane people list.`,
-        );
+        throw inputError(`There is no account ${JSON.stringify(args.name)}. See biplane people list.`);
       process.stdout.write(`Removed ${args.name}.\n`);
     }),
 });
 
-const passwd = defineCommand({
-  meta: { name: "passwd", description: "Set a passphrase; ends the account's sessions" },
+const passwd = command("Set a passphrase; ends the account's sessions", {
   args: { name, ...storeArgs },
   run: ({ args }) =>
     withPeople(args, async (people) => {
@@ -69,12 +62,11 @@ const passwd = defineCommand({
     }),
 });
 
-const token = defineCommand({
-  meta: { name: "token", description: "Create a personal API token; prints it once" },
+const token = command("Create a personal API token; prints it once", {
   args: {
     name,
-    label: { type: "string", description: "A note on what the token is for", default: "" },
-    days: { type: "string", description: "Days until it expires", default: "90" },
+    label: option("A note on what the token is for", { default: "" }),
+    days: option("Days until it expires", { takes: number, default: "90" }),
     ...storeArgs,
   },
   run: ({ args }) =>
@@ -88,25 +80,12 @@ const token = defineCommand({
 });
 
 /** `biplane people`: needs no sign-in, because it needs write access to the store's file. */
-export const peopleCommand = defineCommand({
-  meta: { name: "people", description: "Manage the accounts that sign in to the admin page" },
+export const peopleCommand = command("Manage the accounts that sign in to the admin page", {
   subCommands: { add, list, remove, passwd, token },
 });
 
-async function withPeople(
-  args: { readonly store?: string | undefined; readonly config?: string | undefined },
-  work: (people: People) => Promise<void>,
-): Promise<void> {
-  const { config } = await loadConfig({ file: args.config, flags: { store: args.store }, only: ["store"] });
-  if (config.store === undefined) {
-    throw new BiplaneError(
-      "INVALID_DEFINITION",
-      "Accounts are kept in a store. Pass --store <file>, or add store to biplane.yaml.",
-    );
-  }
-  const { openStore } = await import("../store/sql-store.ts");
-  const { openAudit } = await import("../governance/audit/audit.ts");
-  await using store = await openStore(config.store);
-  await using audit = openAudit({ store, onFault: (fault) => process.stderr.write(`biplane: ${String(fault)}\n`) });
+async function withPeople(args: StoreArgs, work: (people: People) => Promise<void>): Promise<void> {
+  await using store = await openStore(await storeLocation(args));
+  await using audit = openCommandAudit(store);
   await work(openPeople({ store, audit }));
 }

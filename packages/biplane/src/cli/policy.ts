@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { command, oneOf, option } from "./command/define.ts";
 import { existsSync } from "node:fs";
 import { explainRules, showName, showValue } from "@biplane/core/internal";
 import type { CallFacts, Explanation } from "@biplane/core/internal";
@@ -12,18 +12,17 @@ import { callArgs, callFacts } from "./policy/call-facts.ts";
 import { readRecordedCall } from "./policy/recorded-call.ts";
 import { storeArgs, storeOptions } from "./store-args.ts";
 
-const test = defineCommand({
-  meta: { name: "test", description: "Show, rule by rule, what the policies decide about a call" },
+const test = command("Show, rule by rule, what the policies decide about a call", {
   args: {
-    call: {
-      type: "string",
-      description:
-        "A recorded call: its number or request id in biplane audit show, an approval id, or a JSON file; other options override it",
-    },
+    call: option(
+      "A recorded call: its number or request id in biplane audit show, an approval id, or a JSON file; other options override it",
+    ),
     ...callArgs,
-    mode: { type: "string", description: "simulation or production (default: as configured)" },
-    pattern: { type: "string", description: "A pattern for approvals approve; says whether it would cover the call" },
-    expect: { type: "string", description: "allow, deny or ask; exits with 1 if the decision differs" },
+    mode: option("simulation or production (default: as configured)", { takes: oneOf("simulation", "production") }),
+    pattern: option("A pattern for approvals approve; says whether it would cover the call"),
+    expect: option("allow, deny or ask; exits with 1 if the decision differs", {
+      takes: oneOf("allow", "deny", "ask"),
+    }),
     ...storeArgs,
   },
   run: async ({ args: given, rawArgs }) => {
@@ -54,10 +53,7 @@ const test = defineCommand({
 });
 
 /** `biplane policy test` */
-export const policyCommand = defineCommand({
-  meta: { name: "policy", description: "Test the policies of a config file" },
-  subCommands: { test },
-});
+export const policyCommand = command("Test the policies of a config file", { subCommands: { test } });
 
 function report(facts: CallFacts, { decision, rule, steps }: Explanation, source: ConfigSource): string {
   const { tool, input, agent, principal, route, mode, now } = facts;

@@ -1,5 +1,5 @@
-import { defineCommand } from "citty";
-import { ServerCore, serverOf } from "@biplane/core/internal";
+import { command, toggle, oneOf, option } from "./command/define.ts";
+import { ServerCore, plural, serverOf } from "@biplane/core/internal";
 import type { ConnectAllOptions } from "@biplane/core/client";
 import { listenUntilStopped } from "./listen.ts";
 import { connectArgs, connectOptions } from "./target/connect-args.ts";
@@ -14,23 +14,17 @@ import { warn } from "./terminal/warn.ts";
 import { version } from "../host/version.ts";
 
 /** `biplane proxy config.json` */
-export const proxyCommand = defineCommand({
-  meta: { name: "proxy", description: "Serve a target as one MCP server, such as all servers of a config file" },
+export const proxyCommand = command("Serve a target as one MCP server, such as all servers of a config file", {
   args: {
     target: targetArg,
-    url: { type: "string", description: "Address: http://host:port, ws://host:port or stdio", default: "stdio" },
-    prefix: {
-      type: "string",
-      description: "When to prefix tool names with the server's name; with never, a name collision is an error",
+    url: option("Address: http://host:port, ws://host:port or stdio", { default: "stdio" }),
+    prefix: option("When to prefix tool names with the server's name; with never, a name collision is an error", {
+      takes: oneOf("always", "collision", "never"),
       default: "collision",
-    },
-    disclose: {
-      type: "boolean",
-      description: "List only three tools, which search, describe and call the others",
-      default: false,
-    },
-    always: { type: "string", description: "With --disclose: further tools to list, comma-separated" },
-    name: { type: "string", description: "The server's name", default: "biplane-proxy" },
+    }),
+    disclose: toggle("List only three tools, which search, describe and call the others"),
+    always: option("With --disclose: further tools to list, comma-separated"),
+    name: option("The server's name", { default: "biplane-proxy" }),
     ...connectArgs,
   },
   run: async ({ args, rawArgs }) => {
@@ -82,10 +76,6 @@ async function mountTarget(
 }
 
 function welcome(address: string, mounted: ReadonlyMap<string, number>): string {
-  const rows = [...mounted].map(([name, tools]) => cleanLine(`  ${name}: ${count(tools, "tool")}`));
+  const rows = [...mounted].map(([name, tools]) => cleanLine(`  ${name}: ${plural(tools, "tool")}`));
   return `${rows.join("\n")}\n\nMCP endpoint: ${address}/mcp\nStop with Ctrl-C.`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

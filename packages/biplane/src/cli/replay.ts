@@ -1,5 +1,5 @@
+import { argument, command, countFromOne, oneOf, option } from "./command/define.ts";
 import { existsSync } from "node:fs";
-import { defineCommand } from "citty";
 import { BiplaneError } from "@biplane/core";
 import { showDivergence } from "../rollout/divergence.ts";
 import { make } from "../rollout/make.ts";
@@ -27,21 +27,18 @@ import type { RunSettings } from "./rollout/rollout-target.ts";
 import { cleanLine, cleanText } from "./terminal/clean-text.ts";
 
 /** `biplane replay last`: repeats the recorded actions and reports the first difference of each rollout. */
-export const replayCommand = defineCommand({
-  meta: { name: "replay", description: "Repeat the actions of a run or recording, and compare every response" },
+export const replayCommand = command("Repeat the actions of a run or recording, and compare every response", {
   args: {
-    trace: {
-      type: "positional",
-      description: "A run: its name, its id or last; or a recording in Eval Protocol's format",
+    trace: argument("A run: its name, its id or last; or a recording in Eval Protocol's format", {
+      takes: { kind: "recordings" },
       required: true,
-    },
-    row: { type: "string", description: "Replay only this row: its id or 0-based index" },
-    times: { type: "string", description: "Number of times to replay", default: "1" },
-    concurrency: { type: "string", description: "Number of rollouts at once", default: "8" },
-    style: {
-      type: "string",
-      description: "For a recording: how observations were formatted, json or python (default: json)",
-    },
+    }),
+    row: option("Replay only this row: its id or 0-based index"),
+    times: option("Number of times to replay", { takes: countFromOne, default: "1" }),
+    concurrency: option("Number of rollouts at once", { takes: countFromOne, default: "8" }),
+    style: option("For a recording: how observations were formatted, json or python (default: json)", {
+      takes: oneOf("json", "python"),
+    }),
     ...rolloutTargetArgs,
     rows: rowArgs.rows,
     number: rowArgs.number,

@@ -1,4 +1,5 @@
-import { defineCommand } from "citty";
+import { command, countFromOne, file, toggle, folder, number, oneOf, option, runs } from "./command/define.ts";
+import type { GivenArgs } from "./command/define.ts";
 import { BiplaneError } from "@biplane/core";
 import { checkRunFolder, writeRunFolder } from "../rollout/export/run-folder.ts";
 import { make } from "../rollout/make.ts";
@@ -36,30 +37,28 @@ const args = {
   ...rowArgs,
   ...agentArgs,
   ...runsStoreArgs,
-  name: { type: "string", description: "A name for the run, for show, compare, replay and --resume" },
-  steps: { type: "string", description: "Maximum number of steps per rollout", default: "512" },
-  concurrency: { type: "string", description: "Number of rollouts at once", default: "8" },
-  repetitions: { type: "string", description: "Number of rollouts per row", default: "1" },
-  fork: { type: "boolean", description: "Fork the repetitions of a row from one episode", default: false },
-  style: {
-    type: "string",
-    description: "How observations are formatted: json, or python as in Eval Protocol",
+  name: option("A name for the run, for show, compare, replay and --resume"),
+  steps: option("Maximum number of steps per rollout", { takes: countFromOne, default: "512" }),
+  concurrency: option("Number of rollouts at once", { takes: countFromOne, default: "8" }),
+  repetitions: option("Number of rollouts per row", { takes: countFromOne, default: "1" }),
+  fork: toggle("Fork the repetitions of a row from one episode"),
+  style: option("How observations are formatted: json, or python as in Eval Protocol", {
+    takes: oneOf("json", "python"),
     default: "json",
-  },
-  resume: { type: "string", description: "Resume this run with its original settings" },
-  record: { type: "string", description: "Write a recording for --agent playback:FILE" },
-  "trace-file": { type: "string", description: "Also write traces to this JSONL file" },
-  "openai-log": { type: "string", description: "Log finished rollouts to this file, in OpenAI's format" },
-  scorer: { type: "string", description: scorerDescription },
-  pass: { type: "string", description: "Least score with which a rollout passes (default: any score above 0)" },
-  export: { type: "string", description: "Export the run to this new folder" },
-  threshold: { type: "string", description: "Exit with 1 if the mean score is lower" },
-  "max-standard-error": { type: "string", description: "Exit with 1 if the standard error is higher" },
+  }),
+  resume: option("Resume this run with its original settings", { takes: runs }),
+  record: option("Write a recording for --agent playback:FILE", { takes: file }),
+  "trace-file": option("Also write traces to this JSONL file", { takes: file }),
+  "openai-log": option("Log finished rollouts to this file, in OpenAI's format", { takes: file }),
+  scorer: option(scorerDescription, { takes: file }),
+  pass: option("Least score with which a rollout passes (default: any score above 0)"),
+  export: option("Export the run to this new folder", { takes: folder }),
+  threshold: option("Exit with 1 if the mean score is lower", { takes: number }),
+  "max-standard-error": option("Exit with 1 if the standard error is higher", { takes: number }),
 } as const;
 
 /** `biplane rollout frozen-lake --agent random -n 200`: plays rows, stores the traces, prints a summary. */
-export const rolloutCommand = defineCommand({
-  meta: { name: "rollout", description: "Let an agent play environments, and score it" },
+export const rolloutCommand = command("Let an agent play environments, and score it", {
   args,
   run: async ({ args: given, rawArgs }) => {
     const own = given.resume === undefined ? settingsOf(given, rawArgs) : {};
@@ -73,18 +72,8 @@ export const rolloutCommand = defineCommand({
   },
 });
 
-interface PlayArgs {
-  readonly bearer?: string | undefined;
-  readonly header?: string | undefined;
-  readonly concurrency: string;
-  readonly record?: string | undefined;
-  readonly "trace-file"?: string | undefined;
-  readonly "openai-log"?: string | undefined;
-  readonly name?: string | undefined;
-  readonly scorer?: string | undefined;
-  readonly before: Run | undefined;
-  readonly pass: number | undefined;
-}
+type RolloutArgs = Omit<GivenArgs<typeof args>, "pass"> & { readonly pass: number | undefined };
+type PlayArgs = RolloutArgs & { readonly before: Run | undefined };
 
 async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Promise<Run> {
   const { target, close } = await openRolloutTarget(settings);
@@ -98,7 +87,7 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
   const started = { id: "" };
   let progress: RolloutProgress | undefined;
   try {
-    const options = { ...targetKind(settings), ...connectOptions({ bearer: given.bearer, header: given.header }) };
+    const options = { ...targetKind(settings), ...connectOptions(given) };
     const rows = await openRows(target, settings, options);
     await using envs = await make(target, { rows, ...options });
     const files = { record: given.record, traceFile: given["trace-file"], openaiFormatLogFile: given["openai-log"] };
@@ -132,15 +121,7 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
   return findRun(store, started.id);
 }
 
-interface EvaluateArgs {
-  readonly scorer?: string | undefined;
-  readonly export?: string | undefined;
-  readonly pass: number | undefined;
-  readonly threshold?: string | undefined;
-  readonly "max-standard-error"?: string | undefined;
-}
-
-async function evaluate(store: SqlStore, run: Run, given: EvaluateArgs): Promise<void> {
+async function evaluate(store: SqlStore, run: Run, given: RolloutArgs): Promise<void> {
   const { scorer, name } = await loadScorer(given.scorer);
   const traces = await readTraces(store, run.id);
   const scored = await scoreTraces(traces, scorer);
@@ -154,12 +135,9 @@ async function evaluate(store: SqlStore, run: Run, given: EvaluateArgs): Promise
   const maxStandardError = given["max-standard-error"];
   if (given.threshold !== undefined || maxStandardError !== undefined) {
     const success = given.threshold === undefined ? -Infinity : finiteNumber("threshold", given.threshold);
-    const why = shortfall(summary, {
-      success,
-      ...(maxStandardError !== undefined && {
-        standardError: finiteNumber("max-standard-error", maxStandardError),
-      }),
-    });
+    const standardError =
+      maxStandardError === undefined ? {} : { standardError: finiteNumber("max-standard-error", maxStandardError) };
+    const why = shortfall(summary, { success, ...standardError });
     if (why !== undefined) throw new BiplaneError("EXECUTION_ERROR", why);
   }
   if (run.status !== "finished") process.exitCode = 130;

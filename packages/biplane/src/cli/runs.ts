@@ -1,17 +1,16 @@
-import { defineCommand } from "citty";
+import { argument, command, count, option, runs } from "./command/define.ts";
 import { deleteRun, describeRun, isInterrupted, listRuns } from "../store/runs/run.ts";
 import { figuresOf } from "../store/runs/run-figures.ts";
 import { playerName } from "./rollout/report.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
 import { short, table } from "./terminal/format.ts";
 
-const run = { type: "positional", description: runDescription, required: true } as const;
+const run = argument(runDescription, { takes: runs, required: true });
 
-const rename = defineCommand({
-  meta: { name: "rename", description: "Give a run a name, or another one" },
+const rename = command("Give a run a name, or another one", {
   args: {
     run,
-    name: { type: "positional", description: "The name; an empty one removes it", required: true },
+    name: argument("The name; an empty one removes it"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
@@ -24,11 +23,10 @@ const rename = defineCommand({
   },
 });
 
-const tag = defineCommand({
-  meta: { name: "tag", description: "Set the tags of a run" },
+const tag = command("Set the tags of a run", {
   args: {
     run,
-    tags: { type: "positional", description: "Comma-separated tags; an empty text removes them", required: true },
+    tags: argument("Comma-separated tags; an empty text removes them"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
@@ -40,8 +38,7 @@ const tag = defineCommand({
   },
 });
 
-const remove = defineCommand({
-  meta: { name: "delete", description: "Delete a run with its rollouts, traces and scores" },
+const remove = command("Delete a run with its rollouts, traces and scores", {
   args: { run, ...runsStoreArgs },
   run: async ({ args }) => {
     await using store = await openRuns(args);
@@ -52,12 +49,11 @@ const remove = defineCommand({
 });
 
 /** `biplane runs` */
-export const runsCommand = defineCommand({
-  meta: { name: "runs", description: "List runs, newest last" },
+export const runsCommand = command("List runs, newest last", {
   args: {
     ...runsStoreArgs,
-    limit: { type: "string", description: "Maximum number of runs", default: "20" },
-    tag: { type: "string", description: "Only runs with this tag" },
+    limit: option("Maximum number of runs", { takes: count, default: "20" }),
+    tag: option("Only runs with this tag"),
   },
   subCommands: { rename, tag, delete: remove },
   run: async ({ args }) => {

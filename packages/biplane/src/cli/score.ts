@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { argument, command, file, option, runs } from "./command/define.ts";
 import { scoreTraces } from "../rollout/score/scorer.ts";
 import { summarize } from "../rollout/score/summary.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
@@ -9,13 +9,12 @@ import { finiteNumber } from "./rollout/rollout-target.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
 
 /** `biplane score last --scorer ./polite.ts` */
-export const scoreCommand = defineCommand({
-  meta: { name: "score", description: "Score the rollouts of a run again, and keep the scores by name" },
+export const scoreCommand = command("Score the rollouts of a run again, and keep the scores by name", {
   args: {
-    run: { type: "positional", description: runDescription, required: true },
-    scorer: { type: "string", description: scorerDescription, default: "reward" },
-    name: { type: "string", description: "Name of the scoring (default: that of the scorer)" },
-    pass: { type: "string", description: "Least score with which a rollout passes (default: any score above 0)" },
+    run: argument(runDescription, { takes: runs, required: true }),
+    scorer: option(scorerDescription, { takes: file, default: "reward" }),
+    name: option("Name of the scoring (default: that of the scorer)"),
+    pass: option("Least score with which a rollout passes (default: any score above 0)"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {

@@ -1,23 +1,19 @@
-import { defineCommand } from "citty";
+import { inputError } from "./command/exit-code.ts";
+import { argument, command, option } from "./command/define.ts";
 import type { StandingDecision } from "../governance/approvals/approval.ts";
-import { BiplaneError } from "@biplane/core";
 import { printableText } from "../observe/printable.ts";
 import { unifiedDiff } from "../pack/filesystem/unified-diff.ts";
 import type { Script } from "../pack/script/script.ts";
 import type { ScriptApprovalState } from "../pack/script/approval-state.ts";
-import { localPerson } from "./local-person.ts";
+import { localPerson } from "./store-args.ts";
 import { scriptReviewArgs, openScriptReview } from "./scripts/open-review.ts";
 import type { ScriptReviewArguments } from "./scripts/open-review.ts";
 import { runScriptCommand, testScriptCommand } from "./scripts/run.ts";
 
-const name = { type: "positional", description: "The script's name, without .star", required: true } as const;
-const sha256 = {
-  type: "string",
-  description: "Only if the file has this hash, as printed by show; 8 digits or more",
-} as const;
+const name = argument("The script's name, without .star");
+const sha256 = option("Only if the file has this hash, as printed by show; 8 digits or more");
 
-const list = defineCommand({
-  meta: { name: "list", description: "List scripts and their approval status" },
+const list = command("List scripts and their approval status", {
   args: scriptReviewArgs,
   run: async ({ args }) => {
     await using review = await openScriptReview(args);
@@ -32,8 +28,7 @@ const list = defineCommand({
   },
 });
 
-const show = defineCommand({
-  meta: { name: "show", description: "Show a script's source, hash, secrets and approval status" },
+const show = command("Show a script's source, hash, secrets and approval status", {
   args: { name, ...scriptReviewArgs },
   run: async ({ args }) => {
     await using review = await openScriptReview(args);
@@ -42,43 +37,35 @@ const show = defineCommand({
   },
 });
 
-const diff = defineCommand({
-  meta: { name: "diff", description: "Show the changes since a script was last approved" },
+const diff = command("Show the changes since a script was last approved", {
   args: { name, ...scriptReviewArgs },
   run: async ({ args }) => {
     await using review = await openScriptReview(args, { needsStore: true });
     const script = await review.scripts.library.read(args.name);
     const before = await review.scripts.approvedSource(script);
-    if (!before)
-      throw new BiplaneError(
-        "INVALID_INPUT",
-        `${script.file} has never been approved. See biplane scripts show ${args.name}.`,
-      );
+    if (!before) throw inputError(`${script.file} has never been approved. See biplane scripts show ${args.name}.`);
     if (before.hash === script.sha256) return void process.stdout.write("No changes since the last approval.\n");
     process.stdout.write(textOf(await unifiedDiff(before.source, script.source, { path: script.file })));
   },
 });
 
-const approve = defineCommand({
-  meta: { name: "approve", description: "Approve a script for all callers, until its file changes" },
+const approve = command("Approve a script for all callers, until its file changes", {
   args: { name, sha256, ...scriptReviewArgs },
   run: async ({ args }) => decide(args, { verdict: "approve" }),
 });
 
-const reject = defineCommand({
-  meta: { name: "reject", description: "Reject a script; callers receive the reason" },
+const reject = command("Reject a script; callers receive the reason", {
   args: {
     name,
     sha256,
-    reason: { type: "string", description: "Reason sent to callers", required: true },
+    reason: option("Reason sent to callers", { required: true }),
     ...scriptReviewArgs,
   },
   run: async ({ args }) => decide(args, { verdict: "reject", reason: args.reason }),
 });
 
 /** `biplane scripts approve weather`: takes effect in servers running on the same store. */
-export const scriptsCommand = defineCommand({
-  meta: { name: "scripts", description: "Review, approve, run and test Starlark scripts" },
+export const scriptsCommand = command("Review, approve, run and test Starlark scripts", {
   subCommands: { list, show, diff, approve, reject, run: runScriptCommand, test: testScriptCommand },
 });
 
@@ -90,8 +77,7 @@ async function decide(args: DecideArgs, verdict: StandingDecision): Promise<void
   const script = await review.scripts.library.read(args.name);
   const expected = args.sha256?.replace(/^sha256:/, "");
   if (expected !== undefined && (expected.length < 8 || !script.sha256.startsWith(expected)))
-    throw new BiplaneError(
-      "INVALID_INPUT",
+    throw inputError(
       `${script.file} has changed: its sha256 is now ${script.sha256}. Review it again with biplane scripts show ${args.name}.`,
     );
   await review.scripts.decide(script, verdict, localPerson());

@@ -1,6 +1,6 @@
+import { argument, command, file, toggle, oneOf, option } from "./command/define.ts";
 import { resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
-import { defineCommand } from "citty";
 import { loadConfig } from "../config/load-config.ts";
 import type { LoadOptions } from "../config/load-config.ts";
 import type { ResolvedConfig } from "../config/resolve-config.ts";
@@ -16,48 +16,37 @@ import { keptAcross, reportFiles, reportUp, watchedProcess } from "./serve/watch
 import { welcome } from "./terminal/welcome.ts";
 
 /** `biplane serve ./tools.ts --env taxi` */
-export const serveCommand = defineCommand({
-  meta: { name: "serve", description: "Serve a module, environments and packs, with the settings in biplane.yaml" },
+export const serveCommand = command("Serve a module, environments and packs, with the settings in biplane.yaml", {
   args: {
-    file: {
-      type: "positional",
-      description: "A .ts, .js or .mjs file whose default export is a server or an environment",
+    file: argument("A .ts, .js or .mjs file whose default export is a server or an environment", {
+      takes: file,
       required: false,
-    },
-    env: {
-      type: "string",
-      description: `Built-in environments, comma-separated: ${Object.keys(gallery).join(", ")}`,
-    },
-    pack: {
-      type: "string",
-      description: `A pack of tools; repeatable; workspace=./notes sets its folder. Packs: ${Object.keys(packs).join(", ")}`,
-    },
-    code: {
-      type: "string",
-      description: "Lets agents run code that calls the tools, in these languages: javascript, python, starlark",
-    },
-    gym: { type: "string", description: "An mcpServers config file whose servers become one environment" },
-    reward: { type: "string", description: "With --gym: a module whose default export is the reward function" },
-    config: { type: "string", description: "The config file (default: BIPLANE_CONFIG, or biplane.yaml)" },
-    url: { type: "string", description: "http://host:port, ws://host:port or stdio (default: http://127.0.0.1:8000)" },
-    stdio: { type: "boolean", description: "Same as --url stdio", default: false },
-    mode: {
-      type: "string",
-      description: "simulation, or production: no trainer endpoints, and a policy is required (default: simulation)",
-    },
-    store: {
-      type: "string",
-      description: "The SQLite file for approvals, secrets, audit log and tasks (default: in memory)",
-    },
-    "log-level": { type: "string", description: "Lowest level that is logged (default: info)" },
-    "log-format": { type: "string", description: "pretty or json (default: pretty)" },
-    disclose: { type: "boolean", description: "List only three tools, which search, describe and call the others" },
-    always: { type: "string", description: "Like --disclose, and list these tools too, comma-separated" },
-    watch: { type: "boolean", description: "Restart when the code or the config file changes" },
-    "open-trainer-endpoints": {
-      type: "boolean",
-      description: "Serve environments without credentials on a public address",
-    },
+    }),
+    env: option(`Built-in environments, comma-separated: ${Object.keys(gallery).join(", ")}`, {
+      takes: { kind: "environments" },
+    }),
+    pack: option(
+      `A pack of tools; repeatable; workspace=./notes sets its folder. Packs: ${Object.keys(packs).join(", ")}`,
+      { takes: { kind: "packs" } },
+    ),
+    code: option("Lets agents run code that calls the tools, in these languages: javascript, python, starlark"),
+    gym: option("An mcpServers config file whose servers become one environment", { takes: file }),
+    reward: option("With --gym: a module whose default export is the reward function", { takes: file }),
+    config: option("The config file (default: BIPLANE_CONFIG, or biplane.yaml)", { takes: file }),
+    url: option("http://host:port, ws://host:port or stdio (default: http://127.0.0.1:8000)"),
+    stdio: toggle("Same as --url stdio"),
+    mode: option("simulation, or production: no trainer endpoints, and a policy is required (default: simulation)", {
+      takes: oneOf("simulation", "production"),
+    }),
+    store: option("The SQLite file for approvals, secrets, audit log and tasks (default: in memory)", { takes: file }),
+    "log-level": option("Lowest level that is logged (default: info)", {
+      takes: oneOf("debug", "info", "warn", "error"),
+    }),
+    "log-format": option("pretty or json (default: pretty)", { takes: oneOf("pretty", "json") }),
+    disclose: toggle("List only three tools, which search, describe and call the others", {}),
+    always: option("Like --disclose, and list these tools too, comma-separated"),
+    watch: toggle("Restart when the code or the config file changes", {}),
+    "open-trainer-endpoints": toggle("Serve environments without credentials on a public address", {}),
   },
   run: async ({ args, rawArgs }) => {
     const { gym, reward } = args;

@@ -1,5 +1,5 @@
-import { defineCommand } from "citty";
-import { BiplaneError } from "@biplane/core";
+import { inputError } from "./command/exit-code.ts";
+import { argument, command, count, toggle, option, runs } from "./command/define.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
 import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import { summarize } from "../rollout/score/summary.ts";
@@ -11,13 +11,12 @@ import { showsColours } from "./terminal/style.ts";
 import { formatJson } from "./target/show-result.ts";
 
 /** `biplane show last` */
-export const showCommand = defineCommand({
-  meta: { name: "show", description: "Show the summary of a run, and one of its rollouts step by step" },
+export const showCommand = command("Show the summary of a run, and one of its rollouts step by step", {
   args: {
-    run: { type: "positional", description: runDescription, required: true },
-    row: { type: "string", description: "The row to show: its id or 0-based index (default: the first)" },
-    repetition: { type: "string", description: "The repetition to show, 0-based", default: "0" },
-    json: { type: "boolean", description: "Print the trace as JSON", default: false },
+    run: argument(runDescription, { takes: runs, required: true }),
+    row: option("The row to show: its id or 0-based index (default: the first)"),
+    repetition: option("The repetition to show, 0-based", { takes: count, default: "0" }),
+    json: toggle("Print the trace as JSON"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
@@ -46,5 +45,5 @@ function chooseTrace(
   const found = ordered.filter(({ rowId, index }) => rowId === wanted.row || String(index) === wanted.row);
   const trace = found.find(({ repetition }) => repetition === wanted.repetition) ?? found[0];
   if (trace) return trace;
-  throw new BiplaneError("INVALID_INPUT", `The run has no row ${wanted.row}.`);
+  throw inputError(`The run has no row ${wanted.row}.`);
 }

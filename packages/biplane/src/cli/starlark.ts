@@ -1,18 +1,17 @@
+import { inputError } from "./command/exit-code.ts";
+import { argument, command, file, option } from "./command/define.ts";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { defineCommand } from "citty";
-import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import { starlarkRepl, formatStarlarkError } from "./starlark/repl.ts";
 import { StarlarkSession } from "./starlark/session.ts";
 import { historyFile, openHistory } from "./terminal/history.ts";
 
 /** `biplane starlark`: a REPL; runs a file or `-c` code instead if given. */
-export const starlarkCommand = defineCommand({
-  meta: { name: "starlark", description: "Run Starlark: in a REPL, from a file, or with -c" },
+export const starlarkCommand = command("Run Starlark: in a REPL, from a file, or with -c", {
   args: {
-    file: { type: "positional", description: "A .star file to run", required: false },
-    code: { type: "string", alias: "c", description: "Run this code and print its last expression" },
+    file: argument("A .star file to run", { takes: file, required: false }),
+    code: option("Run this code and print its last expression", { alias: "c" }),
   },
   run: async ({ args }) => {
     await using session = new StarlarkSession();
@@ -38,7 +37,7 @@ async function runFile(session: StarlarkSession, file: string, print: (line: str
     try {
       return await readFile(path, "utf8");
     } catch (error) {
-      throw new BiplaneError("INVALID_INPUT", `Reading ${path} failed: ${messageOf(error)}`);
+      throw inputError(`Reading ${path} failed: ${messageOf(error)}`);
     }
   };
   const load = (module: string) => read(resolve(dirname(file), module));

@@ -1,29 +1,26 @@
-import { defineCommand } from "citty";
-import { BiplaneError } from "@biplane/core";
-import { loadConfig } from "../config/load-config.ts";
+import { argument, command } from "./command/define.ts";
+import { inputError } from "./command/exit-code.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
 import { copyStore, countRows, tableNames } from "../store/copy-store.ts";
 import { connectStore, isPostgres, openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
-import { storeArgs, storeOptions } from "./store-args.ts";
+import { storeArgs, storeLocation } from "./store-args.ts";
 import { table } from "./terminal/format.ts";
 
-const migrate = defineCommand({
-  meta: { name: "migrate", description: "Bring the tables of the store up to date; starting a server does the same" },
+const migrate = command("Bring the tables of the store up to date; starting a server does the same", {
   args: storeArgs,
   run: async ({ args }) => {
-    await using store = await connectStore(await locationOf(args));
+    await using store = await connectStore(await storeLocation(args));
     const { from, to } = await store.migrate();
     const what = from === to ? `is up to date (tables ${to})` : `now has tables ${to}, before ${from}`;
     process.stdout.write(`The store ${store.name} ${what}.\n`);
   },
 });
 
-const check = defineCommand({
-  meta: { name: "check", description: "Check a store: its pages, its tables and the chain of its audit log" },
+const check = command("Check a store: its pages, its tables and the chain of its audit log", {
   args: storeArgs,
   run: async ({ args }) => {
-    const location = await locationOf(args);
+    const location = await storeLocation(args);
     if (!isPostgres(location)) (await import("../store/engine/sqlite-file.ts")).checkStoreFile(location);
     await using store = await openStore(location);
     const counts = await countRows(store);
@@ -34,14 +31,10 @@ const check = defineCommand({
   },
 });
 
-const copy = defineCommand({
-  meta: {
-    name: "copy",
-    description: "Copy a store to an empty one, from SQLite to Postgres or back; repeat it if it was interrupted",
-  },
+const copy = command("Copy a store to an empty one, from SQLite to Postgres or back; repeat it if it was interrupted", {
   args: {
-    from: { type: "positional", description: "The SQLite file or Postgres URL to read", required: true },
-    to: { type: "positional", description: "The SQLite file or Postgres URL to fill", required: true },
+    from: argument("The SQLite file or Postgres URL to read"),
+    to: argument("The SQLite file or Postgres URL to fill"),
   },
   run: async ({ args }) => {
     await using from = await openStore(args.from);
@@ -62,23 +55,11 @@ const copy = defineCommand({
 });
 
 /** `biplane store` */
-export const storeCommand = defineCommand({
-  meta: { name: "store", description: "Check, migrate or copy the store" },
-  subCommands: { check, migrate, copy },
-});
-
-async function locationOf(args: Parameters<typeof storeOptions>[0]): Promise<string> {
-  const { config } = await loadConfig({ ...storeOptions(args), only: ["store"] });
-  if (config.store !== undefined) return config.store;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    "This command needs a store. Pass --store <file>, set BIPLANE_STORE, or add store to biplane.yaml.",
-  );
-}
+export const storeCommand = command("Check, migrate or copy the store", { subCommands: { check, migrate, copy } });
 
 async function checkChain(store: SqlStore, expectedLines = 0): Promise<number> {
   const verdict = await verifyAudit(store, { expectedLines });
   if (verdict.ok) return verdict.lines;
   const where = `The audit log of ${store.name} was tampered with at line ${verdict.at}`;
-  throw new BiplaneError("INVALID_INPUT", `${where}: ${verdict.why}`);
+  throw inputError(`${where}: ${verdict.why}`);
 }

@@ -1,4 +1,4 @@
-import { defineCommand } from "citty";
+import { command, toggle } from "./command/define.ts";
 import { connectOptions, connectArgs } from "./target/connect-args.ts";
 import { openTarget } from "./target/open-target.ts";
 import { splitTarget } from "./target/read-target.ts";
@@ -8,12 +8,11 @@ import { firstLine, signature } from "./target/signature.ts";
 import { styler } from "./terminal/style.ts";
 
 /** `biplane tools <target>` */
-export const toolsCommand = defineCommand({
-  meta: { name: "tools", description: "List the tools of any MCP server" },
+export const toolsCommand = command("List the tools of any MCP server", {
   args: {
     target: targetArg,
     ...connectArgs,
-    raw: { type: "boolean", description: "Print JSON with schemas", default: false },
+    raw: toggle("Print JSON with schemas"),
   },
   run: async ({ args, rawArgs }) => {
     const { target } = splitTarget(args._, rawArgs);

@@ -1,8 +1,6 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
+import { messageOf, readTextFile } from "@biplane/core/internal";
 import { resolveConfig } from "./resolve-config.ts";
 import type { ConfigFile, ResolvedConfig, ResolveOptions } from "./resolve-config.ts";
 import { maxConfigLength } from "./yaml-source.ts";
@@ -21,19 +19,11 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ResolvedCon
 }
 
 const defaultName = "biplane.yaml";
-/** Opening a pipe would block until something writes to it. */
-const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Returns undefined if the file does not exist and is optional. */
 async function readConfigFile(name: string, folder: string, isRequired: boolean): Promise<ConfigFile | undefined> {
   try {
-    await using handle = await open(resolve(folder, name), nonBlocking);
-    const stats = await handle.stat();
-    if (stats.isDirectory()) throw new Error("it is a folder. Pass the path of the file in it");
-    if (!stats.isFile()) throw new Error("it is not a file");
-    if (stats.size > 4 * maxConfigLength) throw new Error(`it is larger than ${maxConfigLength} characters`);
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await handle.readFile());
-    return { name, text };
+    return { name, text: await readTextFile(resolve(folder, name), { maxBytes: 4 * maxConfigLength }) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") {
       if (!isRequired) return undefined;

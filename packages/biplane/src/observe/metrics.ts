@@ -4,9 +4,8 @@ import type { ErrorCode, Measured, Meter, Route } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import { CallSeries } from "./call-series.ts";
 import { exposition } from "./exposition.ts";
-import type { Family } from "./exposition.ts";
+import type { Family, Sample } from "./exposition.ts";
 import { ProcessMetrics } from "./process-metrics.ts";
-import { sharesFamilies } from "./shares-metrics.ts";
 
 export interface MetricsOptions {
   /** Maximum pairs of tool and route (default: 500). Further calls count under the tool `other`. */
@@ -166,4 +165,32 @@ function routesOf(table: Map<string, Map<Route, CallSeries>>, key: string): Map<
 /** A short label without control characters. */
 function labelOf(name: string): string {
   return oneLine(name.slice(0, 128));
+}
+
+/** What callers hold, without their names: those are many, and personal. */
+function sharesFamilies(shares: readonly Shares[]): Family[] {
+  if (shares.length === 0) return [];
+  const samples = (read: (each: Shares) => number): Sample[] =>
+    shares.map((each) => ({ labels: { resource: each.what }, value: read(each) }));
+  return [
+    { name: "biplane_held", help: "What all callers hold", type: "gauge", samples: samples(({ total }) => total) },
+    {
+      name: "biplane_held_largest",
+      help: "What the caller who holds most holds",
+      type: "gauge",
+      samples: samples(({ largest }) => largest),
+    },
+    {
+      name: "biplane_held_limit",
+      help: "The limit for all callers together",
+      type: "gauge",
+      samples: samples(({ limits }) => limits.total),
+    },
+    {
+      name: "biplane_held_refused_total",
+      help: "How often a limit of a caller or of all refused more",
+      type: "counter",
+      samples: samples(({ refused }) => refused),
+    },
+  ];
 }

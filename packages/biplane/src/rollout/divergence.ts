@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { noJsonLimits, tryParseJson } from "@biplane/core/internal";
 
 /** The first difference between a playback and its recording. */
 export interface Divergence {
@@ -27,12 +28,7 @@ function more(count: number): string[] {
 }
 
 function readable(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  return typeof value === "string" ? tryParseJson(value, { otherwise: value, limits: noJsonLimits }) : value;
 }
 
 function differences(expected: unknown, actual: unknown, path: string): string[] {

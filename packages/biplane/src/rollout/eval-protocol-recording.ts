@@ -1,7 +1,7 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { BiplaneError } from "@biplane/core";
 import type { ChatMessage } from "./message.ts";
-import { isRecord } from "@biplane/core/internal";
+import { isRecord, noJsonLimits, tryParseJson } from "@biplane/core/internal";
 
 /** One recorded rollout. */
 export interface RecordedEpisode {
@@ -56,12 +56,7 @@ export class RecordingWriter {
 
 /** Parses a line. Invalid lines are skipped, as in Eval Protocol. */
 function readLine(line: string): { key: string; step: number; messages: readonly ChatMessage[] } | undefined {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const entry = tryParseJson(line, { limits: noJsonLimits });
   if (!isRecord(entry)) return undefined;
   const { env_index: index, step, messages } = entry;
   const isEntry = (typeof index === "number" || typeof index === "string") && typeof step === "number";

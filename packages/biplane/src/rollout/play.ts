@@ -21,11 +21,10 @@ import { evalSessionId } from "./session-id.ts";
 import { agentResult } from "./agent-result.ts";
 import { stepSummary, toolMessage } from "./step-summary.ts";
 import type { TextStyle } from "./template.ts";
-import { callNotMade, readInput, rejectedCall, tracedCall } from "./tool-call.ts";
+import { callNotMade, endingCall, readInput, rejectedCall, tracedCall, turnEnd } from "./tool-call.ts";
+import type { TurnEnd } from "./tool-call.ts";
 import { addUsage, noUsage } from "./trace.ts";
 import type { Trace, TraceEvent } from "./trace.ts";
-import { endingCall, turnEnd } from "./turn-end.ts";
-import type { TurnEnd } from "./turn-end.ts";
 import type { SimulatedUser, UserReply } from "./user.ts";
 
 /** One rollout of a run: a row and a repetition. */

@@ -19,6 +19,21 @@ export function parseJson(text: string, limits: JsonLimits = jsonLimits): unknow
   return JSON.parse(text) as unknown;
 }
 
+/** Like `parseJson`, but returns `otherwise` where that throws. */
+export function tryParseJson(
+  text: string,
+  { otherwise, limits = jsonLimits }: { readonly otherwise?: unknown; readonly limits?: JsonLimits } = {},
+): unknown {
+  try {
+    return parseJson(text, limits);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** For text of the user's own. */
+export const noJsonLimits: JsonLimits = { maxDepth: Infinity, maxParts: Infinity };
+
 /** Counting brackets settles short text; only the rest is scanned. */
 function checkJson(text: string, maxDepth: number, maxParts: number): void {
   if (text.length <= maxDepth || (text.length <= maxParts && !hasBrackets(text, maxDepth))) return;

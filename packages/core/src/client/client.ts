@@ -9,11 +9,18 @@ import { intercepted } from "./intercept.ts";
 import type { OutgoingCall } from "./intercept.ts";
 import { Reconnector } from "./reconnector.ts";
 import type { ConnectOptions, RequestOptions } from "./options.ts";
-import { allPages } from "./pages.ts";
 import { isRepeatableMethod, isRepeatableTool } from "./repeatable.ts";
-import { listIn, toolInfo, readToolResult } from "./results.ts";
-import type { CompletionResult, PromptInfo, PromptResult, ReadResult } from "./results.ts";
-import type { ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolResult } from "./results.ts";
+import { allPages, listIn, toolInfo, readToolResult } from "./results.ts";
+import type {
+  CompletionResult,
+  PromptInfo,
+  PromptResult,
+  ReadResult,
+  ResourceInfo,
+  ResourceTemplateInfo,
+  ToolInfo,
+  ToolResult,
+} from "./results.ts";
 import { sendCall, sendOnce, waitForTask } from "./send-call.ts";
 import type { SendContext } from "./send-call.ts";
 import { ResourceSubscriptions } from "./subscriptions.ts";

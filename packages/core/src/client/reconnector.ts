@@ -1,7 +1,6 @@
 import { BiplaneError } from "../errors.ts";
-import { connectionLost } from "./connection-lost.ts";
+import { connectionLost, isConnectionLost } from "./connection-lost.ts";
 import type { ClientConnection } from "./client-connection.ts";
-import { isConnectionLost } from "./connection-lost.ts";
 import type { ReconnectOptions } from "./options.ts";
 
 export interface ReconnectorOptions {

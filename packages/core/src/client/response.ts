@@ -1,4 +1,4 @@
-import { parseJson } from "../bounds/parse-json.ts";
+import { tryParseJson } from "../bounds/parse-json.ts";
 import { BiplaneError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { readErrorMeta } from "../protocol/error-meta.ts";
@@ -27,12 +27,8 @@ export function resultIn(text: string): Params | undefined {
 }
 
 function bodyOf(text: string): Params {
-  try {
-    const body = parseJson(text);
-    return isRecord(body) ? body : {};
-  } catch {
-    return {};
-  }
+  const body = tryParseJson(text);
+  return isRecord(body) ? body : {};
 }
 
 /** Converts a JSON-RPC error. A Biplane server says which of our errors it was. The original is in `details.rpc`. */

@@ -1,7 +1,6 @@
 import { messageOf, BiplaneError } from "../errors.ts";
 import { metaKey } from "../protocol/protocol.ts";
 import type { Params, RpcId } from "../protocol/rpc.ts";
-import { changeIn } from "./change.ts";
 import type { CatalogChange } from "../server/catalog.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { Reconnector } from "./reconnector.ts";
@@ -166,3 +165,17 @@ class ListenRequest {
     this.#stopping.abort();
   }
 }
+
+/** The change that a notification reports; undefined for other notifications. */
+function changeIn(method: string, params: Params): CatalogChange | undefined {
+  if (method === "notifications/resources/updated") {
+    return typeof params["uri"] === "string" ? { resource: params["uri"] } : undefined;
+  }
+  return listChanges.get(method);
+}
+
+const listChanges: ReadonlyMap<string, CatalogChange> = new Map([
+  ["notifications/tools/list_changed", "tools"],
+  ["notifications/resources/list_changed", "resources"],
+  ["notifications/prompts/list_changed", "prompts"],
+]);

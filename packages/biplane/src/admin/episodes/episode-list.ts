@@ -1,10 +1,9 @@
 import { Environment } from "@biplane/core/internal";
-import type { Episode } from "@biplane/core";
+import type { Episode, Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import type { CallLog, LoggedCall } from "../calls/call-log.ts";
 import { fromLoggedResult, loggedSize } from "../calls/call-result.ts";
 import type { EpisodeStep, Fork, EpisodeSummary } from "./episode-api.ts";
-import type { Served } from "@biplane/core";
 
 export interface EpisodeListOptions {
   readonly served: readonly Served[];

@@ -1,4 +1,4 @@
-import { paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { ApiFailure, notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -30,7 +30,7 @@ export function episodeRoutes(parts: EpisodeRouteParts): ApiRoutes {
           (only === undefined || environment === only) &&
           (status === undefined || episode.isOver === (status === "over")),
       );
-      const { page, next } = paginate(matching, newestFirst, query);
+      const { page, next } = paginate(matching, keyOf, query);
       return { episodes: page.map((each) => episodeSummary(each, episodes)), next };
     },
     "POST /api/episodes": ({ by, body: { server, seed, config } }) =>
@@ -91,12 +91,9 @@ export async function withCallFailures<T>(run: () => Promise<T>): Promise<T | Ap
 
 const gone = notFound("There is no such episode. It may have ended.");
 
-/** A sort key that puts the newest first and stays stable between pages. */
-function newestFirst({ episode: { startedAt, id } }: FoundEpisode): string {
-  return `${String(latestTime - startedAt.getTime()).padStart(16, "0")}-${id}`;
+function keyOf({ episode: { startedAt, id } }: FoundEpisode): string {
+  return newestFirstKey(startedAt.getTime(), id);
 }
-
-const latestTime = 8_640_000_000_000_000;
 
 function parseSeed(seed: number | string | null | undefined): number | bigint | undefined {
   if (typeof seed !== "string") return seed ?? undefined;

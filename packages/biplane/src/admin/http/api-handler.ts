@@ -1,20 +1,20 @@
-import { messageOf } from "@biplane/core/internal";
+import { messageOf, errorResponse } from "@biplane/core/internal";
 import type { AuditLog } from "../../store/audit-log.ts";
 import type { AuditSink, EndpointResponse, EndpointRequest, AdminEndpoint } from "@biplane/core/internal";
-import type { Principal } from "@biplane/core";
+import type { Principal, ErrorCode } from "@biplane/core";
 import { bearerOf } from "../../governance/access/token.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { Secrets } from "../../governance/secrets/secrets.ts";
-import { forbidden, toErrorResponse, unauthorized } from "./responses.ts";
 import { approvalRoutes } from "../governance/approval-routes.ts";
 import { auditRoutes } from "../governance/audit-routes.ts";
 import { sessionCookie } from "./cookie.ts";
-import { crossSiteProblem } from "./cross-site.ts";
+import { hasScope } from "../openapi/scopes.ts";
 import { router } from "./router.ts";
 import type { ApiRoutes } from "./routes.ts";
 import { secretRoutes } from "../governance/secret-routes.ts";
 import { sessionRoutes } from "../governance/session-routes.ts";
+import { BiplaneError } from "@biplane/core";
 
 export interface AdminApiHandlerOptions {
   readonly people: People;
@@ -52,7 +52,7 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
       if (!caller) return unauthorized("Log in first.");
       if (!("route" in match)) return match;
       const { route, parameters } = match;
-      if (!isOpen && !mayUse(caller.by, route.scope)) {
+      if (!isOpen && !hasScope(caller.by, route.scope)) {
         return forbidden(`${caller.by.id} lacks the scope ${route.scope}.`);
       }
       const recheck = async () => (await identify(people, request, { isUse: false }))?.by;
@@ -81,10 +81,6 @@ async function identify(
   return known && { by: known.principal, session };
 }
 
-function mayUse({ scopes }: Principal, scope: string): boolean {
-  return scope === "person" || scopes.includes("*") || scopes.includes(scope);
-}
-
 /** Turns errors that people may see into responses. Other errors propagate to the operator. */
 async function respond(
   run: () => EndpointResponse | Promise<EndpointResponse>,
@@ -100,3 +96,35 @@ async function respond(
     throw error;
   }
 }
+
+/**
+ * Returns why a request is treated as cross-site, if it is. All ports of a machine are the same site, so the cookie
+ * alone is not enough: `Origin` and fetch metadata must match, and changes must use a format that forms cannot send.
+ */
+function crossSiteProblem({ method, headers, origin }: EndpointRequest): string | undefined {
+  const { origin: from, "sec-fetch-site": site, "content-type": type, "x-biplane": sign } = headers;
+  if (from !== undefined && from !== origin) return "The admin API only accepts requests from its own page.";
+  if (site !== undefined && site !== "same-origin" && site !== "none")
+    return "The admin API only accepts requests from its own page.";
+  if (method === "GET" || method === "HEAD") return undefined;
+  const isJson = typeof type === "string" && /^application\/json *(;|$)/i.test(type);
+  return isJson || sign !== undefined ? undefined : "Send the body as application/json, or send the header X-Biplane.";
+}
+
+function forbidden(message: string): EndpointResponse {
+  return errorResponse(new BiplaneError("FORBIDDEN", message));
+}
+
+function unauthorized(message: string): EndpointResponse {
+  const response = errorResponse(new BiplaneError("UNAUTHORIZED", message));
+  return { ...response, headers: { "www-authenticate": 'Bearer realm="people"' } };
+}
+
+/** The response for an error, or undefined if people should not see it. */
+function toErrorResponse(error: unknown): EndpointResponse | undefined {
+  if (!(error instanceof BiplaneError) || faults.has(error.code)) return undefined;
+  return error.code === "UNAUTHORIZED" ? unauthorized(error.message) : errorResponse(error);
+}
+
+/** Errors of the program rather than of the request. Their text may be about the host. */
+const faults: ReadonlySet<ErrorCode> = new Set(["INVALID_DEFINITION", "EXECUTION_ERROR", "INTERNAL", "CANCELLED"]);

@@ -4,6 +4,14 @@ import type { pageQuery } from "./operation.ts";
 /** The requested page of a list. */
 export type PageQuery = ValueOf<typeof pageQuery, true>;
 
+/** A sort key for `paginate` that puts the newest first and stays stable between pages. */
+export function newestFirstKey(timeMs: number, id: string): string {
+  return `${String(latestTime - timeMs).padStart(16, "0")}-${id}`;
+}
+
+/** The largest `Date`. */
+const latestTime = 8_640_000_000_000_000;
+
 /** A page of an in-memory list, sorted by key. */
 export function paginate<Entry>(
   entries: readonly Entry[],

@@ -1,3 +1,10 @@
+import type { Principal } from "@biplane/core";
+
+/** True if the person has the scope. `person` needs only a login. */
+export function hasScope({ scopes: held }: Pick<Principal, "scopes">, scope: string): boolean {
+  return scope === "person" || held.includes("*") || held.includes(scope);
+}
+
 /** Scopes that a person can have. `*` grants all. */
 export const scopes: Readonly<Record<string, string>> = {
   tools: "list tools, read resources and call tools",

@@ -1,4 +1,4 @@
-import { paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -23,7 +23,7 @@ export function connectionRoutes({ connections, audit }: ConnectionRouteParts): 
           (client === undefined || each.client === client) &&
           (principal === undefined || each.principal.id === principal),
       );
-      const { page, next } = paginate(open, newestFirst, query);
+      const { page, next } = paginate(open, ({ openedAt, id }) => newestFirstKey(openedAt, id), query);
       return { connections: page.map(shown), next };
     },
     "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {
@@ -32,13 +32,6 @@ export function connectionRoutes({ connections, audit }: ConnectionRouteParts): 
     },
   });
 }
-
-/** A sort key that puts the newest first and stays stable between pages. */
-function newestFirst({ openedAt, id }: ConnectionInfo): string {
-  return `${String(latest - openedAt).padStart(16, "0")}-${id}`;
-}
-
-const latest = 8_640_000_000_000_000; // The largest Date.
 
 function shown({ openedAt, lastUsedAt, episode, client, ...rest }: ConnectionInfo): ConnectionSummary {
   return {

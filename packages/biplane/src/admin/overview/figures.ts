@@ -1,4 +1,5 @@
 import type { LiveCall } from "@biplane/core/internal";
+import type { Figures } from "./overview-api.ts";
 
 /** Counts calls per second for the last minute, and in total. */
 export class CallFigures {
@@ -75,16 +76,8 @@ export class CallFigures {
   }
 }
 
-export interface CountedCalls {
-  readonly callsPerSecond: number;
-  readonly errorsPerSecond: number;
-  readonly calls: number;
-  readonly errors: number;
-  readonly running: number;
-  /** Calls that wait for a person. */
-  readonly waiting: number;
-  readonly minute: readonly { readonly calls: number; readonly errors: number }[];
-}
+/** The figures that calls make. */
+type CountedCalls = Omit<Figures, "at" | "approvalsWaiting" | "episodes" | "sessions">;
 
 /** A minute plus the current second. */
 const seconds = 61;

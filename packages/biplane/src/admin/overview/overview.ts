@@ -1,11 +1,10 @@
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { Mode } from "@biplane/core/internal";
-import { Environment } from "@biplane/core/internal";
+import { Environment, serverOf } from "@biplane/core/internal";
 import { overviewOperations } from "./overview-api.ts";
 import type { Overview, EndpointInfo, ServerInfo } from "./overview-api.ts";
 import type { LiveStats } from "./live-stats.ts";
-import { serverOf } from "@biplane/core/internal";
 import type { Served } from "@biplane/core";
 
 export interface OverviewParts {

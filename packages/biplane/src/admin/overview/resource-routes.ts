@@ -1,17 +1,14 @@
 import { ApiFailure, notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
-import { LiveCall, readResource } from "@biplane/core/internal";
-import type { JsonObject, Outcome, Scope } from "@biplane/core/internal";
+import { LiveCall, readResource, serverOf } from "@biplane/core/internal";
+import type { JsonObject, Outcome, Scope, ServerCore } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
-import type { Principal } from "@biplane/core";
-import type { ServerCore } from "@biplane/core/internal";
+import type { Principal, Served } from "@biplane/core";
 import { checkAppAccess, pageIdentity } from "./app-access.ts";
 import { pageAgent } from "../calls/call-agent.ts";
 import { resourceOperations } from "./overview-api.ts";
 import type { ResourceBody } from "./overview-api.ts";
-import { serverOf } from "@biplane/core/internal";
 import { selectedEpisode, findServed } from "./served.ts";
-import type { Served } from "@biplane/core";
 
 /** `GET /api/resource`: reads a resource for an app or a person. It takes the normal call path. */
 export function resourceRoutes(served: readonly Served[]): ApiRoutes {

@@ -1,6 +1,7 @@
 import { Environment } from "@biplane/core/internal";
 import type { Episode, Principal, Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
+import { hasScope } from "../openapi/scopes.ts";
 
 /** Finds a server or environment by name. */
 export function findServed(all: readonly Served[], name: unknown): Served {
@@ -10,9 +11,8 @@ export function findServed(all: readonly Served[], name: unknown): Served {
 }
 
 /** Throws if the person lacks a scope that the route needs in addition to its own. */
-export function requireScope({ id, scopes }: Principal, scope: string): void {
-  if (scopes.includes("*") || scopes.includes(scope)) return;
-  throw new BiplaneError("FORBIDDEN", `${id} lacks the scope ${scope}.`);
+export function requireScope(by: Principal, scope: string): void {
+  if (!hasScope(by, scope)) throw new BiplaneError("FORBIDDEN", `${by.id} lacks the scope ${scope}.`);
 }
 
 /** Finds an open episode for a person with the scope `episodes`. Undefined if no id is given. */

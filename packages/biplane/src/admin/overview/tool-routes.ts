@@ -2,13 +2,11 @@ import { paginate } from "../http/input.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { Redactor } from "@biplane/core/internal";
-import { Environment } from "@biplane/core/internal";
-import type { Tool } from "@biplane/core";
+import { Environment, serverOf } from "@biplane/core/internal";
+import type { Tool, Served } from "@biplane/core";
 import { toolOperations } from "./overview-api.ts";
 import type { ToolSummary } from "./overview-api.ts";
 import { findServed } from "./served.ts";
-import { serverOf } from "@biplane/core/internal";
-import type { Served } from "@biplane/core";
 
 /** `GET /api/tools`: the tools of all servers, by name. */
 export function toolRoutes(served: readonly Served[]): ApiRoutes {

@@ -1,4 +1,5 @@
 import { setImmediate as immediately } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Outcome } from "@biplane/core/internal";
 import type { Environment, Episode, Principal } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
@@ -7,7 +8,6 @@ import type { Trace, TraceStep } from "../../rollout/trace.ts";
 import { isReply } from "@biplane/core/internal";
 import type { TraceDivergence } from "./run-api.ts";
 import { performStep } from "../episodes/episode-step.ts";
-import { sameObservation, sameReward } from "./replay-matches.ts";
 import { typedAction } from "./replay-target.ts";
 import { boundedValue } from "./trace-view.ts";
 
@@ -130,4 +130,30 @@ function outcomeOf(outcome: Outcome): { isFailed: boolean; observation: unknown 
 
 function divergenceAt(step: number, what: string, pair: readonly [unknown, unknown]): TraceDivergence {
   return { step, what, left: boundedValue(pair[0]) ?? null, right: boundedValue(pair[1]) ?? null };
+}
+
+/** True if the observations match, ignoring how some transports wrap values that are not objects. */
+function sameObservation(recorded: unknown, actual: unknown): boolean {
+  const [one, other] = [plain(recorded), plain(actual)];
+  if (isDeepStrictEqual(one, other)) return true;
+  if (typeof one !== "object" || one === null || !("observation" in one)) return false;
+  const keys = Object.keys(one).filter((key) => key !== "observation");
+  const isWrapped = keys.every((key) => key === "session_id" || key === "error");
+  return isWrapped && isDeepStrictEqual(plain(one.observation), other);
+}
+
+/**
+ * True if the rewards match. Some transports report 0 for no reward. A reward that could not be read is not compared.
+ */
+function sameReward({ reward, faults }: TraceStep, actual: number | null): boolean {
+  return (reward ?? 0) === (actual ?? 0) || faults.some(({ what }) => what === "reward");
+}
+
+/** Normalizes to plain JSON. Text that is JSON is parsed. */
+function plain(value: unknown): unknown {
+  try {
+    return JSON.parse(typeof value === "string" ? value : (JSON.stringify(value) ?? "null")) as unknown;
+  } catch {
+    return value;
+  }
 }

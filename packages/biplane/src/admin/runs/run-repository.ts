@@ -5,7 +5,6 @@ import type { StoredRun } from "../../store/runs/run.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { RolloutRow } from "../../store/tables.ts";
 import type { Trace } from "../../rollout/trace.ts";
-import { readTraceId } from "./trace-id.ts";
 
 /** A run and its store. */
 export interface FoundRun {
@@ -45,7 +44,7 @@ export class RunRepository {
   }
 
   async findTrace(id: string): Promise<FoundTrace | undefined> {
-    const { run: name, rollout } = readTraceId(id) ?? {};
+    const { run: name, rollout } = readTraceId(id);
     const found = name === undefined ? undefined : await this.find(name);
     if (!found || rollout === undefined) return undefined;
     const row = await findRollout(found.store, found.run.id, rollout);
@@ -67,6 +66,16 @@ async function checkSize({ run, store }: FoundRun, rollout: string): Promise<voi
 }
 
 export const maxTraceBytes = 32 * 1024 * 1024;
+
+/** A trace id contains its run. Run ids may contain colons; rollout ids do not. */
+export function traceId(run: string, rollout: string): string {
+  return `${run}:${rollout}`;
+}
+
+function readTraceId(id: string): { readonly run?: string; readonly rollout?: string } {
+  const at = id.lastIndexOf(":");
+  return at < 0 ? {} : { run: id.slice(0, at), rollout: id.slice(at + 1) };
+}
 
 /** A process that died left rollouts open. Only on this machine it is known to be dead. */
 async function current(store: SqlStore, run: StoredRun): Promise<StoredRun> {

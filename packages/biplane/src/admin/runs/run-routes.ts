@@ -1,4 +1,4 @@
-import { paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
@@ -39,7 +39,9 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
     "GET /api/runs": async ({ query }) => {
       const text = query.query?.trim().toLowerCase() ?? "";
       const matching = (await runs.list()).filter(({ run }) => isAbout(run, text));
-      const { page, next } = paginate(matching, newestFirst, query);
+      // Run ids only have seconds, so sort by start time first.
+      const keyOf = ({ run }: FoundRun) => newestFirstKey(Date.parse(run.startedAt) || 0, run.id);
+      const { page, next } = paginate(matching, keyOf, query);
       const listed = page.map(async ({ run, store }) => runSummary(run, await figuresOf(store, run)));
       return { runs: await Promise.all(listed), next };
     },
@@ -121,10 +123,3 @@ async function replay(
 function isAbout({ id, name = "", target, agent, model }: FoundRun["run"], text: string): boolean {
   return text === "" || `${id} ${name} ${redactTarget(target)} ${agent} ${model}`.toLowerCase().includes(text);
 }
-
-/** Run ids only have seconds, so sort by start time first. */
-function newestFirst({ run: { startedAt, id } }: FoundRun): string {
-  return `${String(latestTime - (Date.parse(startedAt) || 0)).padStart(16, "0")}-${id}`;
-}
-
-const latestTime = 8_640_000_000_000_000;

@@ -3,8 +3,8 @@ import type { RolloutRow } from "../../store/tables.ts";
 import type { TraceStep } from "../../rollout/trace.ts";
 import { boundedJson } from "../calls/bounded-json.ts";
 import type { TraceDetail, TraceInfo } from "./run-api.ts";
+import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
-import { traceId } from "./trace-id.ts";
 
 /** A trace as a list item. */
 export function traceInfo(row: RolloutRow): TraceInfo {

@@ -1,5 +1,5 @@
-import { Environment, isForApps } from "@biplane/core/internal";
-import type { Episode, Principal, Tool } from "@biplane/core";
+import { Environment, isForApps, serverOf } from "@biplane/core/internal";
+import type { Episode, Principal, Tool, Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import { pageAgent } from "../calls/call-agent.ts";
 import type { CallLog, LoggedCall } from "../calls/call-log.ts";
@@ -7,8 +7,6 @@ import { requireSimulation } from "../episodes/episode-routes.ts";
 import { resultOfOutcome } from "../calls/call-result.ts";
 import type { CallVia } from "./call-vias.ts";
 import type { ResultBody, CallViaResult } from "../calls/call-api.ts";
-import { serverOf } from "@biplane/core/internal";
-import type { Served } from "@biplane/core";
 import { shownText } from "./via.ts";
 import type { ViaRequest } from "./via.ts";
 import type { ViaTransports } from "./transports.ts";

@@ -1,5 +1,4 @@
-import { Environment } from "@biplane/core/internal";
-import { serverOf } from "@biplane/core/internal";
+import { Environment, serverOf } from "@biplane/core/internal";
 import type { Served } from "@biplane/core";
 
 export type AdminEndpointClient = Awaited<ReturnType<typeof openMcpEndpoint>>;

@@ -1,6 +1,8 @@
-import { postInProcess } from "./via-http.ts";
 import { agentClaim } from "./via.ts";
 import type { Via } from "./via.ts";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { Duplex } from "node:stream";
 
 /** Calls the tool with one POST. */
 export const overExecute: Via = async (call) => {
@@ -21,3 +23,45 @@ export const overExecute: Via = async (call) => {
     received: { head: answer.head, body: JSON.parse(answer.body) as unknown },
   };
 };
+
+interface HttpAnswer {
+  /** Status line and headers. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends one JSON POST to a handler in process, without a port. */
+function postInProcess(
+  path: string,
+  body: string,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<HttpAnswer> {
+  const request = new IncomingMessage(new Socket());
+  request.method = "POST";
+  request.url = path;
+  request.headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+  const response = new ServerResponse(request);
+  return new Promise((resolve, reject) => {
+    const written: Buffer[] = [];
+    const socket = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer, _, done) => {
+        written.push(chunk);
+        done();
+      },
+    });
+    response.assignSocket(socket as unknown as Socket);
+    response.once("finish", () => resolve(readAnswer(Buffer.concat(written).toString())));
+    response.once("error", reject);
+    handler(request, response);
+    request.push(body);
+    request.push(null);
+  });
+}
+
+function readAnswer(text: string): HttpAnswer {
+  const end = text.indexOf("\r\n\r\n");
+  const head = text.slice(0, end).split("\r\n");
+  const isRelevant = (line: string) => !/^(date|connection|keep-alive):/i.test(line);
+  return { head: head.filter(isRelevant).join("\n"), body: text.slice(end + 4) };
+}

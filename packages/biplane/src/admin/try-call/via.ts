@@ -1,8 +1,6 @@
-import type { AgentContext, Environment, Episode, Principal, Tool } from "@biplane/core";
-import type { ServerCore } from "@biplane/core/internal";
-import type { Redactor } from "@biplane/core/internal";
+import type { AgentContext, Environment, Episode, Principal, Tool, Served } from "@biplane/core";
+import type { ServerCore, Redactor } from "@biplane/core/internal";
 import { boundedJson, boundedText } from "../calls/bounded-json.ts";
-import type { Served } from "@biplane/core";
 
 /** A call to make over a transport. */
 export interface ViaRequest {

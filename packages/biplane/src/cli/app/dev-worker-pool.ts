@@ -1,10 +1,9 @@
-import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { relative } from "node:path";
 import { cleanText } from "../terminal/clean-text.ts";
 import type { FoundModule } from "./find-module.ts";
 import type { FromDevWorker, ToDevWorker } from "./messages.ts";
+import { forkCommand, stopCommand } from "./fork-command.ts";
 import { devWorkerVariable } from "./dev-worker.ts";
 
 export interface DevWorkerOptions {
@@ -57,15 +56,11 @@ export class DevWorkerPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     const children = [this.#spare, this.#loading, this.#serving].filter((child) => child !== undefined);
-    await Promise.all([...children, ...this.#stopping].map((child) => stop(child).exited));
+    await Promise.all([...children, ...this.#stopping].map(stopCommand));
   }
 
   #fork(): ChildProcess {
-    const child = fork(process.argv[1] ?? "", process.argv.slice(2), {
-      cwd: this.#options.module.project,
-      env: { ...process.env, [devWorkerVariable]: "1" },
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
+    const child = forkCommand({ cwd: this.#options.module.project, env: { [devWorkerVariable]: "1" } });
     child.on("message", (message: FromDevWorker) => void this.#onMessage(child, message));
     child.once("exit", (code) => this.#onExit(child, code));
     return child;
@@ -95,9 +90,13 @@ export class DevWorkerPool implements AsyncDisposable {
   /** Waits until the worker has closed its port, but not until it has exited. */
   async #freePort(child: ChildProcess): Promise<void> {
     this.#stopping.add(child);
-    const { closed, exited } = stop(child);
-    void exited.then(() => this.#stopping.delete(child));
-    await closed;
+    const portClosed = new Promise<void>((resolve) => {
+      child.on("message", ({ kind }: FromDevWorker) => {
+        if (kind === "closed") resolve();
+      });
+    });
+    const exited = stopCommand(child).then(() => void this.#stopping.delete(child));
+    await Promise.race([portClosed, exited]);
   }
 
   #fail(child: ChildProcess, problem: string): void {
@@ -129,19 +128,4 @@ export class DevWorkerPool implements AsyncDisposable {
 
 function send(child: ChildProcess, message: ToDevWorker): void {
   if (child.connected) child.send(message);
-}
-
-/** Lets running calls finish, for at most 3 seconds. `closed` resolves when the port is free. */
-function stop(child: ChildProcess): { readonly closed: Promise<unknown>; readonly exited: Promise<unknown> } {
-  if (child.exitCode !== null || child.signalCode !== null)
-    return { closed: Promise.resolve(), exited: Promise.resolve() };
-  const timer = setTimeout(() => child.kill("SIGKILL"), 3000);
-  const exited = once(child, "exit").then(() => clearTimeout(timer));
-  const portClosed = new Promise<void>((resolve) => {
-    child.on("message", ({ kind }: FromDevWorker) => {
-      if (kind === "closed") resolve();
-    });
-  });
-  child.kill("SIGTERM");
-  return { closed: Promise.race([portClosed, exited]), exited };
 }

@@ -1,6 +1,6 @@
+import { inputError } from "../command/exit-code.ts";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { BiplaneError } from "@biplane/core";
 
 export interface FoundModule {
   readonly file: string;
@@ -12,14 +12,10 @@ export interface FoundModule {
 export function findModule(given: string): FoundModule {
   const path = resolve(given);
   const about = statSync(path, { throwIfNoEntry: false });
-  if (!about)
-    throw new BiplaneError("INVALID_INPUT", `${path} does not exist. Create an app with biplane init --kind app.`);
+  if (!about) throw inputError(`${path} does not exist. Create an app with biplane init --kind app.`);
   const file = about.isDirectory() ? entryFiles.map((name) => join(path, name)).find((each) => existsSync(each)) : path;
   if (file === undefined)
-    throw new BiplaneError(
-      "INVALID_INPUT",
-      `${path} has no src/server.ts. Pass the file whose default export is a server.`,
-    );
+    throw inputError(`${path} has no src/server.ts. Pass the file whose default export is a server.`);
   return { file, project: about.isDirectory() ? path : projectOf(file) };
 }
 

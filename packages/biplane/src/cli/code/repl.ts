@@ -1,5 +1,5 @@
-import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
+import { inputError } from "../command/exit-code.ts";
+import { messageOf, plural } from "@biplane/core/internal";
 import { cleanText } from "../terminal/clean-text.ts";
 import type { History } from "../terminal/history.ts";
 import { runRepl } from "../terminal/repl.ts";
@@ -21,8 +21,9 @@ export async function codeRepl(session: CodeSession, options: CodeReplOptions): 
   const { output, style } = options;
   const { language } = session;
   const write = (text: string) => void output.write(text);
-  const count = session.tools.length === 1 ? "1 tool" : `${session.tools.length} tools`;
-  write(`${cleanText(session.name)}: ${count} as functions in ${language}. Type :help for help.\n`);
+  write(
+    `${cleanText(session.name)}: ${plural(session.tools.length, "tool")} as functions in ${language}. Type :help for help.\n`,
+  );
   write(firstObservation(session));
   await runRepl(
     {
@@ -59,8 +60,7 @@ function firstObservation({ firstObservation: first }: CodeSession): string {
 
 function schemaOf({ tools }: CodeSession, name: string): string {
   const tool = tools.find((each) => each.name === name);
-  if (!tool)
-    throw new BiplaneError("INVALID_INPUT", `There is no tool ${JSON.stringify(name)}. Type :tools for a list.`);
+  if (!tool) throw inputError(`There is no tool ${JSON.stringify(name)}. Type :tools for a list.`);
   const { description, input, output } = tool;
   const shown = { input: input.json, ...(output && { output: output.json }) };
   return cleanText(`${description ?? name}\n${JSON.stringify(shown, undefined, 2)}`);

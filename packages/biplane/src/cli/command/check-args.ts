@@ -1,8 +1,8 @@
-import type { ArgDef } from "citty";
 import { nearest } from "@biplane/core/internal";
 import type { BiplaneError } from "@biplane/core";
 import type { ResolvedCommand } from "./resolve-command.ts";
-import { checkArgValue } from "./check-arg-value.ts";
+import { valueOf } from "./define.ts";
+import type { CommandArg } from "./define.ts";
 import { targetForms } from "../target/target-arg.ts";
 import { usageError } from "./exit-code.ts";
 import { usageLinesOf } from "./usage-line.ts";
@@ -31,7 +31,7 @@ export function checkArgs(found: ResolvedCommand): void {
     }
     const taken = value ?? own[++at];
     if (taken === undefined || (value === undefined && taken.startsWith("--"))) throw missingValue(found, flag, taken);
-    checkArgValue({ path: found.path, name, flag, value: taken });
+    checkValue(flag, taken, option);
   }
   checkPositionals(found, positionals, { hasCommand: end !== -1 });
   for (const [name, option] of Object.entries(found.options))
@@ -41,7 +41,7 @@ export function checkArgs(found: ResolvedCommand): void {
 
 interface GivenOption {
   readonly name: string;
-  readonly option: ArgDef;
+  readonly option: CommandArg;
   readonly flag: string;
   readonly value: string | undefined;
 }
@@ -65,7 +65,7 @@ function readOption(found: ResolvedCommand, arg: string): GivenOption {
 }
 
 /** By name, alias, or the name in camel case, which citty accepts too. */
-function optionNamed({ options }: ResolvedCommand, spelled: string): { name: string; option: ArgDef } | undefined {
+function optionNamed({ options }: ResolvedCommand, spelled: string): { name: string; option: CommandArg } | undefined {
   for (const [name, option] of Object.entries(options)) {
     if (option.type === "positional") continue;
     if (name === spelled || aliasesOf(option).includes(spelled) || camelCase(name) === spelled) return { name, option };
@@ -74,13 +74,13 @@ function optionNamed({ options }: ResolvedCommand, spelled: string): { name: str
 }
 
 /** Other names of an option, such as `n` for `number`. */
-export function aliasesOf(option: ArgDef): readonly string[] {
+export function aliasesOf(option: CommandArg): readonly string[] {
   const alias = "alias" in option ? option.alias : undefined;
   return alias === undefined ? [] : [alias].flat();
 }
 
 /** The name that help shows. A switch that is on by default is shown as `no-…`. */
-export function offeredName(name: string, option: ArgDef): string {
+export function offeredName(name: string, option: CommandArg): string {
   return option.type === "boolean" && option.default === true ? `no-${name}` : name;
 }
 
@@ -88,26 +88,41 @@ function camelCase(name: string): string {
   return name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Rejects a value that is not one of the option's choices, and a number that is not one. */
+function checkValue(flag: string, value: string, option: CommandArg): void {
+  const expected = valueOf(option);
+  if (expected.kind === "choice" && !expected.isOpen && !expected.of.includes(value)) {
+    const near = nearest(value, expected.of);
+    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+    throw usageError(`${flag} must be one of ${expected.of.join(", ")}, not ${JSON.stringify(value)}.${hint}`);
+  }
+  if (expected.kind !== "number") return;
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  const isValid = expected.isWhole ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (isValid && number >= (expected.min ?? -Infinity)) return;
+  const type = expected.isWhole ? "a whole number" : "a number";
+  const range = expected.min === undefined ? "" : ` of at least ${expected.min}`;
+  throw usageError(`${flag} must be ${type}${range}, not ${JSON.stringify(value)}.`);
+}
+
 function checkPositionals(
   found: ResolvedCommand,
   given: readonly string[],
   { hasCommand }: { readonly hasCommand: boolean },
 ): void {
-  // A command after -- takes the place of the target.
+  // A command after -- takes the place of the target. An argument such as `id …` may repeat.
   const expected = Object.entries(found.options).filter(
     ([name, option]) => option.type === "positional" && !(hasCommand && name === "target"),
   );
   const [usage = ""] = usageLinesOf(found);
   const tooMany = given[expected.length];
-  if (tooMany !== undefined && !takesMore.has(found.path.join(" ")))
+  const takesMore = expected.at(-1)?.[1].valueHint?.includes("…");
+  if (tooMany !== undefined && !takesMore)
     throw usageError(`Unexpected argument ${JSON.stringify(tooMany)}. Usage: ${usage}`);
   const [missing] = expected.find(([, option], at) => option.required !== false && given[at] === undefined) ?? [];
   if (missing === "target") throw usageError(`Pass a target: ${targetForms}.`);
   if (missing !== undefined) throw usageError(`Missing argument <${missing}>. Usage: ${usage}`);
 }
-
-/** Commands that read any number of further arguments. */
-const takesMore = new Set(["approvals approve", "approvals reject", "call", "help", "scripts run"]);
 
 function unknownOption(found: ResolvedCommand, flag: string): BiplaneError {
   return usageError(`Unknown option ${flag}. ${hintFor(found, flag)}`);

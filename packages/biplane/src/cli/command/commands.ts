@@ -1,8 +1,4 @@
-import type { CommandDef } from "citty";
-
-/** A command with any options. */
-// oxlint-disable-next-line typescript/no-explicit-any -- citty's own type of a command whose options are not known
-export type Command = CommandDef<any>;
+import type { Command } from "./define.ts";
 
 /** Every command under its heading in `biplane --help`. Commands are loaded on demand. */
 export const commands: Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>> = {

@@ -1,18 +1,12 @@
-import { defineCommand } from "citty";
+import { argument, command } from "./define.ts";
 import { styler } from "../terminal/style.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { usageOf } from "./usage.ts";
 
 /** `biplane help approvals list`: the same as `biplane approvals list --help`. */
-export const helpCommand = defineCommand({
-  meta: { name: "help", description: "Show the usage of a command, with examples" },
+export const helpCommand = command("Show the usage of a command, with examples", {
   args: {
-    command: {
-      type: "positional",
-      valueHint: "command …",
-      description: "The command (default: list all)",
-      required: false,
-    },
+    command: argument("The command (default: list all)", { valueHint: "command …", required: false }),
   },
   run: ({ args }) => printHelp(args._),
 });

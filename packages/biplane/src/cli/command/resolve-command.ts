@@ -1,16 +1,15 @@
-import type { ArgsDef } from "citty";
 import { nearest } from "@biplane/core/internal";
 import type { BiplaneError } from "@biplane/core";
 import { usageError } from "./exit-code.ts";
 import { commands } from "./commands.ts";
-import type { Command } from "./commands.ts";
+import type { Command, CommandArg } from "./define.ts";
 
 /** A command, and the arguments that follow its name on the command line. */
 export interface ResolvedCommand {
   /** `["approvals", "list"]` for `biplane approvals list`; empty for `biplane` itself. */
   readonly path: readonly string[];
   readonly description: string;
-  readonly options: ArgsDef;
+  readonly options: Readonly<Record<string, CommandArg>>;
   /** Empty for a command that can run. */
   readonly subCommands: Readonly<Record<string, () => Promise<Command>>>;
   readonly command: Command;
@@ -63,7 +62,7 @@ async function resolved(
   return {
     path,
     description: meta?.description ?? "",
-    options: (options ?? {}) as ArgsDef,
+    options: (options ?? {}) as ResolvedCommand["options"],
     subCommands: Object.fromEntries(loaders),
     command,
     args,

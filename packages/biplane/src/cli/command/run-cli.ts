@@ -3,7 +3,6 @@ import { version } from "../../host/version.ts";
 import { checkArgs } from "./check-args.ts";
 import { usageError } from "./exit-code.ts";
 import { printHelp } from "./help.ts";
-import { withCurrentFlags } from "./renamed-flags.ts";
 import { resolveCommand } from "./resolve-command.ts";
 
 /** Runs the command that the arguments after `biplane` name. */
@@ -29,4 +28,20 @@ export async function runCli(given: readonly string[]): Promise<void> {
   // Its subcommands were looked for already.
   const { subCommands: _, ...command } = found.command;
   await runCommand(command, { rawArgs: [...found.args] });
+}
+
+/** Flags under their earlier names, which still work but are not shown in help. */
+const renamedFlags: Readonly<Record<string, string>> = {
+  "--open-trainer-doors": "--open-trainer-endpoints",
+  "--words": "--names",
+};
+
+/** Replaces earlier flag names by the current ones. What follows `--` belongs to another program and stays. */
+function withCurrentFlags(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.map((arg, at) => {
+    const [flag = "", ...value] = arg.split("=");
+    const current = at < end && Object.hasOwn(renamedFlags, flag) ? renamedFlags[flag] : undefined;
+    return current === undefined ? arg : [current, ...value].join("=");
+  });
 }

@@ -1,4 +1,4 @@
-import type { ArgDef } from "citty";
+import type { CommandArg } from "./define.ts";
 import type { ResolvedCommand } from "./resolve-command.ts";
 
 /** How a command is written: `biplane call <target> <tool> [key=value …] [options]`. */
@@ -13,6 +13,6 @@ export function usageLinesOf({ path, options, subCommands }: ResolvedCommand): s
   return [line, [command, ...others, ...rest, "-- <command>"].join(" ")];
 }
 
-function shown([name, { valueHint = name, required }]: [string, ArgDef]): string {
+function shown([name, { valueHint = name, required }]: [string, CommandArg]): string {
   return required === false ? `[${valueHint}]` : `<${valueHint}>`;
 }

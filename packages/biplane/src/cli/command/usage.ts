@@ -1,7 +1,7 @@
-import type { ArgDef } from "citty";
 import type { Style } from "../terminal/style.ts";
 import { widthOf, wrap } from "../terminal/width.ts";
-import { argValueOf } from "./arg-values.ts";
+import { valueOf } from "./define.ts";
+import type { ArgValue, CommandArg } from "./define.ts";
 import { aliasesOf, offeredName } from "./check-args.ts";
 import { commands } from "./commands.ts";
 import { examples } from "./examples.ts";
@@ -56,44 +56,41 @@ function descriptions(path: readonly string[], names: readonly string[]): Promis
 
 type Row = readonly [name: string, description: string];
 
-function rows({ path, options }: ResolvedCommand, which: "arguments" | "options"): Row[] {
+function rows({ options }: ResolvedCommand, which: "arguments" | "options"): Row[] {
   return Object.entries(options).flatMap(([name, option]): Row[] => {
     if ((option.type === "positional") !== (which === "arguments")) return [];
-    return [[option.type === "positional" ? name : flagsOf(path, name, option), described(option)]];
+    return [[option.type === "positional" ? name : flagsOf(name, option), described(option)]];
   });
 }
 
-function flagsOf(path: readonly string[], name: string, option: ArgDef): string {
+function flagsOf(name: string, option: CommandArg): string {
   const short = aliasesOf(option).map((alias) => `${alias.length === 1 ? "-" : "--"}${alias}, `);
-  const value = option.type === "boolean" ? "" : ` ${placeholder(path, name)}`;
+  const value = option.type === "boolean" ? "" : ` ${placeholder(name, option)}`;
   const offered = offeredName(name, option);
   return `${short.join("")}${offered.length === 1 ? "-" : "--"}${offered}${value}`;
 }
 
-function placeholder(path: readonly string[], name: string): string {
-  const value = argValueOf(path, name);
-  switch (value.kind) {
-    case "choice":
-      return !value.isOpen && value.of.join("|").length <= 24 ? value.of.join("|") : "NAME";
-    case "number":
-      return "N";
-    case "file":
-      return "FILE";
-    case "folder":
-      return "FOLDER";
-    case "runs":
-    case "recordings":
-      return "RUN";
-    case "environments":
-    case "packs":
-    case "targets":
-      return "NAME";
-    case "text":
-      return name.endsWith("url") ? "URL" : "TEXT";
-  }
+function placeholder(name: string, option: CommandArg): string {
+  const value = valueOf(option);
+  const choices = value.kind === "choice" && !value.isOpen ? value.of.join("|") : "";
+  if (choices !== "" && choices.length <= 24) return choices;
+  return value.kind === "text" && name.endsWith("url") ? "URL" : placeholders[value.kind];
 }
 
-function described({ description = "", default: fallback, required, type }: ArgDef): string {
+const placeholders: Readonly<Record<ArgValue["kind"], string>> = {
+  choice: "NAME",
+  number: "N",
+  file: "FILE",
+  folder: "FOLDER",
+  runs: "RUN",
+  recordings: "RUN",
+  environments: "NAME",
+  packs: "NAME",
+  targets: "NAME",
+  text: "TEXT",
+};
+
+function described({ description = "", default: fallback, required, type }: CommandArg): string {
   const notes = [
     ...(required === true && type !== "positional" ? ["required"] : []),
     ...(fallback === undefined || fallback === "" || type === "boolean" ? [] : [`default: ${String(fallback)}`]),

@@ -1,8 +1,8 @@
 import { aliasesOf, offeredName } from "../command/check-args.ts";
 import { allCommands } from "../command/resolve-command.ts";
 import type { ResolvedCommand } from "../command/resolve-command.ts";
-import { argValueOf } from "../command/arg-values.ts";
-import type { ArgValue } from "../command/arg-values.ts";
+import { valueOf } from "../command/define.ts";
+import type { ArgValue } from "../command/define.ts";
 
 /** A command as shell completion sees it. */
 export interface CompletionCommand {
@@ -42,8 +42,8 @@ function topLevelCommands(all: readonly ResolvedCommand[]): ArgValue {
   return { kind: "choice", of: all.flatMap(({ path: [name, ...more] }) => (name && more.length === 0 ? [name] : [])) };
 }
 
-function positionalsOf({ path, options }: ResolvedCommand): ArgValue[] {
-  return Object.entries(options).flatMap(([name, { type }]) => (type === "positional" ? [argValueOf(path, name)] : []));
+function positionalsOf({ options }: ResolvedCommand): ArgValue[] {
+  return Object.values(options).flatMap((option) => (option.type === "positional" ? [valueOf(option)] : []));
 }
 
 function optionsOf({ path, options, subCommands }: ResolvedCommand): CompletionOption[] {
@@ -52,7 +52,7 @@ function optionsOf({ path, options, subCommands }: ResolvedCommand): CompletionO
     const flags = [offeredName(name, option), ...aliasesOf(option)].map(
       (each) => `${each.length === 1 && each !== name ? "-" : "--"}${each}`,
     );
-    const value = option.type === "boolean" ? undefined : argValueOf(path, name);
+    const value = option.type === "boolean" ? undefined : valueOf(option);
     return [{ flags, description: option.description ?? "", value }];
   });
   const help = { flags: ["--help"], description: "Show usage and examples", value: undefined };

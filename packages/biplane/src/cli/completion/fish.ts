@@ -1,4 +1,4 @@
-import type { ArgValue } from "../command/arg-values.ts";
+import type { ArgValue } from "../command/define.ts";
 import type { CompletionNames } from "./tables.ts";
 import type { CompletionCommand, CompletionOption } from "./command-tree.ts";
 

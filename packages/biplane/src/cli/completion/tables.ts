@@ -1,4 +1,4 @@
-import type { ArgValue } from "../command/arg-values.ts";
+import type { ArgValue } from "../command/define.ts";
 import { shellQuote } from "../terminal/shell-quote.ts";
 import type { CompletionCommand } from "./command-tree.ts";
 

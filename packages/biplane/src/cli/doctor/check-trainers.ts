@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { tryParseJson } from "@biplane/core/internal";
 import type { Finding } from "./finding.ts";
 import { note, ok } from "./finding.ts";
 
@@ -44,16 +45,9 @@ print(json.dumps({"version": platform.python_version(), "packages": {n: version(
 function readPythonInfo(python: string, timeoutMs: number): Promise<PythonInfo | undefined> {
   return new Promise((resolve) => {
     const child = execFile(python, ["-c", program], { timeout: timeoutMs, killSignal: "SIGKILL" }, (error, stdout) => {
-      resolve(error ? undefined : parseInfo(stdout));
+      // This Python may print something else, such as a banner.
+      resolve(error ? undefined : (tryParseJson(stdout) as PythonInfo | undefined));
     });
     child.stdin?.end();
   });
-}
-
-function parseInfo(text: string): PythonInfo | undefined {
-  try {
-    return JSON.parse(text) as PythonInfo;
-  } catch {
-    return undefined; // this Python prints something else, such as a banner
-  }
 }

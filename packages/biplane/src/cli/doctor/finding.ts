@@ -1,3 +1,4 @@
+import { plural } from "@biplane/core/internal";
 import type { Style } from "../terminal/style.ts";
 import { wrap } from "../terminal/width.ts";
 import { cleanText } from "../terminal/clean-text.ts";
@@ -46,6 +47,6 @@ export function showFindings(findings: readonly Finding[], { columns, style }: S
 const marks: Readonly<Record<Finding["mark"], string>> = { ok: "ok  ", note: "note", problem: "FAIL" };
 
 function verdict(problems: number, notes: number): string {
-  if (problems > 0) return problems === 1 ? "1 problem found." : `${problems} problems found.`;
+  if (problems > 0) return `${plural(problems, "problem")} found.`;
   return notes === 0 ? "No problems found." : "No problems found. The notes are about optional features.";
 }

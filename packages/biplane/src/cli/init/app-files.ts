@@ -1,13 +1,16 @@
 import type { ProjectParts, SourceLanguage } from "./project.ts";
+import { toolCallEval } from "./tool-call-eval.ts";
 
 /** A server whose tool has an app page: a poll that the user votes in. */
-export function appFiles(name: string, { suffix, types }: SourceLanguage): ProjectParts {
+export function appFiles(name: string, language: SourceLanguage): ProjectParts {
+  const { suffix, types } = language;
   const entry = `src/server.${suffix}`;
   const test = `test/server.test.${suffix}`;
+  const evaluation = toolCallEval({ name, entry, rows, systemPrompt }, language);
   return {
     entry,
     test,
-    evaluation: `--servers eval/servers.json --rows eval/rows.jsonl --agent ./eval/agent.${suffix} --scorer ./eval/scorer.${suffix} --threshold 0.9`,
+    evaluation: evaluation.evaluation,
     packages: ["biplane", "esbuild", "zod"],
     config: votingRules,
     about: `\`src/poll.${suffix}\` is the app page. It runs in the host's window and is bundled when the server starts.
@@ -100,21 +103,13 @@ test("the poll has an app page", () => {
   assert.match(poll?.ui?.app?.html ?? "", /<script type="module">/);
 });
 `,
-      "eval/rows.jsonl": rows,
-      "eval/servers.json": `${JSON.stringify({ mcpServers: { [name]: { command: "biplane", args: ["serve", entry, "--stdio"] } } }, undefined, 2)}\n`,
+      ...evaluation.files,
       [`eval/agent.${suffix}`]: `${types('import type { AgentView } from "biplane/rollout";\n\n')}/** A scripted agent instead of a model: votes if the user asks for it, else shows the poll. */
 export default function agent({ messages, step }${types(": AgentView")}) {
   if (step > 0) return "Done.";
   const request = String(messages.findLast(({ role }) => role === "user")?.content);
   const choice = /vote for (\\w+)/i.exec(request)?.[1];
   return choice === undefined ? { tool: "show_poll", input: {} } : { tool: "vote", input: { choice } };
-}
-`,
-      [`eval/scorer.${suffix}`]: `${types('import type { Trace } from "biplane/rollout";\n\n')}/** 1 if the agent made exactly the call that the row expects, else 0. */
-export default function scorer({ row, steps }${types(": Trace")}) {
-  const expected = row.input_metadata?.dataset_info?.expected;
-  const calls = steps.flatMap(({ call }) => (call ? [{ tool: call.tool, input: call.input }] : []));
-  return JSON.stringify(calls) === JSON.stringify([expected]) ? 1 : 0;
 }
 `,
     },
@@ -130,15 +125,9 @@ const votingRules = `
 # policyDefault: allow
 `;
 
+const systemPrompt = "You run a poll. Make the one call that the user asks for, then confirm it.";
+
 const rows = [
   { id: "show", request: "Let me see the poll.", expected: { tool: "show_poll", input: {} } },
   { id: "vote", request: "Vote for water.", expected: { tool: "vote", input: { choice: "water" } } },
-]
-  .map(({ id, request, expected }) => ({
-    id,
-    system_prompt: "You run a poll. Make the one call that the user asks for, then confirm it.",
-    user_prompt_template: request,
-    expected,
-  }))
-  .map((row) => `${JSON.stringify(row)}\n`)
-  .join("");
+];

@@ -1,13 +1,16 @@
 import type { ProjectParts, SourceLanguage } from "./project.ts";
+import { toolCallEval } from "./tool-call-eval.ts";
 
 /** A server for a shop's orders: one tool reads, one changes data. */
-export function serverFiles(name: string, { suffix, types }: SourceLanguage): ProjectParts {
+export function serverFiles(name: string, language: SourceLanguage): ProjectParts {
+  const { suffix, types } = language;
   const entry = `src/server.${suffix}`;
   const test = `test/server.test.${suffix}`;
+  const evaluation = toolCallEval({ name, entry, rows, systemPrompt }, language);
   return {
     entry,
     test,
-    evaluation: `--servers eval/servers.json --rows eval/rows.jsonl --agent ./eval/agent.${suffix} --scorer ./eval/scorer.${suffix} --threshold 0.9`,
+    evaluation: evaluation.evaluation,
     packages: ["biplane", "zod"],
     config: orderRules,
     about: `## Evaluate a model
@@ -85,8 +88,7 @@ test("an unknown argument is rejected", async () => {
   await assert.rejects(server.call("get_order", { id: "A-1", verbose: true }), /verbose/);
 });
 `,
-      "eval/rows.jsonl": rows,
-      "eval/servers.json": `${JSON.stringify({ mcpServers: { [name]: { command: "biplane", args: ["serve", entry, "--stdio"] } } }, undefined, 2)}\n`,
+      ...evaluation.files,
       [`eval/agent.${suffix}`]: `${types('import type { AgentView } from "biplane/rollout";\n\n')}/** A scripted agent instead of a model: makes the one call that the user's message asks for. */
 export default function agent({ messages, step }${types(": AgentView")}) {
   if (step > 0) return "Done.";
@@ -96,13 +98,6 @@ export default function agent({ messages, step }${types(": AgentView")}) {
   return amount === undefined
     ? { tool: "get_order", input: { id } }
     : { tool: "refund_order", input: { id, amount: Number(amount) } };
-}
-`,
-      [`eval/scorer.${suffix}`]: `${types('import type { Trace } from "biplane/rollout";\n\n')}/** 1 if the agent made exactly the call that the row expects, else 0. */
-export default function scorer({ row, steps }${types(": Trace")}) {
-  const expected = row.input_metadata?.dataset_info?.expected;
-  const calls = steps.flatMap(({ call }) => (call ? [{ tool: call.tool, input: call.input }] : []));
-  return JSON.stringify(calls) === JSON.stringify([expected]) ? 1 : 0;
 }
 `,
     },
@@ -119,6 +114,8 @@ const orderRules = `
 # policyDefault: allow
 `;
 
+const systemPrompt = "You handle orders. Make the one call that the user asks for, then confirm it.";
+
 const rows = [
   { id: "look", request: "What did order A-1 cost?", expected: { tool: "get_order", input: { id: "A-1" } } },
   {
@@ -131,12 +128,4 @@ const rows = [
     request: "Refund 80 for order A-2.",
     expected: { tool: "refund_order", input: { id: "A-2", amount: 80 } },
   },
-]
-  .map(({ id, request, expected }) => ({
-    id,
-    system_prompt: "You handle orders. Make the one call that the user asks for, then confirm it.",
-    user_prompt_template: request,
-    expected,
-  }))
-  .map((row) => `${JSON.stringify(row)}\n`)
-  .join("");
+];

@@ -1,15 +1,14 @@
 import type { Client, ToolInfo } from "@biplane/core/client";
-import { messageOf, nearest } from "@biplane/core/internal";
-import type { Params } from "@biplane/core/internal";
+import { messageOf, takeInventory } from "@biplane/core/internal";
+import type { Inventory, Params } from "@biplane/core/internal";
 import { usageError } from "../command/exit-code.ts";
 import { readArguments } from "../target/read-arguments.ts";
 import { showContent, showResource, showResult } from "../target/show-result.ts";
 import { askFields } from "../target/terminal-answers.ts";
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
 import { runRepl } from "../terminal/repl.ts";
 import type { ReplContext, ReplDefinition, ReplTerminal } from "../terminal/repl.ts";
-import { takeInventory } from "./inventory.ts";
-import type { Inventory } from "./inventory.ts";
 import { summary } from "./summary.ts";
 import { expand, variablesIn } from "./template.ts";
 
@@ -98,8 +97,7 @@ function textFields(fields: readonly { name: string; required?: boolean; descrip
 function toolNamed(inventory: Inventory, name: string): ToolInfo {
   const found = inventory.tools.find((each) => each.name === name);
   if (found) return found;
-  const near = nearest(name, namesIn(inventory));
-  const hint = near === undefined ? "Type :list to see them all." : `Did you mean ${near}?`;
+  const hint = didYouMean(name, namesIn(inventory), "Type :list to see them all.");
   throw usageError(`The server has nothing named ${JSON.stringify(name)}. ${hint}`);
 }
 

@@ -1,8 +1,8 @@
 import type { Client } from "@biplane/core/client";
+import { takeInventory } from "@biplane/core/internal";
 import { firstLine, signature } from "../target/signature.ts";
 import { cleanLine, cleanText } from "../terminal/clean-text.ts";
 import { label } from "../terminal/label.ts";
-import { takeInventory } from "./inventory.ts";
 
 /** Everything that a server offers, as text. */
 export async function summary(client: Client): Promise<string> {

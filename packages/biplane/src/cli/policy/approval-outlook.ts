@@ -1,7 +1,6 @@
-import { rules } from "@biplane/core";
+import { rules, BiplaneError } from "@biplane/core";
 import type { Rule } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
-import { BiplaneError } from "@biplane/core";
 import { compilePattern, messageOf, subjectHash } from "@biplane/core/internal";
 import type { CallFacts } from "@biplane/core/internal";
 import { openApprovals } from "../../governance/approvals/approvals.ts";

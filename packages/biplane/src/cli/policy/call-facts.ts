@@ -1,4 +1,5 @@
-import { principalKinds, readSteps, routes } from "@biplane/core/internal";
+import { oneOf, option, suggested } from "../command/define.ts";
+import { principalKinds, readSteps, routes, tryParseJson } from "@biplane/core/internal";
 import type { CallFacts } from "@biplane/core/internal";
 import type { Principal, Route } from "@biplane/core";
 import { withValue } from "../../config/overlay.ts";
@@ -7,18 +8,17 @@ import type { RecordedCall } from "./recorded-call.ts";
 
 /** The options that describe a call. */
 export const callArgs = {
-  tool: { type: "string", description: "The called tool" },
-  argument: { type: "string", description: "An argument, such as amount=500; repeatable" },
-  arguments: { type: "string", description: "All arguments, as a JSON object" },
-  principal: { type: "string", description: "The caller, such as token:ada (default: local:you)" },
-  scope: { type: "string", description: "A scope of the caller; repeatable" },
-  agent: { type: "string", description: "The agent id that the caller reports (default: unknown)" },
-  model: { type: "string", description: "The model that the caller reports" },
-  route: { type: "string", description: `How the call arrives: ${routes.join(", ")} (default: mcp)` },
-  at: {
-    type: "string",
-    description: "Time of the call, such as 2026-01-05T09:00, in UTC unless it has an offset (default: now)",
-  },
+  tool: option("The called tool"),
+  argument: option("An argument, such as amount=500; repeatable"),
+  arguments: option("All arguments, as a JSON object"),
+  principal: option("The caller, such as token:ada (default: local:you)", {
+    takes: suggested(...principalKinds.map((kind) => `${kind}:`)),
+  }),
+  scope: option("A scope of the caller; repeatable"),
+  agent: option("The agent id that the caller reports (default: unknown)"),
+  model: option("The model that the caller reports"),
+  route: option(`How the call arrives: ${routes.join(", ")} (default: mcp)`, { takes: oneOf(...routes) }),
+  at: option("Time of the call, such as 2026-01-05T09:00, in UTC unless it has an offset (default: now)"),
 } as const;
 
 export type CallArgs = { readonly [Name in keyof typeof callArgs]?: string | undefined };
@@ -63,7 +63,7 @@ function repeated(rawArgs: readonly string[], name: string): string[] {
 
 /** `base` is JSON from the command line, or a recorded input. */
 function readArguments(base: unknown, pairs: readonly string[]): unknown {
-  let input = typeof base === "string" ? parseJson(base) : base;
+  let input = typeof base === "string" ? tryParseJson(base) : base;
   if (typeof base === "string" && (typeof input !== "object" || input === null || Array.isArray(input)))
     throw usageError(`--arguments must be a JSON object, such as '{"amount":500}'.`);
   for (const pair of pairs) {
@@ -71,17 +71,9 @@ function readArguments(base: unknown, pairs: readonly string[]): unknown {
     const steps = readSteps(pair.slice(0, Math.max(0, equals)));
     if (!steps) throw usageError(`--argument must be a pair such as amount=500, not ${pair}.`);
     const text = pair.slice(equals + 1);
-    input = withValue(input, steps, parseJson(text, text));
+    input = withValue(input, steps, tryParseJson(text, { otherwise: text }));
   }
   return input;
-}
-
-function parseJson(text: string, otherwise?: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return otherwise;
-  }
 }
 
 function readPrincipal(text: string): Principal {

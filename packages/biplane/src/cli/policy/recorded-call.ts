@@ -1,3 +1,4 @@
+import { inputError } from "../command/exit-code.ts";
 import { readFile } from "node:fs/promises";
 import { isRecord, messageOf, principalKinds, routes } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
@@ -46,8 +47,7 @@ async function findStored(id: string, options: LoadOptions): Promise<unknown> {
   await using approvals = openApprovals({ store: state.store });
   const approval = await approvals.get(id);
   if (approval) return approval;
-  throw new BiplaneError(
-    "INVALID_INPUT",
+  throw inputError(
     `No recorded call has the id ${id}. biplane audit show and biplane approvals list --all have the ids.`,
   );
 }
@@ -56,8 +56,7 @@ async function findStored(id: string, options: LoadOptions): Promise<unknown> {
 function recordedCall(found: unknown, written: string): RecordedCall {
   const call = isRecord(found) ? found : {};
   const { tool, input = call["arguments"] ?? {}, server, hash, question } = call;
-  if (typeof tool !== "string")
-    throw new BiplaneError("INVALID_INPUT", `${written} is no call: it needs a tool, such as {"tool":"refund"}.`);
+  if (typeof tool !== "string") throw inputError(`${written} is no call: it needs a tool, such as {"tool":"refund"}.`);
   const agent = isRecord(call["agent"]) ? call["agent"] : {};
   const isApproval = typeof question === "string" && typeof server === "string" && typeof hash === "string";
   return {

@@ -1,3 +1,4 @@
+import { countFromOne, number, oneOf, option, suggested } from "../command/define.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Agent } from "../../rollout/agent/agent.ts";
 import { greedyAgent } from "../../rollout/agent/greedy.ts";
@@ -18,16 +19,18 @@ import type { RunSettings } from "./rollout-target.ts";
 
 /** Options that choose the agent. */
 export const agentArgs = {
-  agent: {
-    type: "string",
-    description: "random, greedy, person, model, playback:FILE, or a module (default: random, or model with --model)",
-  },
-  model: { type: "string", description: "The model's name; implies --agent model" },
-  "base-url": { type: "string", description: "Base URL of the model's /chat/completions" },
-  key: { type: "string", description: "Name of the secret or variable with the API key (default: OPENAI_API_KEY)" },
-  temperature: { type: "string", description: "The model's temperature" },
-  "max-tokens": { type: "string", description: "Maximum number of tokens per response" },
-  "tool-style": { type: "string", description: "tools, or code for a model that writes code", default: "tools" },
+  agent: option("random, greedy, person, model, playback:FILE, or a module (default: random, or model with --model)", {
+    takes: suggested("random", "greedy", "person", "model", "playback:"),
+  }),
+  model: option("The model's name; implies --agent model"),
+  "base-url": option("Base URL of the model's /chat/completions"),
+  key: option("Name of the secret or variable with the API key (default: OPENAI_API_KEY)"),
+  temperature: option("The model's temperature", { takes: number }),
+  "max-tokens": option("Maximum number of tokens per response", { takes: countFromOne }),
+  "tool-style": option("tools, or code for a model that writes code", {
+    takes: oneOf("tools", "code"),
+    default: "tools",
+  }),
 } as const;
 
 /** The agent, and the simulated user for rows that are conversations. */

@@ -1,10 +1,10 @@
+import { count, file, oneOf, option } from "../command/define.ts";
 import { nearest } from "@biplane/core/internal";
-import { BiplaneError } from "@biplane/core";
 import { gallery } from "@biplane/gallery";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "@biplane/core/client";
 import { readRows, seedRows, taskRows } from "../../rollout/row.ts";
 import type { Row } from "../../rollout/row.ts";
-import { usageError } from "../command/exit-code.ts";
+import { inputError, usageError } from "../command/exit-code.ts";
 import { connectArgs } from "../target/connect-args.ts";
 import { openServed } from "../target/open-served.ts";
 import { readTarget, splitTarget } from "../target/read-target.ts";
@@ -12,16 +12,15 @@ import type { WrittenTarget } from "../target/read-target.ts";
 import { serversOf } from "../target/servers-of.ts";
 import { targetArg, targetForms } from "../target/target-arg.ts";
 
+const kinds = ["eval-protocol", "openenv", "mcp"] as const;
+
 /** The target, and options that say the same in another way. */
 export const rolloutTargetArgs = {
   target: { ...targetArg, description: `Where to play: ${targetForms}`, required: false },
-  env: { type: "string", description: "The target as an option: a built-in environment or a module" },
-  url: { type: "string", description: "The target as an option: a URL; …/mcp for MCP and Eval Protocol, else OpenEnv" },
-  servers: { type: "string", description: "The target as an option: a config file with mcpServers" },
-  kind: {
-    type: "string",
-    description: "Protocol of a URL: eval-protocol, openenv or mcp (default: detected)",
-  },
+  env: option("The target as an option: a built-in environment or a module", { takes: { kind: "environments" } }),
+  url: option("The target as an option: a URL; …/mcp for MCP and Eval Protocol, else OpenEnv"),
+  servers: option("The target as an option: a config file with mcpServers", { takes: file }),
+  kind: option("Protocol of a URL: eval-protocol, openenv or mcp (default: detected)", { takes: oneOf(...kinds) }),
   bearer: connectArgs.bearer,
   header: connectArgs.header,
 } as const;
@@ -31,16 +30,12 @@ const targetSettings = ["target", "command", "env", "url", "servers"] as const;
 
 /** Options that choose the rows. */
 export const rowArgs = {
-  rows: { type: "string", description: "A JSONL file of rows in Eval Protocol's format" },
-  split: { type: "string", description: "Use the environment's own tasks of this split as rows, also by --url" },
-  number: {
-    type: "string",
-    alias: "n",
-    description: "Number of rows, or of seeds without --rows and --split (default: 1)",
-  },
-  seed: { type: "string", description: "The first seed", default: "0" },
-  prompt: { type: "string", description: "Template of the user message, such as 'You see {observation}'", default: "" },
-  system: { type: "string", description: "The system message", default: "" },
+  rows: option("A JSONL file of rows in Eval Protocol's format", { takes: file }),
+  split: option("Use the environment's own tasks of this split as rows, also by --url"),
+  number: option("Number of rows, or of seeds without --rows and --split (default: 1)", { takes: count, alias: "n" }),
+  seed: option("The first seed", { takes: count, default: "0" }),
+  prompt: option("Template of the user message, such as 'You see {observation}'", { default: "" }),
+  system: option("The system message", { default: "" }),
 } as const;
 
 /** Settings stored with a run, for resume and replay. */
@@ -127,8 +122,6 @@ export function targetKind({ kind }: RunSettings): { kind?: (typeof kinds)[numbe
   throw usageError(`--kind must be one of ${kinds.join(", ")}, not ${String(kind)}.`);
 }
 
-const kinds = ["eval-protocol", "openenv", "mcp"] as const;
-
 /** The rows to play. */
 export async function openRows(
   target: EnvironmentTarget,
@@ -149,7 +142,7 @@ export async function openRows(
 }
 
 function some(rows: Row[], message: string): Row[] {
-  if (rows.length === 0) throw new BiplaneError("INVALID_INPUT", `${message} There is nothing to play.`);
+  if (rows.length === 0) throw inputError(`${message} There is nothing to play.`);
   return rows;
 }
 

@@ -1,13 +1,14 @@
+import { inputError } from "../command/exit-code.ts";
+import { file, option } from "../command/define.ts";
 import { openStore } from "../../store/sql-store.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
-import { BiplaneError } from "@biplane/core";
 import { runsFile } from "../../store/runs/runs-file.ts";
 import { findRun, listRuns } from "../../store/runs/run.ts";
 import type { Run, StoredRun } from "../../store/runs/run.ts";
 import { playerName } from "./report.ts";
 
 export const runsStoreArgs = {
-  store: { type: "string", description: "The SQLite file or Postgres URL with the runs", default: runsFile },
+  store: option("The SQLite file or Postgres URL with the runs", { takes: file, default: runsFile }),
 } as const;
 
 export function openRuns(args: { store: string }): Promise<SqlStore> {
@@ -26,15 +27,11 @@ export function runName(run: Run): string {
 export async function chooseRun(store: SqlStore, name: string): Promise<StoredRun> {
   const all = await listRuns(store);
   if (all.length === 0)
-    throw new BiplaneError(
-      "INVALID_INPUT",
-      "No runs yet. Start one: biplane rollout --env frozen-lake --agent random -n 20",
-    );
+    throw inputError("No runs yet. Start one: biplane rollout --env frozen-lake --agent random -n 20");
   if (name === "last") return all.at(-1) as StoredRun;
   const exact = all.find(({ id }) => id === name) ?? all.findLast((run) => run.name === name);
   if (exact) return exact;
   const found = all.filter(({ id }) => id.startsWith(name));
-  if (found.length > 1)
-    throw new BiplaneError("INVALID_INPUT", `${name} matches several runs: ${found.map(({ id }) => id).join(", ")}.`);
+  if (found.length > 1) throw inputError(`${name} matches several runs: ${found.map(({ id }) => id).join(", ")}.`);
   return found[0] ?? findRun(store, name);
 }

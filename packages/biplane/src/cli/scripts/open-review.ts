@@ -1,21 +1,21 @@
+import { option } from "../command/define.ts";
 import { openApprovals } from "../../governance/approvals/approvals.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
-import { openAudit } from "../../governance/audit/audit.ts";
 import type { Audit } from "../../governance/audit/audit.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { ScriptReview } from "../../admin/scripts/script-review.ts";
 import { scriptSettings } from "../../admin/scripts/script-settings.ts";
 import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
-import { storeArgs, storeOptions } from "../store-args.ts";
+import { openCommandAudit, storeArgs, storeOptions } from "../store-args.ts";
+import type { StoreArgs } from "../store-args.ts";
 import { knownNames } from "../../host/known-names.ts";
 import { openPersistentState, openHostState } from "../../host/state.ts";
 import type { HostState } from "../../host/state.ts";
 
 /** Options of every `biplane scripts` command. */
 export const scriptReviewArgs = {
-  root: { type: "string", description: "The scripts folder (default: packs.script.root in the config file)" },
-  server: { type: "string", description: "The name of the server that runs them (default: name in the config file)" },
+  root: option("The scripts folder (default: packs.script.root in the config file)"),
+  server: option("The name of the server that runs them (default: name in the config file)"),
   ...storeArgs,
 } as const;
 
@@ -27,11 +27,9 @@ export interface ScriptReviewSession extends AsyncDisposable {
   readonly state: HostState;
 }
 
-export interface ScriptReviewArguments {
+export interface ScriptReviewArguments extends StoreArgs {
   readonly root?: string | undefined;
   readonly server?: string | undefined;
-  readonly config?: string | undefined;
-  readonly store?: string | undefined;
 }
 
 export async function openScriptReview(
@@ -44,9 +42,7 @@ export async function openScriptReview(
     const secret = (name: string) => state.secrets.get(name);
     const { config } = await loadConfig({ ...options, known: await knownNames(), secret });
     const server = args.server ?? config.name;
-    const onFault = (fault: unknown) =>
-      process.stderr.write(`biplane: Writing the audit log failed: ${messageOf(fault)}\n`);
-    const audit = openAudit({ store: state.store, strict: true, onFault });
+    const audit = openCommandAudit(state.store);
     const approvals = openApprovals({ store: state.store, audit });
     const written = withRoot(config.packs["script"], args.root);
     const settings = scriptSettings(written, { server, approvals, secrets: secret });

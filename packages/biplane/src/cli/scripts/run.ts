@@ -1,7 +1,7 @@
+import { argument, command, toggle } from "../command/define.ts";
 import { userInfo } from "node:os";
-import { defineCommand } from "citty";
 import { dryRunner, mustBeApproved } from "../../admin/scripts/script-run.ts";
-import { ServerCore, messageOf } from "@biplane/core/internal";
+import { ServerCore, messageOf, tryParseJson } from "@biplane/core/internal";
 import { printableText } from "../../observe/printable.ts";
 import { createNetworkGuard } from "../../pack/shared/net/network-guard.ts";
 import { testsIn } from "../../pack/script/entry-point.ts";
@@ -13,22 +13,16 @@ import type { Script } from "../../pack/script/script.ts";
 import { scriptReviewArgs, openScriptReview } from "./open-review.ts";
 import { version } from "../../host/version.ts";
 
-const name = { type: "positional", description: "The script's name, without .star", required: true } as const;
+const name = argument("The script's name, without .star");
 
 /** `biplane scripts run weather get_weather London`: calls `script_run` as an agent would. */
-export const runScriptCommand = defineCommand({
-  meta: {
-    name: "run",
-    description: "Run a function of an approved script; its arguments are JSON or text",
-  },
+export const runScriptCommand = command("Run a function of an approved script; its arguments are JSON or text", {
   args: {
     name,
-    function: {
-      type: "positional",
+    function: argument("The function (default: main) and its arguments", {
       valueHint: "function [argument …]",
-      description: "The function (default: main) and its arguments",
       required: false,
-    },
+    }),
     ...scriptReviewArgs,
   },
   run: async ({ args }) => {
@@ -46,7 +40,7 @@ export const runScriptCommand = defineCommand({
       secrets: state.secrets,
       store: state.store,
     });
-    const values = args._.slice(2).map(readArgument);
+    const values = args._.slice(2).map((text) => tryParseJson(text, { otherwise: text }));
     const called = args.function === undefined ? {} : { function: args.function, args: values };
     const caller = { principal: { kind: "local", id: userInfo().username, scopes: [] }, patienceMs: 0 } as const;
     const {
@@ -63,26 +57,25 @@ export const runScriptCommand = defineCommand({
 });
 
 /** `biplane scripts test weather`: without network and real secrets unless `--live`. */
-export const testScriptCommand = defineCommand({
-  meta: {
-    name: "test",
-    description: "Run a script's test_* functions, or the script itself, without network and real secrets",
+export const testScriptCommand = command(
+  "Run a script's test_* functions, or the script itself, without network and real secrets",
+  {
+    args: {
+      name,
+      live: toggle("Use network and secrets; the script must be approved"),
+      ...scriptReviewArgs,
+    },
+    run: async ({ args }) => {
+      await using review = await openScriptReview(args);
+      const { scripts } = review;
+      const script = await scripts.library.read(args.name);
+      if (args.live) mustBeApproved(script, await scripts.approvalState(script));
+      await using runner = args.live ? liveRunner(scripts.settings) : dryRunner(scripts.settings);
+      const tests = testsIn(script);
+      for (const each of tests.length > 0 ? tests : [undefined]) await attempt(runner, script, each);
+    },
   },
-  args: {
-    name,
-    live: { type: "boolean", description: "Use network and secrets; the script must be approved", default: false },
-    ...scriptReviewArgs,
-  },
-  run: async ({ args }) => {
-    await using review = await openScriptReview(args);
-    const { scripts } = review;
-    const script = await scripts.library.read(args.name);
-    if (args.live) mustBeApproved(script, await scripts.approvalState(script));
-    await using runner = args.live ? liveRunner(scripts.settings) : dryRunner(scripts.settings);
-    const tests = testsIn(script);
-    for (const each of tests.length > 0 ? tests : [undefined]) await attempt(runner, script, each);
-  },
-});
+);
 
 async function attempt(runner: ScriptRunner, script: Script, test: string | undefined): Promise<void> {
   const title = test ?? script.file;
@@ -98,15 +91,6 @@ async function attempt(runner: ScriptRunner, script: Script, test: string | unde
 function liveRunner(settings: ScriptSettings): ScriptRunner {
   const { allow, maxHttpBytes: maxBytes, timeoutMs } = settings;
   return new ScriptRunner({ ...settings, workers: 1, guard: createNetworkGuard({ allow, maxBytes, timeoutMs }) });
-}
-
-/** JSON if it parses, else text. */
-function readArgument(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function shown({ value, output, durationMs }: ScriptResult): string {

@@ -1,9 +1,9 @@
-import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { forkCommand, stopCommand } from "../app/fork-command.ts";
 import { watchSources } from "../app/watch-sources.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { watchedVariable } from "./watched.ts";
@@ -31,7 +31,7 @@ export async function watchServe(files: readonly string[]): Promise<void> {
         else watch.add([...message.modules, ...message.sources], message.modules);
       });
       changed = await Promise.race([stopped, changes.next(), failed(child, changed)]);
-      await stop(child);
+      await stopCommand(child);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -39,13 +39,8 @@ export async function watchServe(files: readonly string[]): Promise<void> {
 }
 
 function start(watched: Watched): ChildProcess {
-  return fork(process.argv[1] ?? "", process.argv.slice(2), {
-    env: {
-      ...process.env,
-      [watchedVariable]: JSON.stringify({ ...watched, changed: namesOf(watched.changed) }),
-    },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+  const changed = namesOf(watched.changed);
+  return forkCommand({ env: { [watchedVariable]: JSON.stringify({ ...watched, changed }) } });
 }
 
 function namesOf(files: readonly string[]): readonly string[] {
@@ -59,16 +54,6 @@ async function failed(child: ChildProcess, changed: readonly string[]): Promise<
   const reason = changed.length === 0 ? "" : `${cleanLine(namesOf(changed).join(", "))} changed. `;
   process.stderr.write(`  ${reason}Not running; it starts again when a file changes.\n`);
   return new Promise(() => undefined);
-}
-
-/** Lets running calls finish, for at most 3 seconds. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const timer = setTimeout(() => child.kill("SIGKILL"), 3000);
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  await exited;
-  clearTimeout(timer);
 }
 
 /** Files that changed, until somebody asks for them. */

@@ -1,16 +1,14 @@
+import { toggle, number, option } from "../command/define.ts";
 import type { ConnectOptions } from "@biplane/core/client";
 import { usageError } from "../command/exit-code.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 
 /** Options of every command that connects to a server. */
 export const connectArgs = {
-  bearer: {
-    type: "string",
-    description: "A bearer token; '$NAME' in single quotes reads it from an environment variable",
-  },
-  header: { type: "string", description: "A header for each request, such as 'X-Key: $NAME'" },
-  timeout: { type: "string", description: "Timeout of a request, in seconds (default: 30)" },
-  verbose: { type: "boolean", description: "Show the standard error of a started server", default: false },
+  bearer: option("A bearer token; '$NAME' in single quotes reads it from an environment variable"),
+  header: option("A header for each request, such as 'X-Key: $NAME'"),
+  timeout: option("Timeout of a request, in seconds (default: 30)", { takes: number }),
+  verbose: toggle("Show the standard error of a started server"),
 } as const;
 
 export function connectOptions(

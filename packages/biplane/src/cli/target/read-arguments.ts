@@ -1,5 +1,6 @@
-import { isRecord, nearest } from "@biplane/core/internal";
+import { isRecord } from "@biplane/core/internal";
 import type { ToolInfo } from "@biplane/core/client";
+import { didYouMean } from "../terminal/did-you-mean.ts";
 import { usageError } from "../command/exit-code.ts";
 import type { Params } from "@biplane/core/internal";
 import { parseJsonArgument, valueKind, describeKind, typedValue } from "./typed-value.ts";
@@ -36,9 +37,7 @@ export function propertiesOf(schema: Params): Readonly<Record<string, Params>> {
 }
 
 function hintFor(key: string, known: readonly string[]): string {
-  const near = nearest(key, known);
-  if (near !== undefined) return `Did you mean ${near}?`;
-  return known.length === 0 ? "It takes none." : `Its arguments: ${known.join(", ")}.`;
+  return didYouMean(key, known, known.length === 0 ? "It takes none." : `Its arguments: ${known.join(", ")}.`);
 }
 
 function put(input: Record<string, unknown>, key: string, value: unknown): void {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { BiplaneError } from "@biplane/core";
-import { interruption } from "../command/exit-code.ts";
+import { inputError, interruption } from "../command/exit-code.ts";
 
 /** Where the passphrase is read from, and where the prompt is written. */
 export interface PassphraseStreams {
@@ -22,7 +22,7 @@ export async function askPassphrase(
     output.write("\nRepeat the passphrase: ");
     const second = await lines.next();
     output.write("\n");
-    if (first !== second) throw new BiplaneError("INVALID_INPUT", "The passphrases do not match.");
+    if (first !== second) throw inputError("The passphrases do not match.");
     return first;
   } finally {
     lines.close();

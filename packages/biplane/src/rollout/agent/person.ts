@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { isRecord, messageOf } from "@biplane/core/internal";
+import { isRecord, messageOf, tryParseJson } from "@biplane/core/internal";
 import type { ToolDefinition } from "../message.ts";
 import { messageText } from "../message.ts";
 import type { Action, Agent, EpisodePlayer, Turn, AgentView } from "./agent.ts";
@@ -69,12 +69,13 @@ function readInput(text: string, { function: { parameters } }: ToolDefinition): 
   if (text === "") return {};
   if (text.startsWith("{")) return JSON.parse(text) as Record<string, unknown>;
   const properties = isRecord(parameters["properties"]) ? Object.keys(parameters["properties"]) : [];
+  const readValue = (written: string) => tryParseJson(written, { otherwise: written });
   const pairs = text.split(/\s+/).map((part, at) => {
     const equals = part.indexOf("=");
-    if (equals > 0) return [part.slice(0, equals), value(part.slice(equals + 1))] as const;
+    if (equals > 0) return [part.slice(0, equals), readValue(part.slice(equals + 1))] as const;
     const name = properties[at];
     if (name === undefined) throw new Error(`There is no parameter for ${part}.`);
-    return [name, value(part)] as const;
+    return [name, readValue(part)] as const;
   });
   return Object.fromEntries(pairs);
 }
@@ -85,14 +86,6 @@ function isValue({ function: { parameters } }: ToolDefinition, line: string): bo
   return properties.some(
     (property) => isRecord(property) && Array.isArray(property["enum"]) && property["enum"].includes(line),
   );
-}
-
-function value(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 function describe({ function: { name, description, parameters } }: ToolDefinition): string {

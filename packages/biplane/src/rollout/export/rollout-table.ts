@@ -2,50 +2,37 @@ import { messagesForModel } from "../message.ts";
 import type { ScoredTrace } from "../score/scorer.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 
-/** One rollout as a flat row, as experiment trackers and data frames take it. */
-export interface RolloutRecord {
-  readonly run: string;
-  readonly row: string;
-  readonly index: number;
-  readonly repetition: number;
-  readonly seed: string | null;
-  readonly agent: string;
-  readonly model: string;
-  readonly score: number;
-  readonly is_score_valid: boolean;
-  readonly reason: string | null;
-  readonly reward: number;
-  readonly steps: number;
-  readonly ending: string;
-  readonly tokens: number;
-  readonly cost: number | null;
-  readonly duration_ms: number;
-  readonly started_at: string;
+/** The columns of a table with a row per rollout, as experiment trackers and data frames take it. */
+const columns: Readonly<Record<string, Column>> = {
+  run: column("STRING", ({ trace }) => trace.run),
+  row: column("STRING", ({ trace }) => trace.rowId),
+  index: column("INT32", ({ trace }) => trace.index),
+  repetition: column("INT32", ({ trace }) => trace.repetition),
+  seed: column("STRING", ({ trace }) => trace.seed, { nullable: true }),
+  agent: column("STRING", ({ trace }) => trace.agent),
+  model: column("STRING", ({ trace }) => trace.model),
+  score: column("DOUBLE", ({ score }) => score.score),
+  is_score_valid: column("BOOLEAN", ({ score }) => score.isValid !== false),
+  reason: column("STRING", ({ score }) => score.reason ?? null, { nullable: true }),
+  reward: column("DOUBLE", ({ trace }) => trace.totalReward),
+  steps: column("INT32", ({ trace }) => trace.steps.length),
+  ending: column("STRING", ({ trace }) => endingKey(trace.ending)),
+  tokens: column("INT32", ({ trace }) => int32(trace.usage.total_tokens)),
+  cost: column("DOUBLE", ({ trace }) => trace.cost ?? null, { nullable: true }),
+  duration_ms: column("DOUBLE", ({ trace }) => trace.durationMs),
+  started_at: column("STRING", ({ trace }) => trace.startedAt),
   /** The conversation as JSON. */
-  readonly messages: string;
+  messages: column("STRING", ({ trace }) => JSON.stringify(messagesForModel(trace.messages))),
+};
+
+interface Column {
+  readonly type: "STRING" | "INT32" | "DOUBLE" | "BOOLEAN";
+  readonly nullable: boolean;
+  readonly of: (scored: ScoredTrace) => string | number | boolean | null;
 }
 
-export function rolloutRecord({ trace, score }: ScoredTrace): RolloutRecord {
-  return {
-    run: trace.run,
-    row: trace.rowId,
-    index: trace.index,
-    repetition: trace.repetition,
-    seed: trace.seed,
-    agent: trace.agent,
-    model: trace.model,
-    score: score.score,
-    is_score_valid: score.isValid !== false,
-    reason: score.reason ?? null,
-    reward: trace.totalReward,
-    steps: trace.steps.length,
-    ending: endingKey(trace.ending),
-    tokens: int32(trace.usage.total_tokens),
-    cost: trace.cost ?? null,
-    duration_ms: trace.durationMs,
-    started_at: trace.startedAt,
-    messages: JSON.stringify(messagesForModel(trace.messages)),
-  };
+function column(type: Column["type"], of: Column["of"], { nullable = false } = {}): Column {
+  return { type, of, nullable };
 }
 
 /** Model servers report tokens, and the writer refuses the whole file for one number that does not fit. */
@@ -54,10 +41,9 @@ function int32(value: number): number {
 }
 
 /** Comma-separated values with a header (RFC 4180). Cells that a spreadsheet would take for a formula get a quote. */
-export function rolloutCsv(records: readonly RolloutRecord[]): string {
-  const columns = Object.keys(rolloutTypes) as (keyof RolloutRecord)[];
-  const lines = [columns, ...records.map((record) => columns.map((column) => record[column]))];
-  return lines.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+export function rolloutCsv(scored: readonly ScoredTrace[]): string {
+  const rows = scored.map((each) => Object.values(columns).map(({ of }) => of(each)));
+  return [Object.keys(columns), ...rows].map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
 }
 
 function csvCell(value: string | number | boolean | null): string {
@@ -67,34 +53,13 @@ function csvCell(value: string | number | boolean | null): string {
 }
 
 /** A Parquet file with one row per rollout. */
-export async function rolloutParquet(records: readonly RolloutRecord[]): Promise<Uint8Array> {
+export async function rolloutParquet(scored: readonly ScoredTrace[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");
-  const columns = (Object.keys(rolloutTypes) as (keyof RolloutRecord)[]).map((name) => ({
+  const columnData = Object.entries(columns).map(([name, { type, nullable, of }]) => ({
     name,
-    data: records.map((record) => record[name]),
-    type: rolloutTypes[name],
-    nullable: name === "seed" || name === "reason" || name === "cost",
+    data: scored.map(of),
+    type,
+    nullable,
   }));
-  return new Uint8Array(parquetWriteBuffer({ columnData: columns }));
+  return new Uint8Array(parquetWriteBuffer({ columnData }));
 }
-
-const rolloutTypes = {
-  run: "STRING",
-  row: "STRING",
-  index: "INT32",
-  repetition: "INT32",
-  seed: "STRING",
-  agent: "STRING",
-  model: "STRING",
-  score: "DOUBLE",
-  is_score_valid: "BOOLEAN",
-  reason: "STRING",
-  reward: "DOUBLE",
-  steps: "INT32",
-  ending: "STRING",
-  tokens: "INT32",
-  cost: "DOUBLE",
-  duration_ms: "DOUBLE",
-  started_at: "STRING",
-  messages: "STRING",
-} as const satisfies Record<keyof RolloutRecord, string>;

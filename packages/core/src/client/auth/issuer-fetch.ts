@@ -1,4 +1,4 @@
-import { parseJson } from "../../bounds/parse-json.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 import { BiplaneError } from "../../errors.ts";
 import { isLoopback } from "../../transport/guard.ts";
 import type { Params } from "../../protocol/rpc.ts";
@@ -21,12 +21,8 @@ export function issuerFetch(server: string, fetch: Fetch): Fetch {
 
 /** The object in a response; empty if there is none. */
 export async function readRecord(response: Response): Promise<Params> {
-  try {
-    const body = parseJson(await response.text());
-    return isRecord(body) ? body : {};
-  } catch {
-    return {};
-  }
+  const body = tryParseJson(await response.text());
+  return isRecord(body) ? body : {};
 }
 
 /**

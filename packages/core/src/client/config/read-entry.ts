@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { nearest, unknownName } from "../../tool/near-miss.ts";
 import type { DocumentCursor } from "../../call/rules/problem.ts";
-import { readEnvFile } from "./env-file.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { fill } from "./variables.ts";
 import type { Variables } from "./variables.ts";
 import { isRecord } from "../../is-record.ts";
+import { parseEnv } from "node:util";
+import { messageOf } from "../../errors.ts";
+import { readBoundedFile } from "./read-file.ts";
 
 export interface EntryContext {
   readonly variables: Variables;
@@ -209,3 +211,19 @@ function braces(written: unknown): unknown {
 function isScalar(value: unknown): value is number | boolean {
   return typeof value === "number" || typeof value === "boolean";
 }
+
+/** Reads a file of `KEY=value` lines. Problems are reported to `place`. */
+async function readEnvFile(file: string, place: DocumentCursor): Promise<Record<string, string>> {
+  try {
+    const found = Object.entries(parseEnv(String(await readBoundedFile(file, { maxBytes }))));
+    return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    place.fail(
+      isMissing ? `names ${file}, which does not exist` : `names ${file}, which cannot be read: ${messageOf(error)}`,
+    );
+    return {};
+  }
+}
+
+const maxBytes = 1024 * 1024;

@@ -1,4 +1,3 @@
-import { constants, open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, resolve } from "node:path";
 import { unknownName } from "../../tool/near-miss.ts";
@@ -10,6 +9,7 @@ import { readInputs } from "./inputs.ts";
 import type { AnswerInput } from "./inputs.ts";
 import { maxTextLength } from "./parsed-text.ts";
 import type { ParsedText } from "./parsed-text.ts";
+import { readTextFile } from "./read-file.ts";
 import { isDisabled, misspelled, readEntry } from "./read-entry.ts";
 import type { ServerEntry } from "./server-entry.ts";
 import { folderVariables } from "./variables.ts";
@@ -105,12 +105,7 @@ interface NamedEntry {
 
 async function textOf(file: string): Promise<string> {
   try {
-    // Non-blocking, because opening a named pipe without a writer would wait forever.
-    await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = await handle.stat();
-    if (!stat.isFile()) throw new Error("it is not a file");
-    if (stat.size > 4 * maxTextLength) throw new Error(`it is larger than ${maxTextLength} characters`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await handle.readFile());
+    return await readTextFile(file, { maxBytes: 4 * maxTextLength });
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const why = isMissing ? `${file} does not exist.` : `Cannot read ${file}: ${messageOf(error)}`;

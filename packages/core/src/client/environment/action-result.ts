@@ -1,4 +1,4 @@
-import { parseJson } from "../../bounds/parse-json.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 import { BiplaneError } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
 import { text } from "../../tool/content.ts";
@@ -21,20 +21,11 @@ export function readActionResult(result: ToolResult): ActionResult {
   const [first] = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const error = readToolError(result);
   if (error) return { ...failedAction(error), content };
-  const observation = parsed(first, structuredContent ?? first ?? null);
+  const observation = tryParseJson(first ?? "", { otherwise: structuredContent ?? first ?? null });
   const isCode = isRecord(observation) && "stdout" in observation && Array.isArray(observation["calls"]);
   return { observation, content, ...(isCode && { calls: observation["calls"] as readonly unknown[] }) };
 }
 
 export function needsReset(): BiplaneError {
   return new BiplaneError("INVALID_INPUT", "There is no episode. Call reset() first.");
-}
-
-function parsed(json: string | undefined, otherwise: unknown): unknown {
-  if (json === undefined) return otherwise;
-  try {
-    return parseJson(json);
-  } catch {
-    return otherwise;
-  }
 }

@@ -1,4 +1,4 @@
-import { parseJson } from "../../bounds/parse-json.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 import { messageOf } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
 import type { ControlPlaneFault, EpisodeState, StepStatus } from "./environment-client.ts";
@@ -52,7 +52,7 @@ export class ControlPlane {
     const fault = (why: string) => ({ fault: { what: "initial_state" as const, why } });
     if (typeof reply === "string") return fault(reply);
     if (reply.status !== 200) return fault(`status ${reply.status}`);
-    const value = parse(reply.text);
+    const value = tryParseJson(reply.text);
     if (value === undefined) return fault("the body is not JSON");
     return value === null ? fault("the body is null") : { value, json: reply.text };
   }
@@ -116,7 +116,7 @@ export class ControlPlane {
     const reply = await this.#send(name, this.#options.timeouts.stepMs, { signal });
     if (typeof reply === "string") return reply;
     if (reply.status !== 200) return `status ${reply.status}`;
-    const answer = parse(reply.text);
+    const answer = tryParseJson(reply.text);
     return isRecord(answer) ? answer : "the body is not a JSON object";
   }
 
@@ -173,12 +173,4 @@ function readEnding(answer: Answer, faults: ControlPlaneFault[]): { terminated: 
 function stepCountOf(answer: Answer): number | undefined {
   const count = typeof answer === "string" ? undefined : answer["step_count"];
   return typeof count === "number" && Number.isInteger(count) ? count : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

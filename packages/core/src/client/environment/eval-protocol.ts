@@ -4,7 +4,7 @@ import type { Task } from "../../environment/tasks.ts";
 import type { Client } from "../client.ts";
 import { ownName } from "../client-info.ts";
 import { connect } from "../connect.ts";
-import type { ToolInfo } from "../results.ts";
+import type { ToolInfo, ResourceInfo } from "../results.ts";
 import { isListTools } from "./action.ts";
 import type { EnvironmentAction } from "./action.ts";
 import { needsReset } from "./action-result.ts";
@@ -23,10 +23,9 @@ import type {
   StepOutcome,
 } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
-import { initialStateFromResources } from "./initial-state.ts";
 import { remoteTasks } from "./remote-tasks.ts";
-import { SessionFetch } from "./session-fetch.ts";
 import { ToolCache } from "./tool-cache.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 
 /** Connects to an Eval Protocol server: tools over MCP, rewards and status over its HTTP control plane. */
 export function evalProtocolConnector(url: string, options: ConnectEnvironmentOptions): Connector {
@@ -191,5 +190,50 @@ function extraOf(sessionId: string, { seed, config = {}, rowId, model }: ResetOp
     ...(Object.keys(config).length > 0 && { config }),
     ...(rowId !== undefined && { dataset_row_id: rowId }),
     ...(model !== undefined && { model_id: model }),
+  };
+}
+
+/**
+ * Fallback for the first observation without a control plane: the best matching resource, else a default text, as in
+ * Eval Protocol.
+ */
+async function initialStateFromResources(
+  client: Client,
+  options: { sessionId: string; signal: AbortSignal | undefined },
+): Promise<Pick<ResetOutcome, "observation" | "source">> {
+  const { sessionId, signal } = options;
+  try {
+    const resources = await client.listResources({ signal });
+    const chosen = resources.find(looksInitial) ?? resources[0];
+    if (!chosen)
+      return { observation: { observation: "default_initial_state", session_id: sessionId }, source: "default" };
+    const { contents } = await client.readResource(chosen.uri, { signal });
+    const [first] = contents;
+    const text = first?.text;
+    if (text === undefined) return { observation: { observation: JSON.stringify(first ?? null) }, source: "resource" };
+    return { observation: tryParseJson(text, { otherwise: { observation: text } }), source: "resource" };
+  } catch {
+    signal?.throwIfAborted();
+    return { observation: { observation: "initial_state", message: "Session established" }, source: "default" };
+  }
+}
+
+function looksInitial({ name, uri }: ResourceInfo): boolean {
+  return /initial|state|observation|start/i.test(`${name ?? ""} ${uri}`);
+}
+
+/**
+ * The `fetch` of one session. Counts `initialize` requests, because a second one means that the session was lost.
+ * Rejects the GET stream, because an environment sends nothing of its own accord.
+ */
+class SessionFetch {
+  /** Sessions opened so far. */
+  count = 0;
+
+  readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    if (init.method === "GET") return new Response(null, { status: 405 });
+    const response = await fetch(url, init);
+    if (typeof init.body === "string" && response.ok && init.body.includes('"method":"initialize"')) this.count++;
+    return response;
   };
 }

@@ -1,4 +1,4 @@
-import { parseJson } from "../../bounds/parse-json.ts";
+import { tryParseJson } from "../../bounds/parse-json.ts";
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
@@ -29,7 +29,7 @@ export async function requestJson(
     throw new BiplaneError("EXECUTION_ERROR", `Cannot reach ${url} (${messageOf(error)}).`, { cause: error });
   });
   const { status } = response;
-  const answer = parse(response.text);
+  const answer = tryParseJson(response.text);
   if (status >= 200 && status < 300) return { body: answer, headers: response.headers };
   const message = messageIn(answer) ?? `${url} answered with HTTP status ${status}.`;
   throw new BiplaneError(codes.get(status) ?? "EXECUTION_ERROR", message, { details: { status } });
@@ -54,12 +54,4 @@ function messageIn(answer: unknown): string | undefined {
   const { message, error, detail } = isRecord(answer) ? answer : {};
   const [first] = Array.isArray(detail) ? (detail as readonly unknown[]) : [detail];
   return [message, error, isRecord(first) ? first["msg"] : first].find((each) => typeof each === "string");
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

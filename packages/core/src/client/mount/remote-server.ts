@@ -13,6 +13,7 @@ import type { JsonObject } from "../../tool/schema.ts";
 import type { Answers } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { connect } from "../connect.ts";
+import { takeInventory } from "../inventory.ts";
 import { isConnectionLost } from "../connection-lost.ts";
 import type { ConnectOptions, ServerLogMessage, Target } from "../options.ts";
 import { rpcErrorOf } from "../response.ts";
@@ -215,14 +216,7 @@ export class RemoteServer implements Mountable, AsyncDisposable {
 
   async #list(): Promise<void> {
     const { client } = this;
-    const has = (name: string) => client.capabilities[name] !== undefined;
-    const none = async () => [];
-    const [tools, resources, templates, prompts] = await Promise.all([
-      has("tools") ? client.listTools() : none(),
-      has("resources") ? client.listResources() : none(),
-      has("resources") ? client.listResourceTemplates().catch(none) : none(),
-      has("prompts") ? client.listPrompts() : none(),
-    ]);
+    const { tools, resources, templates, prompts } = await takeInventory(client);
     const { callTimeoutMs: timeoutMs = 30_000, checkInput = true } = this.#options;
     const reading = { client, send: <T>(work: () => Promise<T>) => this.#read(work) };
     const listed = new Set(resources.map(({ uri }) => uri));

@@ -1,6 +1,11 @@
 import type { RpcFault } from "../../../protocol/rpc.ts";
-import type { HostNotifications, HostRequests, SandboxNotifications } from "./messages.ts";
-import type { ViewNotifications, ViewRequests } from "./messages.ts";
+import type {
+  HostNotifications,
+  HostRequests,
+  SandboxNotifications,
+  ViewNotifications,
+  ViewRequests,
+} from "./messages.ts";
 import { rpcCode } from "../../../protocol/protocol.ts";
 
 /** The only stable revision of MCP Apps. A host answers every request for another one with it. */

@@ -1,8 +1,7 @@
 import { BiplaneError } from "../../../errors.ts";
 import type { DisplayMode } from "../bridge/capabilities.ts";
-import type { HostContext } from "../bridge/context.ts";
+import type { HostContext, Dimensions } from "../bridge/context.ts";
 import type { SizeParams } from "../bridge/messages.ts";
-import { clampSize } from "./clamp-size.ts";
 
 export interface HostContextOptions {
   readonly context: HostContext;
@@ -75,4 +74,20 @@ export class HostContextTracker {
     element.style.width = size.width === undefined ? "100%" : `${size.width}px`;
     if (Object.keys(size).length > 0) onSize?.(size);
   }
+}
+
+/** Limits the size that an app reports to the available space. */
+function clampSize(requested: SizeParams, available: Dimensions | undefined, max: number): SizeParams {
+  const { height, maxHeight, width, maxWidth } = available ?? {};
+  return {
+    ...side("height", requested.height, { fixed: height, max: maxHeight ?? max }),
+    // Without a maximum the frame fills the width of its container.
+    ...side("width", maxWidth === undefined ? undefined : requested.width, { fixed: width, max: maxWidth ?? max }),
+  };
+}
+
+/** The app cannot change a fixed side. */
+function side(name: string, requested: number | undefined, { fixed, max }: { fixed: number | undefined; max: number }) {
+  if (fixed !== undefined) return { [name]: fixed };
+  return requested === undefined ? {} : { [name]: Math.min(Math.ceil(requested), max) };
 }

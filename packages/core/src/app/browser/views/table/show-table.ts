@@ -1,7 +1,6 @@
 import { element } from "../page/element.ts";
 import { arrange } from "./arrange.ts";
 import { chart } from "./chart.ts";
-import { copyText } from "./copy-text.ts";
 import { toCsv } from "./csv.ts";
 import { Grid } from "./grid.ts";
 import type { Table } from "./read-table.ts";
@@ -127,4 +126,27 @@ function chartChoice({ columns }: Table, changed: () => void) {
 function select(name: string, options: readonly (readonly [value: string, text: string])[]): HTMLSelectElement {
   const made = options.map(([value, text]) => element("option", { text, attributes: { value } }));
   return element("select", { attributes: { "aria-label": name } }, made);
+}
+
+/** Copies text to the clipboard. Returns whether it worked. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.body.appendChild(element("textarea", { class: "hidden", attributes: { tabindex: -1 } }));
+  const before = document.activeElement;
+  area.value = text;
+  area.select();
+  // Works without the clipboard permission, which some hosts do not grant.
+  // oxlint-disable-next-line typescript/no-deprecated
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

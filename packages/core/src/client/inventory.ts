@@ -1,4 +1,5 @@
-import type { Client, PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "@biplane/core/client";
+import type { Client } from "./client.ts";
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo } from "./results.ts";
 
 /** Everything that a server lists. */
 export interface Inventory {
