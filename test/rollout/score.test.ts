@@ -12,7 +12,7 @@ import {
   openaiLines,
   preferenceLines,
 } from "../../packages/biplane/src/rollout/export/lines.ts";
-import { rolloutCsv, rolloutParquet, rolloutRecord } from "../../packages/biplane/src/rollout/export/rollout-table.ts";
+import { rolloutCsv, rolloutParquet } from "../../packages/biplane/src/rollout/export/rollout-table.ts";
 import { writeRunFolder } from "../../packages/biplane/src/rollout/export/run-folder.ts";
 import { parseRows, seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
@@ -142,12 +142,12 @@ test("one rollout with odd numbers or texts does not spoil the table of all", as
   const { trace, score } = scored ?? expect.fail();
   const odd = (tokens: number, reason: string) => {
     const usage = { ...trace.usage, total_tokens: tokens };
-    return rolloutRecord({ trace: { ...trace, usage }, score: { ...score, reason } });
+    return { trace: { ...trace, usage }, score: { ...score, reason } };
   };
   const records = [odd(1e300, "=1+1"), odd(1.5, "\n=1+1"), odd(Number.NaN, "@a"), odd(-1, "fine")];
-  expect(records.map(({ tokens }) => tokens)).toEqual([2 ** 31 - 1, 1, 0, 0]);
   expect((await rolloutParquet(records)).byteLength).toBeGreaterThan(100);
   const csv = rolloutCsv(records);
+  for (const tokens of [2 ** 31 - 1, 1, 0]) expect(csv).toContain(`,${tokens},`);
   for (const reason of [",'=1+1,", `,"'\n=1+1",`, ",'@a,", ",fine,"]) expect(csv).toContain(reason);
 });
 
