@@ -1,6 +1,7 @@
 import { Environment } from "../../environment/environment.ts";
 import { BiplaneError } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
+import type { JsonObject } from "../../tool/schema.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "./connect-options.ts";
 import type { Connector } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
@@ -19,8 +20,9 @@ export async function connectorFor(
 }
 
 async function urlConnector(address: string, options: ConnectEnvironmentOptions): Promise<Connector> {
-  const url = readUrl(address);
-  switch (options.kind ?? (await kindOf(url, options))) {
+  const written = readUrl(address);
+  const { kind, url } = options.kind ? { kind: options.kind, url: written } : await detect(written, options);
+  switch (kind) {
     case "eval-protocol":
       return (await import("./eval-protocol.ts")).evalProtocolConnector(url.href, options);
     case "openenv":
@@ -30,22 +32,39 @@ async function urlConnector(address: string, options: ConnectEnvironmentOptions)
   }
 }
 
-/** `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. */
-async function kindOf(url: URL, options: ConnectEnvironmentOptions): Promise<"eval-protocol" | "openenv"> {
-  if (url.protocol.startsWith("ws")) return "openenv";
+interface Detected {
+  readonly kind: NonNullable<ConnectEnvironmentOptions["kind"]>;
+  readonly url: URL;
+}
+
+/**
+ * `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. In production its observations have no
+ * reward, and its episodes are played over MCP sessions.
+ */
+async function detect(url: URL, options: ConnectEnvironmentOptions): Promise<Detected> {
+  if (url.protocol.startsWith("ws")) return { kind: "openenv", url };
   const path = url.pathname.replace(/\/+$/, "");
-  if (path.endsWith("/mcp")) return "eval-protocol";
-  if (path.endsWith("/ws")) return "openenv";
+  if (path.endsWith("/mcp")) return { kind: "eval-protocol", url };
+  if (path.endsWith("/ws")) return { kind: "openenv", url };
   const http = new HttpClient();
   try {
     const request = { http, options, method: "GET", timeoutMs: 5000 } as const;
     const { body } = await requestJson(`${openEnvBase(url)}/schema`, request);
-    return isRecord(body) && isRecord(body["action"]) ? "openenv" : "eval-protocol";
+    if (!isRecord(body) || !isRecord(body["action"])) return { kind: "eval-protocol", url };
+    return hasRewards(body)
+      ? { kind: "openenv", url }
+      : { kind: "eval-protocol", url: new URL(`${openEnvBase(url)}/mcp`) };
   } catch {
-    return "eval-protocol"; // its connection reports the actual problem
+    return { kind: "eval-protocol", url }; // its connection reports the actual problem
   } finally {
     http.close();
   }
+}
+
+/** True unless the schema of the observations says that they have no reward. */
+function hasRewards({ observation }: JsonObject): boolean {
+  const properties = isRecord(observation) ? observation["properties"] : undefined;
+  return !isRecord(properties) || Object.hasOwn(properties, "reward");
 }
 
 function readUrl(address: string): URL {
