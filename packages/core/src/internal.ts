@@ -46,6 +46,7 @@ export type { ControlPlaneTimeouts } from "./client/environment/control-plane.ts
 export type { Connector } from "./client/environment/environment-client.ts";
 export { episodeFolder } from "./client/gym/episode-servers.ts";
 export { failedResult } from "./client/results.ts";
+export { mcpUrl } from "./client/mcp-url.ts";
 export { rpcErrorOf } from "./client/response.ts";
 export { Environment } from "./environment/environment.ts";
 export { createRandom, restoreRandom } from "./environment/random/random.ts";

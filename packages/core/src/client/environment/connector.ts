@@ -2,13 +2,14 @@ import { Environment } from "../../environment/environment.ts";
 import { BiplaneError } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
 import type { JsonObject } from "../../tool/schema.ts";
+import { mcpUrl } from "../mcp-url.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "./connect-options.ts";
 import type { Connector } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
 import { inProcessConnector } from "./in-process.ts";
 import { requestJson } from "./request-json.ts";
 
-/** Opens clients of a target. Sends no request, except to detect the kind of a URL. */
+/** Opens clients of a target. Sends no request, except to detect what a URL without `/mcp` serves. */
 export async function connectorFor(
   target: EnvironmentTarget,
   options: ConnectEnvironmentOptions = {},
@@ -20,42 +21,33 @@ export async function connectorFor(
 }
 
 async function urlConnector(address: string, options: ConnectEnvironmentOptions): Promise<Connector> {
-  const written = readUrl(address);
-  const { kind, url } = options.kind ? { kind: options.kind, url: written } : await detect(written, options);
-  switch (kind) {
+  const url = readUrl(address);
+  switch (options.kind ?? (await kindOf(url, options))) {
     case "eval-protocol":
-      return (await import("./eval-protocol.ts")).evalProtocolConnector(url.href, options);
+      return (await import("./eval-protocol.ts")).evalProtocolConnector(await mcpUrl(url.href), options);
     case "openenv":
       return (await import("./openenv.ts")).openEnvConnector(openEnvBase(url), options);
     case "mcp":
-      return (await import("./mcp.ts")).mcpConnector(url.href, options);
+      return (await import("./mcp.ts")).mcpConnector(await mcpUrl(url.href), options);
   }
-}
-
-interface Detected {
-  readonly kind: NonNullable<ConnectEnvironmentOptions["kind"]>;
-  readonly url: URL;
 }
 
 /**
  * `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. In production its observations have no
  * reward, and its episodes are played over MCP sessions.
  */
-async function detect(url: URL, options: ConnectEnvironmentOptions): Promise<Detected> {
-  if (url.protocol.startsWith("ws")) return { kind: "openenv", url };
+async function kindOf(url: URL, options: ConnectEnvironmentOptions): Promise<"eval-protocol" | "openenv"> {
+  if (url.protocol.startsWith("ws")) return "openenv";
   const path = url.pathname.replace(/\/+$/, "");
-  if (path.endsWith("/mcp")) return { kind: "eval-protocol", url };
-  if (path.endsWith("/ws")) return { kind: "openenv", url };
+  if (path.endsWith("/mcp")) return "eval-protocol";
+  if (path.endsWith("/ws")) return "openenv";
   const http = new HttpClient();
   try {
     const request = { http, options, method: "GET", timeoutMs: 5000 } as const;
     const { body } = await requestJson(`${openEnvBase(url)}/schema`, request);
-    if (!isRecord(body) || !isRecord(body["action"])) return { kind: "eval-protocol", url };
-    return hasRewards(body)
-      ? { kind: "openenv", url }
-      : { kind: "eval-protocol", url: new URL(`${openEnvBase(url)}/mcp`) };
+    return isRecord(body) && isRecord(body["action"]) && hasRewards(body) ? "openenv" : "eval-protocol";
   } catch {
-    return { kind: "eval-protocol", url }; // its connection reports the actual problem
+    return "eval-protocol"; // its connection reports the actual problem
   } finally {
     http.close();
   }
