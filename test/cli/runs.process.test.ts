@@ -37,11 +37,36 @@ test("a run is scored again and again, and every scoring is kept by its name", a
   expect(JSON.parse(rows[0] ?? "")).toMatchObject({
     evaluation_result: { reason: expect.stringMatching(/^\d steps$/) as string, metrics: { brief: { score: 1 } } },
   });
+  const shown = (await run("show", "last", "--scoring", "polite")).stdout;
+  expect(shown).toMatch(/^scoring polite +\d/m);
+  expect(shown).toMatch(/^scoring polite: (0\.\d00), \d steps$/m);
+  const compared = (await run("compare", "last", "last", "--scoring", "polite")).stdout;
+  expect(compared).toContain("Score difference, second − first: 0 ± 0");
   const missing = await run("export", "last", "--scoring", "other");
   expect([missing.code, missing.stderr]).toEqual([
     1,
     expect.stringMatching(/has no scoring "other"\. It has won, polite\.\n$/) as string,
   ]);
+});
+
+test("a scorer that fails for every rollout says why and fails the command", async () => {
+  writeFileSync(join(folder, "broken.mjs"), 'export default () => { throw new Error("The judge is away"); };\n');
+  const reason = /^2 × The scorer failed: The judge is away\nbiplane: The scorer failed for every rollout\.\n$/m;
+  const played = await run("rollout", "blackjack", "-n", "2", "--scorer", "./broken.mjs", "--name", "unjudged");
+  expect([played.code, played.stderr]).toEqual([1, expect.stringMatching(reason) as string]);
+  const again = await run("score", "unjudged", "--scorer", "./broken.mjs");
+  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(reason) as string]);
+  await run("runs", "delete", "unjudged");
+});
+
+test.each([
+  [["--scorer", "./nowhere.mjs"], /File not found: .*nowhere\.mjs/],
+  [["--threshold", "high"], /--threshold must be a number/],
+])("a rollout with %j is refused before anything is played", async (words, message) => {
+  const before = (await run("runs")).stdout;
+  const { code, stderr } = await run("rollout", "blackjack", ...words);
+  expect([code > 0, stderr]).toEqual([true, expect.stringMatching(message) as string]);
+  expect((await run("runs")).stdout).toBe(before);
 });
 
 test("a run is exported in every format", async () => {

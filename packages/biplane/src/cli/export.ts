@@ -3,14 +3,10 @@ import { defineCommand } from "citty";
 import { BiplaneError } from "@biplane/core";
 import { evalProtocolLines, openaiLines, preferenceLines } from "../rollout/export/lines.ts";
 import { rolloutRecord, rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
-import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import type { ScoredTrace } from "../rollout/score/scorer.ts";
-import { jobKey } from "../store/runs/rollout-facts.ts";
-import { readTraces } from "../store/runs/rollouts.ts";
-import { readScores } from "../store/runs/scores.ts";
-import type { SqlStore } from "../store/sql-store.ts";
 import { usageError } from "./command/exit-code.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
+import { scoredTraces, scoringArgs } from "./rollout/scored-traces.ts";
 
 const formats: Readonly<Record<string, (scored: readonly ScoredTrace[]) => string | Promise<Uint8Array>>> = {
   jsonl: (scored) => toLines(evalProtocolLines(scored)),
@@ -34,7 +30,7 @@ export const exportCommand = defineCommand({
       default: "jsonl",
     },
     out: { type: "string", description: "The file to write (default: standard output)" },
-    scoring: { type: "string", description: "The scoring whose scores to export (default: the rewards)" },
+    ...scoringArgs,
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
@@ -53,16 +49,6 @@ export const exportCommand = defineCommand({
     }
   },
 });
-
-async function scoredTraces(store: SqlStore, run: string, scoring: string | undefined): Promise<ScoredTrace[]> {
-  const scores = scoring === undefined ? undefined : await readScores(store, run, scoring);
-  const traces = await readTraces(store, run);
-  if (!scores) return scoreTraces(traces, totalReward);
-  return traces.flatMap((trace) => {
-    const score = scores.get(jobKey(trace));
-    return score ? [{ trace, score }] : [];
-  });
-}
 
 async function writeNewFile(file: string, content: string | Uint8Array): Promise<void> {
   try {
