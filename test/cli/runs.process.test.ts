@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
@@ -100,6 +100,20 @@ test("a store is checked, migrated and copied", async () => {
   expect((await run("runs", "--store", "copy.db")).stdout).toContain("12/12");
   expect((await run("store", "copy", store, "copy.db")).stderr).toMatch(/The store copy\.db is not empty/);
   expect((await run("store", "check")).code).toBe(1);
+});
+
+test("a store of version 0.1 is checked without being converted, and its audit log needs no key", async () => {
+  const fixture = new URL("../store/fixtures/store-0.1.db", import.meta.url);
+  copyFileSync(fixture, join(folder, "old.db"));
+  const checked = await run("store", "check", "--store", "old.db");
+  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining("biplane store migrate")]);
+  expect((await run("store", "migrate", "--store", "old.db")).stdout).toMatch(/now has tables 1, before 0\.\n$/);
+  expect((await run("store", "check", "--store", "old.db")).stdout).toMatch(/Its audit log is intact: 15 lines\.\n$/);
+  expect((await run("audit", "verify", "--store", "old.db")).stdout).toMatch(/^The audit log is intact: 15 lines\./);
+  expect((await run("approvals", "list", "--store", "old.db")).stderr).toMatch(
+    /^biplane: The store \S+old\.db has secrets, but their key is missing\. Copy \S+old\.db\.key /,
+  );
+  expect(existsSync(join(folder, "old.db.key"))).toBe(false);
 });
 
 test("a run is deleted with everything that belongs to it", async () => {

@@ -3,8 +3,8 @@ import { queryAudit } from "../governance/audit/query.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
 import { BiplaneError } from "@biplane/core";
 import { printableJson } from "../observe/printable.ts";
-import { storeArgs, storeOptions } from "./store-args.ts";
-import { openPersistentState } from "../host/state.ts";
+import { openStore } from "../store/sql-store.ts";
+import { storeArgs, storeLocation } from "./store-args.ts";
 
 const verify = defineCommand({
   meta: { name: "verify", description: "Check that no audit log entry was changed, moved or removed" },
@@ -14,12 +14,12 @@ const verify = defineCommand({
     ...storeArgs,
   },
   run: async ({ args }) => {
-    await using state = await openPersistentState(storeOptions(args));
+    await using store = await openStore(await storeLocation(args));
     const expected = {
       ...(args.lines !== undefined && { expectedLines: Number(args.lines) }),
       ...(args.head !== undefined && { expectedHead: args.head }),
     };
-    const verdict = await verifyAudit(state.store, expected);
+    const verdict = await verifyAudit(store, expected);
     if (!verdict.ok)
       throw new BiplaneError("INVALID_INPUT", `The audit log was tampered with at line ${verdict.at}: ${verdict.why}`);
     process.stdout.write(
@@ -36,8 +36,8 @@ const show = defineCommand({
     ...storeArgs,
   },
   run: async ({ args }) => {
-    await using state = await openPersistentState(storeOptions(args));
-    const lines = await queryAudit(state.store, { limit: Number(args.n), ...(args.tool && { tool: args.tool }) });
+    await using store = await openStore(await storeLocation(args));
+    const lines = await queryAudit(store, { limit: Number(args.n), ...(args.tool && { tool: args.tool }) });
     for (const line of lines.toReversed()) process.stdout.write(`${printableJson(line)}\n`);
   },
 });

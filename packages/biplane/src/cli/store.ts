@@ -1,18 +1,17 @@
 import { defineCommand } from "citty";
 import { BiplaneError } from "@biplane/core";
-import { loadConfig } from "../config/load-config.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
 import { copyStore, countRows, tableNames } from "../store/copy-store.ts";
 import { connectStore, isPostgres, openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
-import { storeArgs, storeOptions } from "./store-args.ts";
+import { storeArgs, storeLocation } from "./store-args.ts";
 import { table } from "./terminal/format.ts";
 
 const migrate = defineCommand({
   meta: { name: "migrate", description: "Bring the tables of the store up to date; starting a server does the same" },
   args: storeArgs,
   run: async ({ args }) => {
-    await using store = await connectStore(await locationOf(args));
+    await using store = await connectStore(await storeLocation(args));
     const { from, to } = await store.migrate();
     const what = from === to ? `is up to date (tables ${to})` : `now has tables ${to}, before ${from}`;
     process.stdout.write(`The store ${store.name} ${what}.\n`);
@@ -23,9 +22,13 @@ const check = defineCommand({
   meta: { name: "check", description: "Check a store: its pages, its tables and the chain of its audit log" },
   args: storeArgs,
   run: async ({ args }) => {
-    const location = await locationOf(args);
+    const location = await storeLocation(args);
     if (!isPostgres(location)) (await import("../store/engine/sqlite-file.ts")).checkStoreFile(location);
-    await using store = await openStore(location);
+    await using store = await connectStore(location);
+    if (await store.isOutdated()) {
+      process.stdout.write(`The store ${store.name} is readable, and from an older version. ${toMigrate}\n`);
+      return;
+    }
     const counts = await countRows(store);
     const rows = tableNames.filter((name) => counts[name] > 0).map((name) => [name, String(counts[name])]);
     process.stdout.write(rows.length === 0 ? "The store is empty.\n" : `${table(["table", "rows"], rows)}\n`);
@@ -67,14 +70,7 @@ export const storeCommand = defineCommand({
   subCommands: { check, migrate, copy },
 });
 
-async function locationOf(args: Parameters<typeof storeOptions>[0]): Promise<string> {
-  const { config } = await loadConfig({ ...storeOptions(args), only: ["store"] });
-  if (config.store !== undefined) return config.store;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    "This command needs a store. Pass --store <file>, set BIPLANE_STORE, or add store to biplane.yaml.",
-  );
-}
+const toMigrate = "Make a copy, then convert it with biplane store migrate. Starting a server converts it, too.";
 
 async function checkChain(store: SqlStore, expectedLines = 0): Promise<number> {
   const verdict = await verifyAudit(store, { expectedLines });
