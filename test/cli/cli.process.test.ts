@@ -92,7 +92,9 @@ test("demo prints a link that lets in once and lines that work, has agents at wo
   const [, moves] = /tool="lake_move".* (\d+)$/m.exec(await metricsOf(page)) ?? [];
   expect(Number(moves)).toBeLessThan(100);
   child.kill("SIGINT");
-  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await once(child, "close")).toEqual([0, null]);
+  // The agents end their runs in the store before it closes.
+  expect(lines.filter((line) => line.includes("A demo agent stopped"))).toEqual([]);
   const [, config = ""] = /Config file +(\S+)/.exec(lines.join("\n")) ?? [];
   expect(config).toMatch(/biplane\.yaml$/);
   expect(existsSync(config)).toBe(false);

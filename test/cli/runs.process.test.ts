@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
@@ -37,11 +37,36 @@ test("a run is scored again and again, and every scoring is kept by its name", a
   expect(JSON.parse(rows[0] ?? "")).toMatchObject({
     evaluation_result: { reason: expect.stringMatching(/^\d steps$/) as string, metrics: { brief: { score: 1 } } },
   });
+  const shown = (await run("show", "last", "--scoring", "polite")).stdout;
+  expect(shown).toMatch(/^scoring polite +\d/m);
+  expect(shown).toMatch(/^scoring polite: (0\.\d00), \d steps$/m);
+  const compared = (await run("compare", "last", "last", "--scoring", "polite")).stdout;
+  expect(compared).toContain("Score difference, second − first: 0 ± 0");
   const missing = await run("export", "last", "--scoring", "other");
   expect([missing.code, missing.stderr]).toEqual([
     1,
     expect.stringMatching(/has no scoring "other"\. It has won, polite\.\n$/) as string,
   ]);
+});
+
+test("a scorer that fails for every rollout says why and fails the command", async () => {
+  writeFileSync(join(folder, "broken.mjs"), 'export default () => { throw new Error("The judge is away"); };\n');
+  const reason = /^2 × The scorer failed: The judge is away\nbiplane: The scorer failed for every rollout\.\n$/m;
+  const played = await run("rollout", "blackjack", "-n", "2", "--scorer", "./broken.mjs", "--name", "unjudged");
+  expect([played.code, played.stderr]).toEqual([1, expect.stringMatching(reason) as string]);
+  const again = await run("score", "unjudged", "--scorer", "./broken.mjs");
+  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(reason) as string]);
+  await run("runs", "delete", "unjudged");
+});
+
+test.each([
+  [["--scorer", "./nowhere.mjs"], /File not found: .*nowhere\.mjs/],
+  [["--threshold", "high"], /--threshold must be a number/],
+])("a rollout with %j is refused before anything is played", async (words, message) => {
+  const before = (await run("runs")).stdout;
+  const { code, stderr } = await run("rollout", "blackjack", ...words);
+  expect([code > 0, stderr]).toEqual([true, expect.stringMatching(message) as string]);
+  expect((await run("runs")).stdout).toBe(before);
 });
 
 test("a run is exported in every format", async () => {
@@ -70,11 +95,25 @@ test("a store is checked, migrated and copied", async () => {
   const checked = await run("store", "check", "--store", store);
   expect(checked.stdout).toMatch(/rollouts +12\n/);
   expect(checked.stdout).toMatch(/is in order\. Its audit log is intact: 0 lines\.\n$/);
-  expect((await run("store", "migrate", "--store", store)).stdout).toMatch(/is up to date \(tables 2\)\.\n$/);
+  expect((await run("store", "migrate", "--store", store)).stdout).toMatch(/is up to date \(tables \d+\)\.\n$/);
   expect((await run("store", "copy", store, "copy.db")).stdout).toMatch(/^Copied \d+ rows from .* to copy\.db\./);
   expect((await run("runs", "--store", "copy.db")).stdout).toContain("12/12");
   expect((await run("store", "copy", store, "copy.db")).stderr).toMatch(/The store copy\.db is not empty/);
   expect((await run("store", "check")).code).toBe(1);
+});
+
+test("a store of version 0.1 is checked without being converted, and its audit log needs no key", async () => {
+  const fixture = new URL("../store/fixtures/store-0.1.db", import.meta.url);
+  copyFileSync(fixture, join(folder, "old.db"));
+  const checked = await run("store", "check", "--store", "old.db");
+  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining("biplane store migrate")]);
+  expect((await run("store", "migrate", "--store", "old.db")).stdout).toMatch(/now has tables \d+, before 0\.\n$/);
+  expect((await run("store", "check", "--store", "old.db")).stdout).toMatch(/Its audit log is intact: 15 lines\.\n$/);
+  expect((await run("audit", "verify", "--store", "old.db")).stdout).toMatch(/^The audit log is intact: 15 lines\./);
+  expect((await run("approvals", "list", "--store", "old.db")).stderr).toMatch(
+    /^biplane: The store \S+old\.db has secrets, but their key is missing\. Copy \S+old\.db\.key /,
+  );
+  expect(existsSync(join(folder, "old.db.key"))).toBe(false);
 });
 
 test("a run is deleted with everything that belongs to it", async () => {

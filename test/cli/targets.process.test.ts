@@ -31,6 +31,7 @@ afterAll(async () => {
 /** A target of each form, with a tool of it and what that tool answers. */
 const targets: readonly (readonly [form: string, words: () => string[], tool: string, answer: RegExp])[] = [
   ["a URL", () => [url], "price", /^40$/m],
+  ["the base URL of a server", () => [url.replace("/mcp", "")], "price", /^40$/m],
   ["a server of a module", () => [`${several}#greeter`], "greet", /^Hello!$/m],
   ["an environment of a module", () => [`${several}#counter`], "count_up", /1/],
   ["a built-in environment", () => ["echo"], "echo_message", /hey/],
@@ -64,7 +65,7 @@ describe.each(targets)("%s", (_, words, toolName, answer) => {
     const at = target === "--" ? { before: [], after: [target, ...after] } : { before: [target], after: [] };
     const agent = join(folder, `agent-${toolName}.mjs`);
     await writeFile(agent, `export default [${JSON.stringify({ tool: toolName, input })}];\n`);
-    const options = ["--store", join(folder, "runs.db"), ...(target === url ? ["--kind", "mcp"] : [])];
+    const options = ["--store", join(folder, "runs.db"), ...(url.startsWith(target) ? ["--kind", "mcp"] : [])];
     const played = await runHere("rollout", ...at.before, "--agent", agent, ...options, ...at.after);
     expect(played).toMatchObject({ code: 0, stdout: expect.stringMatching(/rollouts +1 of 1\n/) as string });
     const shown = await runHere("show", "last", "--row", "0", "--store", join(folder, "runs.db"));

@@ -44,6 +44,14 @@ store: ./biplane.db
     expect(rules(config.policies ?? [])).toBeTypeOf("function");
   });
 
+  it("listens on HTTP, with 10 requests per second and a burst of 20, where it says nothing", () => {
+    const { config } = read("name: quiet\n");
+    expect(config).toMatchObject({
+      listen: "http://127.0.0.1:8000",
+      limits: { perPrincipal: { perSecond: 10, burst: 20 } },
+    });
+  });
+
   it("tells everything that is wrong at once, in its order, each with the line and a mark", () => {
     expect(
       complaint(`mode: prodcution

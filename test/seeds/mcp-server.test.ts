@@ -129,6 +129,17 @@ describe("RFC-0001 in process", () => {
     ]);
   });
 
+  test("tools may be synchronous, and asynchronous as well", async () => {
+    const both = server({
+      name: "both",
+      tools: {
+        now: tool({ run: () => "now" }),
+        later: tool({ run: async () => Promise.resolve("later") }),
+      },
+    });
+    expect([await both.call("now"), await both.call("later")]).toEqual(["now", "later"]);
+  });
+
   test("what a tool returns must fit its output schema", async () => {
     const broken = tool({ name: "x", output: CustomerResponse, run: () => ({ customer_id: "1" }) as never });
     await expect(server({ name: "s", tools: [broken] }).call("x")).rejects.toMatchObject({ code: "EXECUTION_ERROR" });

@@ -52,8 +52,8 @@ test("biplane call and biplane proxy play an environment in production", async (
   expect(await client.callTool("count_up")).toMatchObject(counted);
 });
 
-test("make and rollout play an environment in production", async () => {
-  await using envs = await make(`${url}/mcp`, { rows: seedRows([1]) });
+test.each(["/mcp", ""])("make and rollout play an environment in production at %j", async (path) => {
+  await using envs = await make(url + path, { rows: seedRows([1]) });
   const agent = scriptedAgent([{ tool: "count_up", input: {} }, "Enough."]);
   for await (const { trace } of rollout(envs, { agent, env: {} })) {
     expect(trace.steps[0]?.observation).toEqual({ count: 1 });

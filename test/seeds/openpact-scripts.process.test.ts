@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { biplane } from "../support/project.ts";
+import { biplane, program } from "../support/project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-openpact-scripts-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -87,7 +87,10 @@ mcp:
       args: ["--mcp"]
 `,
   );
-  const { stderr } = await biplane(["tools", "opencode.yaml#openpact"], { cwd: folder });
-  expect(stderr).toMatch(/\.\/openpact/);
-  expect(stderr).not.toMatch(/opencode\.yaml:|not JSON|Unexpected/);
+  writeFileSync(join(folder, "biplane.yaml"), "packs: { script: { root: ./scripts } }\n");
+  // In place of OpenPact's own program, which takes --mcp.
+  const start = `test "$1" = --mcp && exec ${process.execPath} ${program} serve --stdio`;
+  writeFileSync(join(folder, "openpact"), `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+  const { code, stdout } = await biplane(["tools", "opencode.yaml#openpact"], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("script_run(")]);
 });

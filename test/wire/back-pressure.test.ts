@@ -80,6 +80,35 @@ test("a WebSocket client that lets messages of the server pile up is disconnecte
   expect(code).toBe(1006);
 });
 
+/** Larger than what may be unsent. */
+const letters = 20 * megabyte;
+
+test("a trainer that reads gets a frame that is larger than what may be unsent", async () => {
+  await using subject = environment({
+    name: "talkative",
+    start: () => ({}),
+    observe: () => ({}),
+    tools: (tool) => ({ talk: tool({ run: () => "x".repeat(letters) }) }),
+  });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const { send, socket, closed } = await openSocket(url);
+  const answer = await Promise.race([send({ type: "step", data: { tool_name: "talk", arguments: {} } }), closed]);
+  expect(JSON.stringify(answer).length).toBeGreaterThan(letters);
+  socket.terminate();
+});
+
+test("a client that reads gets an event that is larger than what may be unsent", async () => {
+  const long = tool({ name: "long", run: (_, call) => (call.progress(1), "x".repeat(letters)) });
+  await using subject = server({ name: "subject", tools: [long] });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: request(1, "tools/call", { name: "long", arguments: {}, _meta: { progressToken: 1 } }),
+  });
+  expect((await response.text()).length).toBeGreaterThan(letters);
+});
+
 test("a WebSocket client that sends pings and does not read the pongs is disconnected", async () => {
   const long = tool({ name: "long", run: () => "x".repeat(15 * megabyte) });
   await using subject = server({ name: "subject", tools: [long] });

@@ -50,6 +50,7 @@ export { plural } from "./tool/json-schema/fault.ts";
 export { takeInventory } from "./client/inventory.ts";
 export type { Inventory } from "./client/inventory.ts";
 export { failedResult } from "./client/results.ts";
+export { mcpUrl } from "./client/mcp-url.ts";
 export { rpcErrorOf } from "./client/response.ts";
 export { Environment } from "./environment/environment.ts";
 export { createRandom, restoreRandom } from "./environment/random/random.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { deny, server, tool } from "biplane";
+import { ask, deny, server, tool } from "biplane";
+import type { ApprovalRequest } from "@biplane/core/internal";
 import { openStore } from "biplane/store";
 import { openAudit } from "../../../packages/biplane/src/governance/audit/audit.ts";
 import { queryAudit } from "../../../packages/biplane/src/governance/audit/query.ts";
@@ -34,6 +35,23 @@ test("every call and every refusal leaves one line, without secrets, in one chai
   expect(text).toContain("[REDACTED:TOKEN]");
   for (const word of ["allowed", "refused", "denied", "Nobody may", "TOOL_NOT_FOUND", '"me"', "direct"])
     expect(text).toContain(word);
+});
+
+test("a call that was cancelled while it waited for approval is on record as asked, not as allowed", async () => {
+  await using store = await openStore(":memory:");
+  const audit = openAudit({ store, onFault: () => undefined });
+  const cancelled = new AbortController();
+  const approver = {
+    approve: ({ call }: ApprovalRequest) => {
+      cancelled.abort();
+      return Promise.reject(call.stopped ?? new Error("was not stopped"));
+    },
+  };
+  const subject = server({ name: "s", version: "1", tools, audit, approver, policies: [() => ask("Really?")] });
+  const call = subject.call("never", {}, { signal: cancelled.signal });
+  await expect(call).rejects.toMatchObject({ code: "CANCELLED" });
+  await audit.close();
+  expect(await queryAudit(store, {})).toMatchObject([{ decision: "asked", outcome: "CANCELLED" }]);
 });
 
 test("where calls must be on record, one that cannot be is told so", async () => {

@@ -3,8 +3,8 @@ import { command, count, option } from "./command/define.ts";
 import { queryAudit } from "../governance/audit/query.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
 import { printableJson } from "../observe/printable.ts";
-import { storeArgs, storeOptions } from "./store-args.ts";
-import { openPersistentState } from "../host/state.ts";
+import { openStore } from "../store/sql-store.ts";
+import { storeArgs, storeLocation } from "./store-args.ts";
 
 const verify = command("Check that no audit log entry was changed, moved or removed", {
   args: {
@@ -13,12 +13,12 @@ const verify = command("Check that no audit log entry was changed, moved or remo
     ...storeArgs,
   },
   run: async ({ args }) => {
-    await using state = await openPersistentState(storeOptions(args));
+    await using store = await openStore(await storeLocation(args));
     const expected = {
       ...(args.lines !== undefined && { expectedLines: Number(args.lines) }),
       ...(args.head !== undefined && { expectedHead: args.head }),
     };
-    const verdict = await verifyAudit(state.store, expected);
+    const verdict = await verifyAudit(store, expected);
     if (!verdict.ok) throw inputError(`The audit log was tampered with at line ${verdict.at}: ${verdict.why}`);
     process.stdout.write(
       `The audit log is intact: ${verdict.lines} lines.\nTo detect later that entries were cut off the end, save this command:\n\n  biplane audit verify --lines ${verdict.lines} --head ${verdict.head}\n`,
@@ -33,8 +33,8 @@ const show = command("Show the newest audit log entries, as JSON lines", {
     ...storeArgs,
   },
   run: async ({ args }) => {
-    await using state = await openPersistentState(storeOptions(args));
-    const lines = await queryAudit(state.store, { limit: Number(args.n), ...(args.tool && { tool: args.tool }) });
+    await using store = await openStore(await storeLocation(args));
+    const lines = await queryAudit(store, { limit: Number(args.n), ...(args.tool && { tool: args.tool }) });
     for (const line of lines.toReversed()) process.stdout.write(`${printableJson(line)}\n`);
   },
 });

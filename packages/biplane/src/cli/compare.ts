@@ -1,9 +1,8 @@
 import { argument, command, count, option, runs } from "./command/define.ts";
-import { readTraces } from "../store/runs/rollouts.ts";
 import { compareRuns } from "../rollout/score/compare.ts";
-import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import { showEstimate } from "./rollout/report.ts";
 import { chooseRun, openRuns, runDescription, runName, runsStoreArgs } from "./rollout/runs-store.ts";
+import { scoredTraces, scoringArgs } from "./rollout/scored-traces.ts";
 import { short, table } from "./terminal/format.ts";
 import { cleanLine } from "./terminal/clean-text.ts";
 
@@ -13,14 +12,13 @@ export const compareCommand = command("Compare two runs row by row", {
     first: argument(runDescription, { takes: runs, required: true }),
     second: argument("Another run", { takes: runs, required: true }),
     limit: option("Maximum number of rows to show", { takes: count, default: "20" }),
+    ...scoringArgs,
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
     await using store = await openRuns(args);
     const runs = [await chooseRun(store, args.first), await chooseRun(store, args.second)] as const;
-    const [one, other] = await Promise.all(
-      runs.map(async ({ id }) => scoreTraces(await readTraces(store, id), totalReward)),
-    );
+    const [one, other] = await Promise.all(runs.map(({ id }) => scoredTraces(store, id, args.scoring)));
     const { rows, difference, better, worse, equal, onlyFirst, onlySecond } = compareRuns(one ?? [], other ?? []);
     const changed = rows
       .filter((row) => row.difference !== 0)
@@ -36,7 +34,7 @@ export const compareCommand = command("Compare two runs row by row", {
       ]);
     const report = [
       cleanLine(`First: ${runName(runs[0])}, second: ${runName(runs[1])}`),
-      `Reward difference, second − first: ${showEstimate(difference)}`,
+      `${args.scoring === undefined ? "Reward" : "Score"} difference, second − first: ${showEstimate(difference)}`,
       `The second is better in ${better} rows, worse in ${worse}, equal in ${equal}.`,
       ...(onlyFirst.length + onlySecond.length > 0
         ? [`Rows only in the first: ${onlyFirst.length}, only in the second: ${onlySecond.length}.`]

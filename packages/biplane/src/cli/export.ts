@@ -2,14 +2,10 @@ import { argument, command, file, oneOf, option, runs } from "./command/define.t
 import { writeFile } from "node:fs/promises";
 import { evalProtocolLines, openaiLines, preferenceLines } from "../rollout/export/lines.ts";
 import { rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
-import { scoreTraces, totalReward } from "../rollout/score/scorer.ts";
 import type { ScoredTrace } from "../rollout/score/scorer.ts";
-import { jobKey } from "../store/runs/rollout-facts.ts";
-import { readTraces } from "../store/runs/rollouts.ts";
-import { readScores } from "../store/runs/scores.ts";
-import type { SqlStore } from "../store/sql-store.ts";
 import { inputError, usageError } from "./command/exit-code.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
+import { scoredTraces, scoringArgs } from "./rollout/scored-traces.ts";
 
 const formats = {
   jsonl: (scored: readonly ScoredTrace[]) => toLines(evalProtocolLines(scored)),
@@ -28,7 +24,7 @@ export const exportCommand = command("Write the rollouts of a run to a file", {
       { takes: oneOf(...Object.keys(formats)), default: "jsonl" },
     ),
     out: option("The file to write (default: standard output)", { takes: file }),
-    scoring: option("The scoring whose scores to export (default: the rewards)"),
+    ...scoringArgs,
     ...runsStoreArgs,
   },
   run: async ({ args }) => {
@@ -45,16 +41,6 @@ export const exportCommand = command("Write the rollouts of a run to a file", {
     }
   },
 });
-
-async function scoredTraces(store: SqlStore, run: string, scoring: string | undefined): Promise<ScoredTrace[]> {
-  const scores = scoring === undefined ? undefined : await readScores(store, run, scoring);
-  const traces = await readTraces(store, run);
-  if (!scores) return scoreTraces(traces, totalReward);
-  return traces.flatMap((trace) => {
-    const score = scores.get(jobKey(trace));
-    return score ? [{ trace, score }] : [];
-  });
-}
 
 async function writeNewFile(file: string, content: string | Uint8Array): Promise<void> {
   try {

@@ -1,22 +1,16 @@
 import { command, countFromOne, file, toggle, folder, number, oneOf, option, runs } from "./command/define.ts";
 import type { GivenArgs } from "./command/define.ts";
 import { BiplaneError } from "@biplane/core";
-import { checkRunFolder, writeRunFolder } from "../rollout/export/run-folder.ts";
 import { make } from "../rollout/make.ts";
 import { rollout } from "../rollout/rollout.ts";
-import { readTraces } from "../store/runs/rollouts.ts";
 import { findRun } from "../store/runs/run.ts";
 import type { Run } from "../store/runs/run.ts";
-import { scoreTraces } from "../rollout/score/scorer.ts";
-import { shortfall, summarize } from "../rollout/score/summary.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import { usageError } from "./command/exit-code.ts";
-import { checkPlayed, failureLines } from "./rollout/failures.ts";
+import { evaluate, readEvaluation } from "./rollout/evaluation.ts";
 import { agentArgs, openAgent } from "./rollout/open-agent.ts";
 import { RolloutProgress } from "./rollout/progress.ts";
-import { runReport } from "./rollout/report.ts";
-import { loadScorer, scorerDescription } from "./rollout/load-scorer.ts";
-import { saveScoring } from "../store/runs/scores.ts";
+import { scorerDescription } from "./rollout/load-scorer.ts";
 import { chooseRun, openRuns, runsStoreArgs } from "./rollout/runs-store.ts";
 import {
   targetKind,
@@ -25,7 +19,6 @@ import {
   readTargetSettings,
   rowArgs,
   rolloutTargetArgs,
-  finiteNumber,
   wholeNumber,
   writtenTarget,
 } from "./rollout/rollout-target.ts";
@@ -62,13 +55,12 @@ export const rolloutCommand = command("Let an agent play environments, and score
   args,
   run: async ({ args: given, rawArgs }) => {
     const own = given.resume === undefined ? settingsOf(given, rawArgs) : {};
-    const pass = given.pass === undefined ? undefined : finiteNumber("pass", given.pass);
-    if (given.export !== undefined) await checkRunFolder(given.export);
+    const evaluation = await readEvaluation(given);
     await using store = await openRuns(given);
     const before = given.resume === undefined ? undefined : await chooseRun(store, given.resume);
     const settings = { ...(before?.settings ?? own) } as RunSettings;
-    const run = await play(store, settings, { ...given, before, pass });
-    await evaluate(store, run, { ...given, pass });
+    const run = await play(store, settings, { ...given, before, pass: evaluation.pass });
+    await evaluate(store, run, evaluation);
   },
 });
 
@@ -119,28 +111,6 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
   }
   if (stop.signal.aborted) process.stderr.write(`Stopped. Resume with: biplane rollout --resume ${started.id}\n`);
   return findRun(store, started.id);
-}
-
-async function evaluate(store: SqlStore, run: Run, given: RolloutArgs): Promise<void> {
-  const { scorer, name } = await loadScorer(given.scorer);
-  const traces = await readTraces(store, run.id);
-  const scored = await scoreTraces(traces, scorer);
-  const pass = given.pass ?? (given.scorer === undefined ? run.pass : undefined);
-  const summary = summarize(scored, { pass });
-  if (given.scorer !== undefined) await saveScoring(store, run.id, { name, scorer: given.scorer, summary, scored });
-  process.stdout.write(`${runReport(run, summary)}\n`);
-  for (const line of failureLines(traces)) process.stderr.write(`${line}\n`);
-  if (given.export !== undefined) await writeRunFolder(given.export, { run, scored, pass });
-  checkPlayed(traces);
-  const maxStandardError = given["max-standard-error"];
-  if (given.threshold !== undefined || maxStandardError !== undefined) {
-    const success = given.threshold === undefined ? -Infinity : finiteNumber("threshold", given.threshold);
-    const standardError =
-      maxStandardError === undefined ? {} : { standardError: finiteNumber("max-standard-error", maxStandardError) };
-    const why = shortfall(summary, { success, ...standardError });
-    if (why !== undefined) throw new BiplaneError("EXECUTION_ERROR", why);
-  }
-  if (run.status !== "finished") process.exitCode = 130;
 }
 
 /** Names are looked up where ids and \`last\` are, so they must not be mistaken for one. */

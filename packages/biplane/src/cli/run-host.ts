@@ -13,13 +13,20 @@ export interface RunHostOptions extends OpenHostOptions {
 export async function runHost({ welcome, meanwhile, ...options }: RunHostOptions): Promise<void> {
   let host: Host | undefined;
   let companion: AsyncDisposable | undefined;
+  // The companion uses the store, which closes with the host.
+  const closeInOrder = async () => {
+    await companion?.[Symbol.asyncDispose]();
+    await host?.close();
+  };
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeInOrder());
   await listenUntilStopped({
     url: options.resolved.config.listen,
-    listen: async () => (host = await openHost(options)),
-    close: async () => {
-      await companion?.[Symbol.asyncDispose]();
-      await host?.close();
+    listen: async () => {
+      host = await openHost(options);
+      return { url: host.url, closed: host.closed, close, [Symbol.asyncDispose]: close };
     },
+    close,
     welcome: () => {
       if (!host) return "";
       companion = meanwhile?.(host);

@@ -3,6 +3,7 @@ import { scoreTraces } from "../rollout/score/scorer.ts";
 import { summarize } from "../rollout/score/summary.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
 import { saveScoring } from "../store/runs/scores.ts";
+import { checkPlayed, failureLines } from "./rollout/failures.ts";
 import { loadScorer, scorerDescription } from "./rollout/load-scorer.ts";
 import { runReport } from "./rollout/report.ts";
 import { finiteNumber } from "./rollout/rollout-target.ts";
@@ -27,5 +28,7 @@ export const scoreCommand = command("Score the rollouts of a run again, and keep
     const kept = args.name ?? name;
     await saveScoring(store, run.id, { name: kept, scorer: args.scorer, summary, scored });
     process.stdout.write(`${runReport(run, summary)}\nKept as the scoring ${kept}.\n`);
+    for (const line of failureLines(scored)) process.stderr.write(`${line}\n`);
+    checkPlayed(scored);
   },
 });

@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
-import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import { loadConfig } from "../config/load-config.ts";
 import type { LoadOptions } from "../config/load-config.ts";
 import { openAudit } from "../governance/audit/audit.ts";
 import type { Audit } from "../governance/audit/audit.ts";
+import { needsStore } from "../host/state.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import { file, option } from "./command/define.ts";
 
@@ -30,10 +30,7 @@ export function storeOptions({ config, store }: StoreArgs): LoadOptions {
 export async function storeLocation(args: StoreArgs): Promise<string> {
   const { config } = await loadConfig({ ...storeOptions(args), only: ["store"] });
   if (config.store !== undefined) return config.store;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    "This command needs a store. Pass --store <file or URL>, set BIPLANE_STORE, or add store to biplane.yaml.",
-  );
+  throw needsStore();
 }
 
 /** The audit log for what a command changes in the store. */

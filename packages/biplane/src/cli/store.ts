@@ -22,7 +22,11 @@ const check = command("Check a store: its pages, its tables and the chain of its
   run: async ({ args }) => {
     const location = await storeLocation(args);
     if (!isPostgres(location)) (await import("../store/engine/sqlite-file.ts")).checkStoreFile(location);
-    await using store = await openStore(location);
+    await using store = await connectStore(location);
+    if (await store.isOutdated()) {
+      process.stdout.write(`The store ${store.name} is readable, and from an older version. ${toMigrate}\n`);
+      return;
+    }
     const counts = await countRows(store);
     const rows = tableNames.filter((name) => counts[name] > 0).map((name) => [name, String(counts[name])]);
     process.stdout.write(rows.length === 0 ? "The store is empty.\n" : `${table(["table", "rows"], rows)}\n`);
@@ -56,6 +60,8 @@ const copy = command("Copy a store to an empty one, from SQLite to Postgres or b
 
 /** `biplane store` */
 export const storeCommand = command("Check, migrate or copy the store", { subCommands: { check, migrate, copy } });
+
+const toMigrate = "Make a copy, then convert it with biplane store migrate. Starting a server converts it, too.";
 
 async function checkChain(store: SqlStore, expectedLines = 0): Promise<number> {
   const verdict = await verifyAudit(store, { expectedLines });

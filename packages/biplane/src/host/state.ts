@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readKey } from "../governance/secrets/key.ts";
 import { openSecrets } from "../governance/secrets/secrets.ts";
 import type { Secrets } from "../governance/secrets/secrets.ts";
@@ -25,7 +26,7 @@ export async function openHostState(options: LoadOptions): Promise<HostState> {
   const store = await openStore(config.store ?? ":memory:");
   const environment = { ...process.env, ...asVariables(config.secrets?.values ?? {}) };
   try {
-    const key = await keyFor(config);
+    const key = await keyFor(config, store);
     await checkSharedKey(store, key);
     const secrets = await openSecrets({ store, key, environment });
     const stateKey = derivedKey(key, "request state");
@@ -41,19 +42,34 @@ export async function openPersistentState(options: LoadOptions): Promise<HostSta
   const state = await openHostState(options);
   if (state.config.store !== undefined) return state;
   await state.store.close();
-  throw new BiplaneError(
+  throw needsStore();
+}
+
+export function needsStore(): BiplaneError {
+  return new BiplaneError(
     "INVALID_DEFINITION",
     "This command needs a store. Pass --store <file or URL>, set BIPLANE_STORE, or add store to biplane.yaml.",
   );
 }
 
 /** The configured key (default: a file next to the store, or a random key for a store in memory). */
-async function keyFor({ store, secrets }: Pick<Config, "store" | "secrets">): Promise<Uint8Array> {
+async function keyFor({ store, secrets }: HostState["config"], opened: SqlStore): Promise<Uint8Array> {
   if (secrets?.key) return readKey(secrets.key);
   if (store === undefined || store === ":memory:") return randomBytes(32);
+  const given = { environmentVariable: keyVariable, environment: process.env };
   // Every process on a database needs the same key, so none is made up.
-  const file = isPostgres(store) ? {} : { file: `${store}.key` };
-  return readKey({ ...file, environmentVariable: keyVariable, environment: process.env });
+  if (isPostgres(store)) return readKey(given);
+  const file = `${store}.key`;
+  if (process.env[keyVariable] === undefined && !existsSync(file) && (await hasSecrets(opened)))
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `The store ${store} has secrets, but their key is missing. Copy ${file} from where the store was made, or set ${keyVariable}.`,
+    );
+  return readKey({ file, ...given });
+}
+
+async function hasSecrets({ db }: SqlStore): Promise<boolean> {
+  return (await db.selectFrom("secrets").select("name").limit(1).execute()).length > 0;
 }
 
 const keyVariable = "BIPLANE_SECRETS_KEY";

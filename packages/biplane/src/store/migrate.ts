@@ -32,8 +32,8 @@ export interface Migrated {
   readonly to: number;
 }
 
-/** 0 without tables, and for the stores of version 0.1. */
-async function readVersion(db: Kysely<Tables>, engine: Engine): Promise<number> {
+/** The version of the tables. 0 without tables, and for the stores of version 0.1. */
+export async function readVersion(db: Kysely<Tables>, engine: Engine): Promise<number> {
   const table = columnTypes[engine].table(versionTable);
   const { rows: tables } = await (
     engine === "postgres"

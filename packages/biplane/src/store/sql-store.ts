@@ -8,9 +8,9 @@ import type { AuditLog } from "./audit-log.ts";
 import { lockInTransaction } from "./engine/engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { sqliteDialect } from "./engine/sqlite-driver.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, readVersion } from "./migrate.ts";
 import type { Migrated } from "./migrate.ts";
-import { postgresSchema } from "./migrations.ts";
+import { migrations, postgresSchema } from "./migrations.ts";
 import { StoredEpisodes } from "./stored-episodes.ts";
 import type { Tables } from "./tables.ts";
 
@@ -83,6 +83,11 @@ export class SqlStore implements Store {
 
   migrate(): Promise<Migrated> {
     return migrate(this.db, this.engine, this.name);
+  }
+
+  /** True if `migrate` would change the store. */
+  async isOutdated(): Promise<boolean> {
+    return (await readVersion(this.db, this.engine)) < migrations.length;
   }
 
   /** Runs `work` in a transaction. Those with the same lock run one after the other, in all processes. */

@@ -26,6 +26,8 @@ export interface AuditEntry {
   readonly input: unknown;
   /** The approver, if the call needed approval. */
   readonly approvedBy: string | undefined;
+  /** True if a policy asked, and the call ended before anybody approved it. */
+  readonly asked?: boolean;
   /** True if `run` was called. A tool and a mounted server can fail with any code, so the code does not tell. */
   readonly ran: boolean;
   readonly outcome: AuditOutcome;
@@ -79,6 +81,7 @@ function entryOf(state: CallState, outcome: Outcome): AuditEntry {
     // Rate-limited calls must not fill the disk with their input.
     input: !call.hasRun && isRateLimited ? null : recordedInput(state),
     approvedBy,
+    asked: state.asked !== undefined && approvedBy === undefined,
     ran: call.hasRun,
     outcome: isFailed ? outcome.error.code : outcome.status,
     message: isFailed ? outcome.error.message : undefined,

@@ -1,13 +1,15 @@
 import type { ServerResponse } from "node:http";
-import { maxUnsentBytes } from "./unsent-limit.ts";
+import { UnsentBytes } from "./unsent-limit.ts";
 
 /** Server-sent events over one HTTP response, with comments to keep it alive. */
 export class EventStream {
   readonly #response: ServerResponse;
+  readonly #unsent: UnsentBytes;
   readonly #keepAlive: NodeJS.Timeout;
 
   constructor(response: ServerResponse, headers: Record<string, string> = {}) {
     this.#response = response;
+    this.#unsent = new UnsentBytes(() => response.writableLength);
     response.writeHead(200, {
       "content-type": "text/event-stream",
       "cache-control": "no-cache, no-transform",
@@ -39,7 +41,7 @@ export class EventStream {
   /** Disconnects a slow client instead of buffering without limit. */
   #write(text: string): void {
     if (!this.isOpen) return;
-    this.#response.write(text);
-    if (this.#response.writableLength > maxUnsentBytes) this.#response.destroy();
+    this.#unsent.send(() => this.#response.write(text));
+    if (this.#unsent.isTooMuch) this.#response.destroy();
   }
 }

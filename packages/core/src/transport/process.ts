@@ -6,7 +6,7 @@ import { BiplaneError } from "../errors.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
 import { findCommand } from "./find-command.ts";
 import { stdioChannel } from "./stdio.ts";
-import { maxUnsentBytes } from "./unsent-limit.ts";
+import { UnsentBytes } from "./unsent-limit.ts";
 
 export interface ProcessOptions {
   readonly command: string;
@@ -30,6 +30,7 @@ export class ProcessChannel implements Channel {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
+  readonly #unsent: UnsentBytes;
   readonly #lastLines: string[] = [];
   #ending = "";
   #isOver = false;
@@ -39,6 +40,7 @@ export class ProcessChannel implements Channel {
     this.#options = options;
     this.#child = start(options);
     const { stdout, stdin, stderr } = this.#child as { stdout: Readable; stdin: Writable; stderr: Readable };
+    this.#unsent = new UnsentBytes(() => stdin.writableLength);
     this.#channel = stdioChannel(
       {
         onMessage: (text) => listener.onMessage(text),
@@ -70,8 +72,8 @@ export class ProcessChannel implements Channel {
 
   send(message: string | Uint8Array): void {
     if (this.#isOver) return;
-    this.#channel.send(message);
-    if ((this.#child.stdin?.writableLength ?? 0) <= maxUnsentBytes) return;
+    this.#unsent.send(() => this.#channel.send(message));
+    if (!this.#unsent.isTooMuch) return;
     this.#ending ||= "was ended because it did not read its input";
     this.#signalGroup("SIGKILL");
   }

@@ -1,19 +1,20 @@
 import type { WebSocket } from "ws";
 import { decodeText } from "../bounds/decode-text.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
-import { maxUnsentBytes } from "./unsent-limit.ts";
+import { UnsentBytes } from "./unsent-limit.ts";
 
 /**
  * A channel over a WebSocket, one message per text frame. While the peer does not read, its messages wait, and then its
  * socket is not read either. A peer that lets too much pile up is disconnected.
  */
 export function socketChannel(socket: WebSocket, open: (channel: Channel) => ChannelListener): Channel {
+  const unsent = new UnsentBytes(() => socket.bufferedAmount);
   const disconnectSlowPeer = () => {
-    if (socket.bufferedAmount > maxUnsentBytes) socket.terminate();
+    if (unsent.isTooMuch) socket.terminate();
   };
   const channel: Channel = {
     send(message) {
-      socket.send(message, { binary: false }, () => inbox.deliver());
+      unsent.send(() => socket.send(message, { binary: false }, () => inbox.deliver()));
       disconnectSlowPeer();
     },
     close: () => socket.close(1000),

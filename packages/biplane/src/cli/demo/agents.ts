@@ -27,11 +27,7 @@ export function startAgents(options: DemoAgentsOptions): AsyncDisposable {
   const work = [
     clerk(options.url, stop.signal),
     ...environments.slice(0, 2).map((environment, at) => player(environment, { ...options, at, signal: stop.signal })),
-  ].map((each) =>
-    each.catch((error: unknown) => {
-      if (!stop.signal.aborted) options.report(messageOf(error));
-    }),
-  );
+  ].map((each) => each.catch((error: unknown) => options.report(messageOf(error))));
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -43,8 +39,7 @@ export function startAgents(options: DemoAgentsOptions): AsyncDisposable {
 /** Calls tools over MCP in a loop. Some of the calls need approval. */
 async function clerk(url: string, signal: AbortSignal): Promise<void> {
   // Without tasks, a call that needs approval returns at once, and the loop goes on.
-  const options = { clientInfo: { name: "clerk", version: "1.0.0" }, tasks: false };
-  await using client = await connect(`${url}/mcp`, { ...options, signal });
+  await using client = await connect(`${url}/mcp`, { clientInfo: { name: "clerk", version: "1.0.0" }, tasks: false });
   for (let round = 0; !signal.aborted; round++) {
     const [tool, input] = jobs[round % jobs.length] as (typeof jobs)[number];
     await attempt(client, tool, input);

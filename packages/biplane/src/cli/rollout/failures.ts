@@ -1,29 +1,38 @@
 import { BiplaneError } from "@biplane/core";
 import { endingLabel } from "../../rollout/ending-label.ts";
+import type { ScoredTrace } from "../../rollout/score/scorer.ts";
 import type { Trace } from "../../rollout/trace.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 
-/** The reasons why rollouts failed, the most frequent first, as lines. Empty if none failed. */
-export function failureLines(traces: readonly Trace[]): string[] {
+/** The reasons why rollouts or their scorer failed, the most frequent first, as lines. Empty if none failed. */
+export function failureLines(scored: readonly ScoredTrace[]): string[] {
+  const endings = scored.map(({ trace }) => trace).filter(isFailure);
+  const reasons = [
+    ...endings.map(({ ending }) => `${endingLabel(endingKey(ending))}: ${ending.message ?? "no reason was given"}`),
+    ...scored.filter(isUnscored).map(({ score }) => score.reason ?? "The scorer failed."),
+  ];
   const counts = new Map<string, number>();
-  for (const { ending } of traces.filter(isFailure)) {
-    const reason = cleanLine(`${endingLabel(endingKey(ending))}: ${ending.message ?? "no reason was given"}`);
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
+  for (const reason of reasons.map(cleanLine)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const sorted = Array.from(counts).sort(([, a], [, b]) => b - a);
   const hidden = sorted.slice(maxReasons).reduce((sum, [, count]) => sum + count, 0);
   const lines = sorted.slice(0, maxReasons).map(([reason, count]) => `${count} × ${reason}`);
   return hidden > 0 ? [...lines, `${hidden} × other errors`] : lines;
 }
 
-/** Throws if no rollout was played without an error: there is nothing to judge then. */
-export function checkPlayed(traces: readonly Trace[]): void {
-  if (traces.length === 0 || !traces.every(isFailure)) return;
-  throw new BiplaneError("EXECUTION_ERROR", traces.length === 1 ? "The rollout failed." : "All rollouts failed.");
+/** Throws if no rollout was played without an error, or none could be scored: the run says nothing then. */
+export function checkPlayed(scored: readonly ScoredTrace[]): void {
+  if (scored.length === 0) return;
+  if (scored.every(({ trace }) => isFailure(trace)))
+    throw new BiplaneError("EXECUTION_ERROR", scored.length === 1 ? "The rollout failed." : "All rollouts failed.");
+  if (scored.every(isUnscored)) throw new BiplaneError("EXECUTION_ERROR", "The scorer failed for every rollout.");
 }
 
 const maxReasons = 5;
+
+function isUnscored({ score }: ScoredTrace): boolean {
+  return score.isValid === false;
+}
 
 function isFailure({ ending: { reason, kind } }: Trace): boolean {
   return reason === "error" && kind !== "cancelled";

@@ -1,10 +1,11 @@
 import type { Run } from "../../store/runs/run.ts";
 import { endingLabel } from "../../rollout/ending-label.ts";
 import type { Estimate, Summary } from "../../rollout/score/summary.ts";
+import type { Scoring } from "../../store/runs/scores.ts";
 import { short, table } from "../terminal/format.ts";
 
-/** The summary of a run as a table. */
-export function runReport(run: Run, summary: Summary): string {
+/** The summary of a run as a table, with the scorings that are kept for it. */
+export function runReport(run: Run, summary: Summary, scorings: readonly Scoring[] = []): string {
   const { mean, passAt, reasons, cost } = summary;
   const passes = `(score ${summary.pass === null ? "above 0" : `at least ${summary.pass}`})`;
   const facts: [string, string][] = [
@@ -15,6 +16,7 @@ export function runReport(run: Run, summary: Summary): string {
     ["rollouts", `${summary.rollouts} of ${run.rows * run.repetitions}`],
     ["score", summary.rows === 1 ? `${short(mean)}  (one row)` : showEstimate(summary)],
     ...Object.entries(passAt).map(([k, value]): [string, string] => [`pass@${k}`, `${short(value)}  ${passes}`]),
+    ...scorings.map(({ name, summary: { mean } }): [string, string] => [`scoring ${name}`, short(mean)]),
     ["steps", String(summary.steps)],
     [
       "endings",

@@ -1,16 +1,23 @@
 import { endingLabel } from "../../rollout/ending-label.ts";
 import type { ChatMessage } from "../../rollout/message.ts";
 import { messageText } from "../../rollout/message.ts";
+import type { Score } from "../../rollout/score/scorer.ts";
 import type { Trace, TraceStep } from "../../rollout/trace.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
 import { curve, duration, safeText, short } from "../terminal/format.ts";
 
+export interface TranscriptOptions {
+  readonly hasColours: boolean;
+  /** What a scorer said about the rollout, and the name of the scoring. */
+  readonly score?: (Score & { readonly by: string }) | undefined;
+}
+
 /**
- * A rollout as text: messages, the reward of each step, and the ending. Environments, models and rows wrote most of it,
- * so that every line is made safe for the terminal.
+ * A rollout as text: messages, the reward of each step, the ending, and the score. Environments, models and rows wrote
+ * most of it, so that every line is made safe for the terminal.
  */
-export function transcript(trace: Trace, options: { hasColours: boolean }): string {
+export function transcript(trace: Trace, options: TranscriptOptions): string {
   const { ending, faults } = trace;
   const head = [
     `${trace.rowId}${trace.repetition > 0 ? ` (${trace.repetition})` : ""}, seed ${trace.seed ?? "none"}, session ${trace.sessionId}`,
@@ -31,14 +38,19 @@ export function transcript(trace: Trace, options: { hasColours: boolean }): stri
       `ended: ${endingLabel(endingKey(ending))}` +
         (ending.finishReason === undefined ? "" : `, finish reason ${ending.finishReason}`) +
         `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
-        ` after ${trace.steps.length} steps and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
+        ` after ${trace.steps.length} ${trace.steps.length === 1 ? "step" : "steps"} and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
     ),
     ...(ending.message === undefined ? [] : [indented(safeText(ending.message, options.hasColours))]),
+    ...(options.score ? [safeText(scoreLine(options.score), options.hasColours)] : []),
     ...(trace.controlFailures > 0 ? [`control plane failures: ${trace.controlFailures}`] : []),
   ];
   const rest = trace.messages.slice(split).filter(isOutside).map(show);
   const picture = trace.steps.length > 1 ? ["", "total reward by step", rewardCurve(trace)] : [];
   return [...head, "", ...trace.messages.slice(0, split).map(show), ...steps, ...rest, ...end, ...picture].join("\n");
+}
+
+function scoreLine({ by, score, reason }: NonNullable<TranscriptOptions["score"]>): string {
+  return `scoring ${by}: ${short(score)}${reason === undefined || reason === "" ? "" : `, ${reason}`}`;
 }
 
 function rewardCurve({ steps }: Trace): string {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { readServerFile } from "../../config/read-server-file.ts";
 import type { ServerEntry } from "@biplane/core/client";
 import { BiplaneError } from "@biplane/core";
+import { mcpUrl } from "@biplane/core/internal";
 import { warn } from "../terminal/warn.ts";
 import { answerInput } from "./answer-input.ts";
 import type { WrittenTarget } from "./read-target.ts";
@@ -10,7 +11,9 @@ import type { WrittenTarget } from "./read-target.ts";
 export async function serversOf(target: WrittenTarget): Promise<Readonly<Record<string, ServerEntry>> | undefined> {
   switch (target.kind) {
     case "url":
-      return { [URL.canParse(target.url) ? new URL(target.url).hostname : "server"]: { url: target.url } };
+      return {
+        [URL.canParse(target.url) ? new URL(target.url).hostname : "server"]: { url: await mcpUrl(target.url) },
+      };
     case "command":
       return { [basename(target.command)]: { command: target.command, args: target.args } };
     case "config":

@@ -4,9 +4,11 @@ import type { AuditEntry, AuditOutcome } from "@biplane/core/internal";
 export type AuditDecision = "allowed" | "approved" | "asked" | "rejected" | "denied" | "refused";
 
 /** A call that ran was allowed, whatever code its tool failed with. */
-export function decisionOf({ ran, outcome, approvedBy }: AuditEntry): AuditDecision {
+export function decisionOf({ ran, outcome, approvedBy, asked }: AuditEntry): AuditDecision {
   const decision = ran ? "allowed" : decisions[outcome];
-  return decision === "allowed" && approvedBy !== undefined ? "approved" : decision;
+  if (decision !== "allowed") return decision;
+  if (asked) return "asked";
+  return approvedBy === undefined ? "allowed" : "approved";
 }
 
 const decisions: Readonly<Record<AuditOutcome, AuditDecision>> = {

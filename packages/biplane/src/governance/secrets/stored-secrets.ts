@@ -18,7 +18,7 @@ export async function storedSecrets(
   if (unreadable.length > 0) {
     throw new BiplaneError(
       "INVALID_DEFINITION",
-      `Cannot decrypt ${unreadable.join(", ")}. Either the key is not the one they were stored with, or the stored records were modified.`,
+      `Cannot decrypt ${unreadable.join(", ")}. Either the key is not the one they were stored with, or the stored records were modified. Restore the key that belongs to the store.`,
       { details: { names: unreadable } },
     );
   }

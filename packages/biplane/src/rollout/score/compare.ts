@@ -68,5 +68,5 @@ function byRow(scored: readonly ScoredTrace[]): Map<string, ScoredTrace[]> {
 
 function endingOf(scored: readonly ScoredTrace[]): string {
   const { ending, steps } = (scored[0] as ScoredTrace).trace;
-  return `${endingLabel(endingKey(ending))} after ${steps.length} steps`;
+  return `${endingLabel(endingKey(ending))} after ${steps.length} ${steps.length === 1 ? "step" : "steps"}`;
 }

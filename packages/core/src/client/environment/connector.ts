@@ -1,13 +1,15 @@
 import { Environment } from "../../environment/environment.ts";
 import { BiplaneError } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
+import type { JsonObject } from "../../tool/schema.ts";
+import { mcpUrl } from "../mcp-url.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "./connect-options.ts";
 import type { Connector } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
 import { inProcessConnector } from "./in-process.ts";
 import { requestJson } from "./request-json.ts";
 
-/** Opens clients of a target. Sends no request, except to detect the kind of a URL. */
+/** Opens clients of a target. Sends no request, except to detect what a URL without `/mcp` serves. */
 export async function connectorFor(
   target: EnvironmentTarget,
   options: ConnectEnvironmentOptions = {},
@@ -22,15 +24,18 @@ async function urlConnector(address: string, options: ConnectEnvironmentOptions)
   const url = readUrl(address);
   switch (options.kind ?? (await kindOf(url, options))) {
     case "eval-protocol":
-      return (await import("./eval-protocol.ts")).evalProtocolConnector(url.href, options);
+      return (await import("./eval-protocol.ts")).evalProtocolConnector(await mcpUrl(url.href), options);
     case "openenv":
       return (await import("./openenv.ts")).openEnvConnector(openEnvBase(url), options);
     case "mcp":
-      return (await import("./mcp.ts")).mcpConnector(url.href, options);
+      return (await import("./mcp.ts")).mcpConnector(await mcpUrl(url.href), options);
   }
 }
 
-/** `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. */
+/**
+ * `…/mcp` counts as Eval Protocol; a server that answers `/schema` is OpenEnv. In production its observations have no
+ * reward, and its episodes are played over MCP sessions.
+ */
 async function kindOf(url: URL, options: ConnectEnvironmentOptions): Promise<"eval-protocol" | "openenv"> {
   if (url.protocol.startsWith("ws")) return "openenv";
   const path = url.pathname.replace(/\/+$/, "");
@@ -40,12 +45,18 @@ async function kindOf(url: URL, options: ConnectEnvironmentOptions): Promise<"ev
   try {
     const request = { http, options, method: "GET", timeoutMs: 5000 } as const;
     const { body } = await requestJson(`${openEnvBase(url)}/schema`, request);
-    return isRecord(body) && isRecord(body["action"]) ? "openenv" : "eval-protocol";
+    return isRecord(body) && isRecord(body["action"]) && hasRewards(body) ? "openenv" : "eval-protocol";
   } catch {
     return "eval-protocol"; // its connection reports the actual problem
   } finally {
     http.close();
   }
+}
+
+/** True unless the schema of the observations says that they have no reward. */
+function hasRewards({ observation }: JsonObject): boolean {
+  const properties = isRecord(observation) ? observation["properties"] : undefined;
+  return !isRecord(properties) || Object.hasOwn(properties, "reward");
 }
 
 function readUrl(address: string): URL {
