@@ -2,6 +2,9 @@ import { BiplaneError, reply, tool } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { Call, Reply, Tool } from "@biplane/core";
 import { bytesContent } from "../shared/files/bytes-content.ts";
+import { isMostlyControl } from "../shared/files/decode-utf8.ts";
+import { fileError } from "../shared/files/file-errors.ts";
+import type { FileLocation } from "../shared/files/root.ts";
 import { readFile } from "../shared/files/read-file.ts";
 import type { Redact } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
@@ -64,11 +67,17 @@ export function fileReadTools(roots: Roots, { maxReadBytes }: { maxReadBytes: nu
 type TextRequest = { readonly path: string; readonly head?: number; readonly tail?: number };
 type Bounds = { readonly maxReadBytes: number; readonly call: Call };
 
-async function readText(roots: Roots, { path, head, tail, maxReadBytes, call }: TextRequest & Bounds): Promise<string> {
-  if (head !== undefined && tail !== undefined) {
+async function readText(roots: Roots, request: TextRequest & Bounds): Promise<string> {
+  if (request.head !== undefined && request.tail !== undefined) {
     throw new BiplaneError("INVALID_INPUT", "Give head or tail, not both.");
   }
-  await using location = await roots.find(path);
+  await using location = await roots.find(request.path);
+  const text = await partOf(location, request);
+  if (isMostlyControl(text)) throw fileError(location.shown, "is not text. Use read_media_file");
+  return text;
+}
+
+async function partOf(location: FileLocation, { head, tail, maxReadBytes, call }: TextRequest & Bounds): Promise<string> {
   if (head !== undefined) {
     const { signal } = call;
     const redact: Redact = (...part) => call.redact(...part);

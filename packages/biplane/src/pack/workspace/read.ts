@@ -4,7 +4,7 @@ import { bytesContent } from "../shared/files/bytes-content.ts";
 import { readRedacted, readFile } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
 import type { FileLocation, Root } from "../shared/files/root.ts";
-import { decodeUtf8 } from "../shared/files/decode-utf8.ts";
+import { decodeUtf8, isMostlyControl } from "../shared/files/decode-utf8.ts";
 import { workspacePathField } from "./fields.ts";
 
 export function workspaceReadTool(root: Root, { maxReadBytes }: { maxReadBytes: number }): Tool {
@@ -87,6 +87,9 @@ async function readLineRange(
       `Line ${first} of ${location.shown} is too long. Read the file by bytes.`,
     );
   }
+  if (isMostlyControl(lines.text)) {
+    throw new BiplaneError("EXECUTION_ERROR", `${location.shown} is not text. Read the file by bytes.`);
+  }
   return reply(text(lines.text), {
     structured: { path: location.shown, content: lines.text, encoding: "utf8", next_offset: lines.next ?? null },
   });
@@ -94,7 +97,7 @@ async function readLineRange(
 
 function replyOf(location: FileLocation, bytes: Buffer, rest: { size: number; next_offset: number | null }): Reply {
   const content = decodeUtf8(bytes);
-  return content === undefined
+  return content === undefined || isMostlyControl(content)
     ? reply(bytesContent(bytes, location.shown), {
         structured: { path: location.shown, content: bytes.toString("base64"), encoding: "base64", ...rest },
       })
