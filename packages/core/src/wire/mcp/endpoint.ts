@@ -191,7 +191,7 @@ const shared: [string, Method][] = [
 /** Methods that make a call, which counts when it is performed. */
 const makeCalls = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
-const modernMethods = new Map<string, Method>([
+export const modernMethods = new Map<string, Method>([
   ...shared,
   ["server/discover", discover],
   ["subscriptions/listen", (endpoint, exchange) => endpoint.subscriptions.listen(endpoint, exchange)],
@@ -200,7 +200,7 @@ const modernMethods = new Map<string, Method>([
   ["tasks/cancel", (endpoint, exchange) => endpoint.tasks.cancel(endpoint, exchange)],
 ]);
 
-const legacyMethods = new Map<string, Method>([
+export const legacyMethods = new Map<string, Method>([
   ...shared,
   ["ping", empty],
   ["logging/setLevel", setLevel],
