@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError } from "../errors.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
 import type { AdminEndpoint } from "../server/endpoints.ts";
 import { sendResponse } from "./send-response.ts";
 import { errorResponse, readJson } from "./http-json.ts";
@@ -10,23 +11,24 @@ export interface AdminRequest {
   readonly path: string;
   readonly address: string;
   readonly origin: string;
+  readonly redactor: Redactor | undefined;
   readonly report: (fault: unknown, where: string) => void;
 }
 
 /** Serves the admin API over HTTP. */
 export async function answerAdmin(admin: AdminEndpoint, options: AdminRequest): Promise<void> {
-  const { request, response, path, address, origin, report } = options;
+  const { request, response, path, address, origin, redactor, report } = options;
   const { method = "GET", headers, url = "" } = request;
   const query = new URLSearchParams(url.split("?")[1] ?? "");
   try {
     const body = await readJson(request, adminBodyBytes);
-    sendResponse(response, await admin.handle({ method, path, query, headers, address, origin, body }));
+    sendResponse(response, await admin.handle({ method, path, query, headers, address, origin, body }), redactor);
   } catch (error) {
     // The API turns its own errors into responses; only an unreadable body or a bug gets here.
     const isBadBody = error instanceof BiplaneError && error.code === "INVALID_INPUT";
     if (!isBadBody) report(error, "the admin API");
     const shown = isBadBody ? error : new BiplaneError("INTERNAL", "Internal error. See the server log.");
-    sendResponse(response, errorResponse(shown));
+    sendResponse(response, errorResponse(shown), redactor);
   }
 }
 

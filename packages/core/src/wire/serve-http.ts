@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { chargedTo } from "../call/caller-of.ts";
+import { CombinedRedactor } from "../call/redact/combined.ts";
+import type { Redactor } from "../call/redact/redactor.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxRoutes } from "../server/endpoints.ts";
@@ -68,6 +70,7 @@ class HttpServer {
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
+  readonly #redactors = new CombinedRedactor();
 
   /** The MCP sessions of all servers. */
   get connections(): Connections {
@@ -124,7 +127,7 @@ class HttpServer {
     const open = await routes?.socket(path, query, known);
     if (!open) {
       const message = `No WebSocket is served at ${withoutToken(path)}.`;
-      return refuseSocket(socket, new BiplaneError("NOT_FOUND", message));
+      return refuseSocket(socket, new BiplaneError("NOT_FOUND", this.#redactor?.text(message) ?? message));
     }
     const place = openSockets.open(chargedTo(known));
     const full = place.resize(1);
@@ -155,7 +158,7 @@ class HttpServer {
       const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
       const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
       const address = this.#addressOf(request);
-      void answerAdmin(people, { request, response, path, address, origin, report });
+      void answerAdmin(people, { request, response, path, address, origin, redactor: this.#redactor, report });
     } else if (path.startsWith("/.well-known/")) {
       const metadata = resourceMetadata(path, authenticate?.resource);
       if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
@@ -193,7 +196,12 @@ class HttpServer {
 
   #notFound(request: IncomingMessage, response: ServerResponse): void {
     const message = `Nothing is served at ${withoutToken(pathOf(request))}. MCP is at /mcp.`;
-    sendError(response, new BiplaneError("NOT_FOUND", message));
+    sendError(response, new BiplaneError("NOT_FOUND", message), { redactor: this.#redactor });
+  }
+
+  /** Redacts the secrets of all servers, in what belongs to none of them. */
+  get #redactor(): Redactor | undefined {
+    return this.#redactors.of(this.#all.map(({ server }) => server.redactor));
   }
 
   /** Trainers send large frames; for everyone else the limit of a body applies. */

@@ -32,7 +32,7 @@ export function executeTool(server: ServerCore, options: ExecuteOptions): void {
     const order = text === undefined ? `The body is larger than ${maxBodyBytes} bytes.` : readRequest(text);
     if (typeof order === "string") {
       const status = text === undefined ? 413 : 400;
-      return sendError(response, new BiplaneError("INVALID_INPUT", order), { status });
+      return sendError(response, new BiplaneError("INVALID_INPUT", order), { status, redactor: server.redactor });
     }
     const agent = agentContext(order.agent, "unknown");
     const call = new LiveCall({

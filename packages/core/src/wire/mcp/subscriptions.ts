@@ -111,6 +111,10 @@ function readFilter(requested: Params): Filter {
   return { ...Object.fromEntries(flags.map((flag) => [flag, true])), ...Object.fromEntries(lists) };
 }
 
+/** No resource or task has a longer name, so a subscription to one would never be told anything. */
+const maxNameLength = 4096;
+
 function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, 1000) : [];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === "string" && item.length <= maxNameLength).slice(0, 1000);
 }
