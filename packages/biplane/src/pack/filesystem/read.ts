@@ -77,7 +77,10 @@ async function readText(roots: Roots, request: TextRequest & Bounds): Promise<st
   return text;
 }
 
-async function partOf(location: FileLocation, { head, tail, maxReadBytes, call }: TextRequest & Bounds): Promise<string> {
+async function partOf(
+  location: FileLocation,
+  { head, tail, maxReadBytes, call }: TextRequest & Bounds,
+): Promise<string> {
   if (head !== undefined) {
     const { signal } = call;
     const redact: Redact = (...part) => call.redact(...part);

@@ -16,14 +16,19 @@ export function decodeEscapes(source: string, wanted: readonly number[] = []): D
   let next = 0;
   let at = 0;
   while (at < source.length) {
-    while (next < wanted.length && text.length + used >= (wanted[next] as number)) sources.set(wanted[next++] as number, at);
+    while (next < wanted.length && text.length + used >= (wanted[next] as number))
+      sources.set(wanted[next++] as number, at);
     const code = source.charCodeAt(at);
     if (code !== percent && code !== backslash && code !== ampersand) {
       codes[used++] = code;
       at++;
     } else {
       const decoded =
-        code === percent ? readPercent(source, at) : code === backslash ? readBackslash(source, at) : readEntity(source, at);
+        code === percent
+          ? readPercent(source, at)
+          : code === backslash
+            ? readBackslash(source, at)
+            : readEntity(source, at);
       if (decoded > 0xffff) {
         codes[used++] = 0xd800 + ((decoded - 0x10000) >> 10);
         codes[used++] = 0xdc00 + ((decoded - 0x10000) & 0x3ff);
