@@ -34,7 +34,8 @@ export class McpSubscriptions {
     const tag = { [metaKey.subscriptionId]: exchange.id };
     const send = (method: string, params: Params) =>
       exchange.channel.send(notification(method, { ...params, _meta: tag }));
-    send("notifications/subscriptions/acknowledged", { notifications: filter });
+    const acknowledged = endpoint.server.redactor?.value(filter) ?? filter;
+    send("notifications/subscriptions/acknowledged", { notifications: acknowledged });
     return new Promise((resolve) => {
       const end = (answer: McpAnswer) => {
         this.#open.delete(subscription);
