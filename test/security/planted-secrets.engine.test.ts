@@ -51,7 +51,9 @@ test(
         const text = `·${encode(value, { flip: () => flip, bytes: () => new Uint8Array() }).text}·`;
         const left = place % placesIn(message.sample);
         const heard = await message.send(JSON.stringify(planted(message.sample, text, { left })));
-        if ([heard, ...textsIn(heard)].some(search)) leaks.set(name, `${encoding}: ${heard.slice(0, 300)}`);
+        if (![heard, ...textsIn(heard)].some(search)) continue;
+        if (isSoak) console.log(`${name} returns ${text}: ${heard}`);
+        leaks.set(name, `${encoding}: ${heard.slice(0, 300)}`);
       }
       if (isSoak && round % 10 === 0)
         console.log(`${(round + 1) * wireEndpoints.length} planted, ${leaks.size} endpoints leak`);

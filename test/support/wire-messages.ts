@@ -60,8 +60,7 @@ export class WireMessages {
     if (first === "/control/episodes") return this.#episodes(name.slice("/control/episodes ".length));
     if (name === "/ws") return this.#socket((body) => body, { type: "a", data: "b" });
     if (name === "/mcp/execute") return this.#post(name, execute);
-    if (name === "/mcp" || name === "/mcp/")
-      return this.#post(name, { jsonrpc: "2.0", id: "a", method: "a", params: { a: "b" } });
+    if (name === "/mcp" || name === "/mcp/") return this.#rpc(name);
     return ofServer.includes(name) ? this.#get(name) : undefined;
   }
 
@@ -96,6 +95,13 @@ export class WireMessages {
 
   #post(path: string, sample: Json, method = "POST"): WireMessage {
     return { sample, limit: bodyBytes, send: (body) => this.request(`${method} ${path}`, body) };
+  }
+
+  /** The id is always the same, because an answer must repeat it as it is. */
+  #rpc(path: string): WireMessage {
+    const whole = (body: string) => body.replace(/^\{/, '{"jsonrpc":"2.0","id":1,');
+    const send = (body: string) => this.request(`POST ${path}`, whole(body));
+    return { sample: { method: "a", params: { a: "b" } }, limit: bodyBytes, send };
   }
 
   #get(path: string): WireMessage {
