@@ -68,13 +68,14 @@ interface Entry {
 
 /** Redact before cutting: half a secret would not be found. */
 function redactEntry(entry: Entry, redactor: Redactor | undefined): Entry {
+  const clean = (text: string) => redactor?.text(text) ?? text;
   const entries = Object.entries(entry.fields ?? {}).filter(([, value]) => value !== undefined);
   const fields = entries.map(([key, value]) => {
     const text = plain(value);
-    return [key, brief(redactor ? redactor.value(text) : text)] as const;
+    return [clean(key), brief(redactor ? redactor.value(text) : text)] as const;
   });
-  const message = briefMessage(redactor ? redactor.text(entry.message) : entry.message);
-  return { ...entry, message, fields: Object.fromEntries(fields) };
+  const message = briefMessage(clean(entry.message));
+  return { ...entry, component: clean(entry.component), message, fields: Object.fromEntries(fields) };
 }
 
 function jsonLine({ time, level, component, message, fields }: Entry): string {

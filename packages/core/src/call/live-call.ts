@@ -7,7 +7,6 @@ import type { Tool } from "../tool/tool.ts";
 import type { PausableDeadline } from "./deadline.ts";
 import { CombinedRedactor } from "./redact/combined.ts";
 import type { Redactor } from "./redact/redactor.ts";
-import { replaceSpans } from "./redact/spans.ts";
 import type { Scope } from "./scope.ts";
 
 /** A call as a wire protocol parsed it. */
@@ -167,8 +166,8 @@ export class LiveCall implements Call {
 
   redact(text: string, range?: TextRange): string {
     const { redactor } = this;
-    if (!range) return redactor?.text(text) ?? text;
-    return redactor ? replaceSpans(text, redactor.finder.spans(text), range) : text.slice(range.start, range.end);
+    if (redactor) return redactor.text(text, range);
+    return range ? text.slice(range.start, range.end) : text;
   }
 
   /** Created on first use, because most calls never read it. */

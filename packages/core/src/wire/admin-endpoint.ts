@@ -34,7 +34,7 @@ export async function answerAdmin(admin: AdminEndpoint, options: AdminRequest): 
     const isBadBody = error instanceof BiplaneError && (error.code === "INVALID_INPUT" || error.code === "CAPACITY");
     if (!isBadBody) report(error, "the admin API");
     const shown = isBadBody ? error : new BiplaneError("INTERNAL", "Internal error. See the server log.");
-    sendResponse(response, errorResponse(shown));
+    sendResponse(response, errorResponse(shown), redactor);
   }
 }
 

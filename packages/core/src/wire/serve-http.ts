@@ -130,7 +130,7 @@ class HttpServer {
     const open = await routes?.socket(path, query, known);
     if (!open) {
       const message = `No WebSocket is served at ${withoutToken(path)}.`;
-      return refuseSocket(socket, new BiplaneError("NOT_FOUND", message));
+      return refuseSocket(socket, new BiplaneError("NOT_FOUND", this.#redactor()?.text(message) ?? message));
     }
     const place = openSockets.open(chargedTo(known));
     const full = place.resize(1);
@@ -199,7 +199,7 @@ class HttpServer {
 
   #notFound(request: IncomingMessage, response: ServerResponse): void {
     const message = `Nothing is served at ${withoutToken(pathOf(request))}. MCP is at /mcp.`;
-    sendError(response, new BiplaneError("NOT_FOUND", message));
+    sendError(response, new BiplaneError("NOT_FOUND", message), { redactor: this.#redactor() });
   }
 
   /** Trainers send large frames; for everyone else the limit of a body applies. */

@@ -11,7 +11,7 @@ export const filesystemOptions = optionsOf(
     },
   },
   {
-    maxReadBytes: count(2 * 2 ** 20, "Maximum bytes that one call reads"),
+    maxReadBytes: count(2 ** 20, "Maximum bytes that one call reads"),
     maxWriteBytes: count(10 * 2 ** 20, "Maximum size of a written file in bytes"),
     protectedNames,
     allowHardLinks,

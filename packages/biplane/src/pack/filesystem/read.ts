@@ -3,6 +3,9 @@ import { messageOf } from "@biplane/core/internal";
 import type { Call, Tool } from "@biplane/core";
 import { list, object, record } from "../../schema/builders.ts";
 import { bytesContent } from "../shared/files/bytes-content.ts";
+import { isMostlyControl } from "../shared/files/decode-utf8.ts";
+import { fileError } from "../shared/files/file-errors.ts";
+import type { FileLocation } from "../shared/files/root.ts";
 import { readFile } from "../shared/files/read-file.ts";
 import type { Redact } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
@@ -63,11 +66,17 @@ interface TextRequest extends Bounds {
   readonly tail?: number;
 }
 
-async function readText(roots: Roots, { path, head, tail, maxReadBytes, call }: TextRequest): Promise<string> {
-  if (head !== undefined && tail !== undefined) {
+async function readText(roots: Roots, request: TextRequest): Promise<string> {
+  if (request.head !== undefined && request.tail !== undefined) {
     throw new BiplaneError("INVALID_INPUT", "Give head or tail, not both.");
   }
-  await using location = await roots.find(path);
+  await using location = await roots.find(request.path);
+  const text = await partOf(location, request);
+  if (isMostlyControl(text)) throw fileError(location.shown, "is not text. Use read_media_file");
+  return text;
+}
+
+async function partOf(location: FileLocation, { head, tail, maxReadBytes, call }: TextRequest): Promise<string> {
   if (head !== undefined) {
     const { signal } = call;
     const redact: Redact = (...part) => call.redact(...part);

@@ -1,12 +1,24 @@
 import { TextDecoder } from "node:util";
+import { Turns } from "@biplane/core/internal";
 
-/** Decodes a body by the first charset found: byte order mark, Content-Type header, markup. Default: UTF-8. */
-export function decodeResponseText(body: Uint8Array, contentType: string): string {
+/**
+ * Decodes a body by the first charset found: byte order mark, Content-Type header, markup. Default: UTF-8. Some charsets
+ * take long, so a body is decoded in parts, and other work gets its turn in between.
+ */
+export async function decodeResponseText(body: Uint8Array, contentType: string): Promise<string> {
   const label = markOf(body) ?? charsetOf(contentType) ?? charsetInside(body, contentType) ?? "utf-8";
   const decoder = decoderOf(label);
-  const text = decoder.decode(body);
-  return decoder.encoding === "windows-1252" ? text.replaceAll(/[\u0080-\u009f]/g, quoteOf) : text;
+  const turns = new Turns();
+  const parts: string[] = [];
+  for (let from = 0; from < body.length; from += partBytes) {
+    const part = decoder.decode(body.subarray(from, from + partBytes), { stream: from + partBytes < body.length });
+    parts.push(decoder.encoding === "windows-1252" ? part.replaceAll(/[\u0080-\u009f]/g, quoteOf) : part);
+    await turns.next();
+  }
+  return parts.join("");
 }
+
+const partBytes = 64 * 1024;
 
 /** Node 20 decodes windows-1252 as latin1, which lacks these characters. */
 function quoteOf(character: string): string {

@@ -34,7 +34,7 @@ export async function fetchPage(
       `${origin} answered with ${contentType || "binary data"}, which is not text.`,
     );
   }
-  const text = decodeResponseText(body, contentType || `text/${kind}`);
+  const text = await decodeResponseText(body, contentType || `text/${kind}`);
   const found = { url: response.url, status, statusText, contentType };
   if (kind === "plain") return { page: { ...found, title: undefined, content: text }, headers: response.headers };
   const html = text.slice(0, maxMarkupLength);

@@ -1,7 +1,7 @@
 import { BiplaneError, reply } from "@biplane/core";
 import type { Call, Reply } from "@biplane/core";
 import { bytesContent } from "../shared/files/bytes-content.ts";
-import { decodeUtf8 } from "../shared/files/decode-utf8.ts";
+import { decodeUtf8, isMostlyControl } from "../shared/files/decode-utf8.ts";
 import { readFile, readRedacted } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
 import type { FileLocation } from "../shared/files/root.ts";
@@ -43,6 +43,8 @@ async function readLineRange(location: FileLocation, part: FilePart): Promise<Re
   const path = location.shown;
   if (lines.count === 0 && lines.next !== undefined)
     throw new BiplaneError("EXECUTION_ERROR", `Line ${first} of ${path} is too long. Read the file by bytes.`);
+  if (isMostlyControl(lines.text))
+    throw new BiplaneError("EXECUTION_ERROR", `${path} is not text. Read the file by bytes.`);
   return textReply(lines.text, { path, content: lines.text, encoding: "utf8", next_offset: lines.next ?? null });
 }
 
@@ -52,7 +54,8 @@ function replyOf(
   rest: { size: number; next_offset: number | null },
 ): Reply {
   const content = decodeUtf8(bytes);
-  if (content !== undefined) return textReply(content, { path, content, encoding: "utf8", ...rest });
+  if (content !== undefined && !isMostlyControl(content))
+    return textReply(content, { path, content, encoding: "utf8", ...rest });
   return reply(bytesContent(bytes, path), {
     structured: { path, content: bytes.toString("base64"), encoding: "base64", ...rest },
   });

@@ -1,4 +1,5 @@
 import { BiplaneError } from "../../errors.ts";
+import type { TextRange } from "../../tool/call.ts";
 import { deepRedact } from "./deep-redact.ts";
 import { decodingFinder } from "./decoding-finder.ts";
 import { createFinder, type Finder } from "./finder.ts";
@@ -19,7 +20,8 @@ import { replaceSpans } from "./spans.ts";
 export interface Redactor {
   /** True if there are no secrets. */
   readonly isEmpty: boolean;
-  text(text: string): string;
+  /** With `range`, returns only that part; secrets that reach into it are replaced too. */
+  text(text: string, range?: TextRange): string;
   /**
    * Redacts everything `JSON.stringify` would show, including keys, at any depth and through cycles. Returns the value
    * itself if it contains no secret, else a copy. A number that spells a secret becomes a string.
@@ -27,6 +29,7 @@ export interface Redactor {
   value<T>(value: T): T;
   /** For chunked text: finds secrets that span chunks. */
   stream(): RedactingStream;
+  /** Finds what is not escaped; to combine redactors. */
   readonly finder: Finder;
 }
 
@@ -41,18 +44,19 @@ export function createRedactor(secrets: Iterable<{ name: string; value: string }
     for (const form of formsToFind(name, value)) forms.push({ ...form, label });
   }
   if (forms.length === 0) return emptyRedactor;
-  const finder = decodingFinder(createFinder(forms));
+  const finder = createFinder(forms);
   for (const label of labels) label.text = harmless(label.text, finder);
   return redactorOf(finder);
 }
 
 export function redactorOf(finder: Finder): Redactor {
+  const decoding = decodingFinder(finder);
   // Policies receive it, and must not be able to replace its methods.
   return Object.freeze<Redactor>({
     isEmpty: false,
-    text: (text) => replaceSpans(text, finder.spans(text)),
-    value: (value) => deepRedact(value, finder),
-    stream: () => redactStream(finder),
+    text: (text, range) => replaceSpans(text, decoding.spans(text), range),
+    value: (value) => deepRedact(value, decoding),
+    stream: () => redactStream(decoding),
     finder,
   });
 }
@@ -78,7 +82,7 @@ function harmless(label: string, finder: Finder): string {
 
 const emptyRedactor: Redactor = Object.freeze<Redactor>({
   isEmpty: true,
-  text: (text) => text,
+  text: (text, range) => (range ? text.slice(range.start, range.end) : text),
   value: (value) => value,
   stream: () => ({ push: (chunk) => chunk, end: () => "" }),
   finder: createFinder([]),

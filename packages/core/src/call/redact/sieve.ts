@@ -29,9 +29,9 @@ export function createSieve(words: readonly string[]): Sieve {
 
   /** Bit n of `offsets`: a word may start n characters before the group. */
   function visitBeginnings(text: string, group: number, offsets: number, visit: (start: number) => boolean): boolean {
-    for (let offset = stride - 1; offset >= 0; offset--) {
-      const start = group - offset;
-      if ((offsets & (1 << offset)) === 0 || start < 0 || start + 8 > text.length) continue;
+    for (let left = offsets; left !== 0; left &= ~(1 << (31 - Math.clz32(left)))) {
+      const start = group - (31 - Math.clz32(left));
+      if (start < 0 || start + 8 > text.length) continue;
       if (beginnings[slotOf(beginningAt(text, start), beginnings)] === 1 && visit(start)) return true;
     }
     return false;

@@ -22,10 +22,10 @@ export class EvalProtocolControl {
 
   /** Returns false if the path is not part of the control plane. */
   handle(request: IncomingMessage, response: ServerResponse, name: string): boolean {
-    const reader = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
+    const reader = Object.hasOwn(controlReaders, name) ? controlReaders[name] : undefined;
     if (reader && request.method === "GET") {
       void answerWith({ response, server: this.#environment }, async () =>
-        reader(await (await this.#slotOf(request)).episode()),
+        reader(await (await this.#slotOf(request)).episode(), this.#environment),
       );
     } else if (name === "reset_session" && request.method === "POST") {
       void answerWith({ response, server: this.#environment }, () => this.#reset(request));
@@ -36,22 +36,6 @@ export class EvalProtocolControl {
     }
     return true;
   }
-
-  /** Only `initial_state` returns an observation, and it returns no reward. */
-  readonly #readers: Readonly<Record<string, (episode: Episode) => unknown>> = {
-    initial_state: (episode) => episode.firstObservation,
-    reward: (episode) => {
-      if (episode.fault?.startsWith("reward")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
-      const { reward, parts } = episode.last;
-      return { reward: reward ?? 0, step_count: episode.stepCount, ...(parts && { parts }) };
-    },
-    status: (episode) => {
-      if (episode.fault?.startsWith("status")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
-      const { terminated, truncated, stepCount, totalReward } = episode;
-      return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
-    },
-    info: async (episode) => (await this.#environment.rules.options.info?.(episode.state, episode.context)) ?? {},
-  };
 
   /** Resetting an unknown session succeeds, because clients also reset sessions that have ended. */
   async #reset(request: IncomingMessage): Promise<object> {
@@ -72,6 +56,22 @@ export class EvalProtocolControl {
     return slot;
   }
 }
+
+/** What is read at `/control/<name>`. Only `initial_state` returns an observation, and it returns no reward. */
+export const controlReaders: Readonly<Record<string, (episode: Episode, environment: Environment) => unknown>> = {
+  initial_state: (episode) => episode.firstObservation,
+  reward: (episode) => {
+    if (episode.fault?.startsWith("reward")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
+    const { reward, parts } = episode.last;
+    return { reward: reward ?? 0, step_count: episode.stepCount, ...(parts && { parts }) };
+  },
+  status: (episode) => {
+    if (episode.fault?.startsWith("status")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
+    const { terminated, truncated, stepCount, totalReward } = episode;
+    return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
+  },
+  info: async (episode, { rules }) => (await rules.options.info?.(episode.state, episode.context)) ?? {},
+};
 
 function idOf({ headers }: IncomingMessage): string {
   const id = headers["mcp-session-id"];

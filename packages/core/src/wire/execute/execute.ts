@@ -33,7 +33,8 @@ export function executeTool(server: ServerCore, options: ExecuteOptions): void {
   readRequestBody(request, { maxBytes: maxBodyBytes, caller: chargedTo(principal) }, (text) => {
     if (text instanceof BiplaneError) return sendError(response, text, { status: statusOfUnread(text) });
     const order = readRequest(text);
-    if (typeof order === "string") return sendError(response, new BiplaneError("INVALID_INPUT", order));
+    if (typeof order === "string")
+      return sendError(response, new BiplaneError("INVALID_INPUT", order), { redactor: server.redactor });
     const agent = agentContext(order.agent, "unknown");
     const call = new LiveCall({
       tool: order.tool,

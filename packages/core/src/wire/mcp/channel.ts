@@ -122,7 +122,7 @@ export class ChannelConnection implements ChannelListener, ReplyChannel {
     }
     const { requestLog } = this.#endpoint;
     if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
-    this.#answer(id, answer);
+    this.#answer(id, this.#endpoint.withoutSecrets(answer));
   }
 
   #notification(method: string, params: Params): void {
@@ -141,7 +141,7 @@ export class ChannelConnection implements ChannelListener, ReplyChannel {
   /** Answers what is no request. It counts like one. */
   #refuse(id: RpcId | null, fault: RpcFault): void {
     const refused = this.#endpoint.count({ era: "legacy", principal: this.#principal });
-    this.send(faultMessage(id, refused?.fault ?? fault));
+    this.send(faultMessage(id, this.#endpoint.redactFault(refused?.fault ?? fault)));
   }
 
   #answer(id: RpcId, answer: McpAnswer): void {

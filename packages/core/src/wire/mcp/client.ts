@@ -57,7 +57,12 @@ export function isFault(found: McpClientInfo | RpcFault): found is RpcFault {
 export function unsupportedVersion(requested: string): RpcFault {
   const supported = [modernVersion, ...legacyVersions];
   const message = `Unsupported protocol version: ${requested.slice(0, 64)}`;
-  return { code: rpcCode.unsupportedVersion, message, data: { supported, requested }, status: 400 };
+  return {
+    code: rpcCode.unsupportedVersion,
+    message,
+    data: { supported, requested: requested.slice(0, 64) },
+    status: 400,
+  };
 }
 
 export function clientName(info: unknown): string {

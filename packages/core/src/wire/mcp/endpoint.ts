@@ -88,9 +88,9 @@ export class Endpoint {
     try {
       const refused = makeCalls.has(exchange.method) ? undefined : this.count(exchange);
       const answer = refused ?? handler(this, exchange);
-      if (!(answer instanceof Promise)) return this.#withoutSecrets(this.#counted(exchange, answer));
+      if (!(answer instanceof Promise)) return this.withoutSecrets(this.#counted(exchange, answer));
       return answer.then(
-        (late) => this.#withoutSecrets(this.#counted(exchange, late)),
+        (late) => this.withoutSecrets(this.#counted(exchange, late)),
         (error: unknown) => this.#internal(exchange, error),
       );
     } catch (error) {
@@ -99,11 +99,14 @@ export class Endpoint {
   }
 
   /** Results are redacted where they are made. Faults may quote anything. */
-  #withoutSecrets(answer: McpAnswer): McpAnswer {
-    const { redactor } = this.server;
-    return redactor && answer !== "no-response" && "fault" in answer
-      ? { ...answer, fault: redactor.value(answer.fault) }
+  withoutSecrets(answer: McpAnswer): McpAnswer {
+    return answer !== "no-response" && "fault" in answer
+      ? { ...answer, fault: this.redactFault(answer.fault) }
       : answer;
+  }
+
+  redactFault(fault: RpcFault): RpcFault {
+    return this.server.redactor?.value(fault) ?? fault;
   }
 
   /** Counts a request that should have made a call, and was answered before it did. */
@@ -191,7 +194,7 @@ const shared: [string, Method][] = [
 /** Methods that make a call, which counts when it is performed. */
 const makeCalls = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
-const modernMethods = new Map<string, Method>([
+export const modernMethods = new Map<string, Method>([
   ...shared,
   ["server/discover", discover],
   ["subscriptions/listen", (endpoint, exchange) => endpoint.subscriptions.listen(endpoint, exchange)],
@@ -200,7 +203,7 @@ const modernMethods = new Map<string, Method>([
   ["tasks/cancel", (endpoint, exchange) => endpoint.tasks.cancel(endpoint, exchange)],
 ]);
 
-const legacyMethods = new Map<string, Method>([
+export const legacyMethods = new Map<string, Method>([
   ...shared,
   ["ping", empty],
   ["logging/setLevel", setLevel],

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { showValue } from "../../call/rules/show-value.ts";
 import type { ServerCore } from "../../server/server-core.ts";
 import { decodeHeader, nameKeys } from "../../protocol/header-parameters.ts";
 import { headerParameters } from "./header-parameters.ts";
@@ -52,13 +53,9 @@ function agree(header: string | undefined, value: unknown): boolean {
 
 function mismatch(name: string, given: unknown, expected: unknown): RpcFault {
   if (given === undefined) return fault(`the ${name} header is missing or malformed`);
-  return fault(`${name} says ${quote(given)}, the body says ${quote(expected)}`);
+  return fault(`${name} says ${showValue(given)}, the body says ${showValue(expected)}`);
 }
 
 function fault(why: string): RpcFault {
   return { code: rpcCode.headerMismatch, message: `Header mismatch: ${why}`, status: 400 };
-}
-
-function quote(value: unknown): string {
-  return value === undefined ? "nothing" : JSON.stringify(value).slice(0, 128);
 }

@@ -165,7 +165,7 @@ export class McpHttpHandler {
       const { requestLog } = this.#endpoint;
       if (requestLog) void logged(requestLog, { id, method: "initialize", params }, () => answer);
       const saving = kept && this.#sessions.save(kept);
-      const write = () => writeAnswer(response, id, answer, session?.id);
+      const write = () => writeAnswer(response, id, this.#endpoint.withoutSecrets(answer), session?.id);
       if (saving) saving.then(write, (error: unknown) => this.#fail({ response, id }, error));
       else write();
     });
@@ -231,7 +231,8 @@ export class McpHttpHandler {
 
   /** Answers what cannot be served. It counts like a request. */
   #refuse({ response, principal }: HttpRequest, id: RpcId | null, fault: RpcFault): void {
-    refuse(response, id, this.#endpoint.count({ era: "legacy", principal })?.fault ?? fault);
+    const refused = this.#endpoint.count({ era: "legacy", principal });
+    refuse(response, id, this.#endpoint.redactFault(refused?.fault ?? fault));
   }
 
   #sessionOf({ request, principal }: HttpRequest): HttpRequest["kept"] | Promise<HttpRequest["kept"]> {

@@ -34,7 +34,8 @@ export class McpSubscriptions {
     const tag = { [metaKey.subscriptionId]: exchange.id };
     const send = (method: string, params: Params) =>
       exchange.channel.send(notification(method, { ...params, _meta: tag }));
-    send("notifications/subscriptions/acknowledged", { notifications: filter });
+    const acknowledged = endpoint.server.redactor?.value(filter) ?? filter;
+    send("notifications/subscriptions/acknowledged", { notifications: acknowledged });
     return new Promise((resolve) => {
       const end = (answer: McpAnswer) => {
         this.#open.delete(subscription);
@@ -111,6 +112,10 @@ function readFilter(requested: Params): Filter {
   return { ...Object.fromEntries(flags.map((flag) => [flag, true])), ...Object.fromEntries(lists) };
 }
 
+/** No resource or task has a longer name, so a subscription to one would never be told anything. */
+const maxNameLength = 4096;
+
 function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string").slice(0, 1000) : [];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === "string" && item.length <= maxNameLength).slice(0, 1000);
 }

@@ -6,6 +6,7 @@ import { plainClient } from "../mcp/client.ts";
 import type { Endpoint } from "../mcp/endpoint.ts";
 import { Exchange, answerMessage, noReplies } from "../mcp/exchange.ts";
 import { faultMessage, readMessage } from "../../protocol/rpc.ts";
+import { redactedJson } from "../redacted-json.ts";
 import type { OpenEnvSessions } from "./sessions.ts";
 import { OpenEnvSocket } from "./socket.ts";
 
@@ -25,11 +26,14 @@ export function openEnvSocket(environment: Environment, channel: Channel, option
   if (id === null && isFull) {
     const message = `Server at capacity: ${size}/${maxEpisodes} sessions active. Cannot accept new connections.`;
     const data = { active_sessions: size, max_sessions: maxEpisodes };
-    return refused(channel, { message, code: "CAPACITY_REACHED", ...data });
+    return refused(channel, JSON.stringify({ type: "error", data: { message, code: "CAPACITY_REACHED", ...data } }));
   }
   const source = {};
   const detach = id === null ? () => callers.release(source) : sessions.attach(source, { id, principal });
-  if (typeof detach === "string") return refused(channel, { message: detach, code: "SESSION_ERROR" });
+  if (typeof detach === "string") {
+    const frame = { type: "error", data: { message: detach, code: "SESSION_ERROR" } };
+    return refused(channel, redactedJson(frame, environment.redactor));
+  }
   return new OpenEnvSocket(environment, channel, {
     principal,
     slot: callers.slotOf(source, principal),
@@ -39,8 +43,8 @@ export function openEnvSocket(environment: Environment, channel: Channel, option
 }
 
 /** Older clients send before they read, so the socket stays open until their first message. */
-function refused(channel: Channel, data: object): ChannelListener {
-  channel.send(JSON.stringify({ type: "error", data }));
+function refused(channel: Channel, frame: string): ChannelListener {
+  channel.send(frame);
   const timer = setTimeout(() => channel.close(), refusalMs);
   timer.unref();
   return { onMessage: () => channel.close(), onOversize: () => channel.close(), onClose: () => clearTimeout(timer) };

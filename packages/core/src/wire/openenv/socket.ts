@@ -166,7 +166,7 @@ export function capacityOf(error: BiplaneError): { active_sessions: unknown; max
 
 /** Frames that only trainers may send. */
 const trainerFrames = ["reset", "step", "state"];
-const frameTypes = [...trainerFrames, "mcp", "close"];
+export const frameTypes: readonly string[] = [...trainerFrames, "mcp", "close"];
 
 /** Python clients time out after 60 s and then mistake a late answer for the next one, so answer earlier. */
 const answerWithinMs = 50_000;

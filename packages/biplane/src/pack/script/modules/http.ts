@@ -20,7 +20,7 @@ export function httpModule({ guard, signal }: HttpModuleOptions): HostFunctions[
     if (!guard) throw new Error("http is disabled in a dry run");
     const { status, body, headers } = await guard.fetch(address, { ...request, signal });
     const named = Object.entries(headers).map(([name, value]) => [canonical(name), value] as const);
-    return { status, body: decodeResponseText(body, headers["content-type"] ?? ""), headers: new Map(named) };
+    return { status, body: await decodeResponseText(body, headers["content-type"] ?? ""), headers: new Map(named) };
   };
   return {
     get: (...args: unknown[]) => {

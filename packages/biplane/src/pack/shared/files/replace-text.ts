@@ -56,13 +56,18 @@ async function findAll(text: string, { from: needle, turns }: Replacement, max: 
   for (let isMore = search !== undefined; isMore; isMore = search?.prepare(partLength) ?? false) await turns.next();
   for (let from = 0; from < text.length && found.length < max;) {
     const to = Math.min(text.length, from + partLength);
-    const at = search ? search.find(text, from, to) : text.indexOf(needle, from);
+    const at = search ? search.find(text, from, to) : findInPart(text, needle, { from, to });
     await turns.next();
     if (at >= 0) found.push(at);
-    else if (!search) break;
     from = at < 0 ? to : at + needle.length;
   }
   return found;
+}
+
+/** Where the needle begins between `from` and `to`, or -1. */
+function findInPart(text: string, needle: string, { from, to }: { from: number; to: number }): number {
+  const at = text.slice(from, to + needle.length - 1).indexOf(needle);
+  return at < 0 ? -1 : from + at;
 }
 
 /** The native search takes quadratic time for longer ones. */
