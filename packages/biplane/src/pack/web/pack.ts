@@ -37,7 +37,7 @@ export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = 
       rules = status >= 500 ? "User-agent: *\nDisallow: /" : status >= 400 ? "" : body.toString();
       robotsTexts.set(url.origin, rules, { size: rules.length + 100, forMs: 3_600_000 });
     }
-    if (!(await robotsAllow(rules, { agent: userAgent, path: url.pathname + url.search }))) {
+    if (!robotsAllow(rules, { agent: userAgent, path: url.pathname + url.search })) {
       throw new BiplaneError("POLICY_DENIED", `The robots.txt of ${url.origin} disallows fetching this URL.`);
     }
   };
