@@ -44,7 +44,7 @@ export interface LoggedCall {
 /** Receives each call and its full, redacted outcome. */
 export type CallListener = (call: LoggedCall, outcome: Outcome) => void;
 
-/** The most recent calls of all servers, in memory. It is for the page; the audit log is the record. */
+/** The most recent calls of all servers, in memory. `CallHistory` stores them; the audit log is the record. */
 export class CallLog {
   readonly figures: CallFigures;
   readonly #maxCalls: number;
@@ -92,8 +92,8 @@ export class CallLog {
 
   /** The sequence number in a call id; undefined if the id is not from this process. */
   sequenceOf(id: string): number | undefined {
-    const [tag, number = ""] = id.split("-");
-    return tag === this.#tag && /^[0-9a-z]{1,10}$/.test(number) ? Number.parseInt(number, 36) : undefined;
+    const [, tag, number = ""] = id.split("-");
+    return isCallId(id) && tag === this.#tag ? Number.parseInt(number, 36) : undefined;
   }
 
   /** Newest first, and whether there are more. */
@@ -178,11 +178,12 @@ export class CallLog {
     const { agentId, model, requestId } = call.agent;
     const isFailed = outcome.status === "failed";
     timeline?.redact((reason) => boundedText(clean(reason), 1000));
+    const at = this.#now();
     const isRateLimited = !call.hasRun && isFailed && outcome.error.code === "RATE_LIMITED";
     return {
       sequence,
-      id: `${this.#tag}-${sequence.toString(36)}`,
-      at: this.#now(),
+      id: `${callIdAt(at)}${this.#tag}-${sequence.toString(36).padStart(7, "0")}`,
+      at,
       server,
       // Unknown tool names and agent fields are chosen by the caller.
       tool: tool ? call.tool : boundedText(clean(call.tool), 128),
@@ -207,10 +208,19 @@ export class CallLog {
   }
 }
 
+/** The beginning of the ids of calls that ended at a time. Ids sort by time. */
+export function callIdAt(time: number): string {
+  return `${Math.max(0, Math.round(time)).toString(36).padStart(9, "0")}-`;
+}
+
+export function isCallId(id: string): boolean {
+  return /^[0-9a-z]{9}-[0-9a-f]{8}-[0-9a-z]{7,10}$/.test(id);
+}
+
 /** Approximate size of a call without input and result. */
 const overhead = 1500;
 
-function weightOf({ input, result, message }: LoggedCall): number {
+export function weightOf({ input, result, message }: LoggedCall): number {
   return overhead + input.length + (result ? loggedSize(result) : 0) + (message?.length ?? 0);
 }
 
