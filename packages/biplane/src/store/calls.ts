@@ -18,6 +18,16 @@ export async function getCall({ db }: SqlStore, id: string): Promise<CallRow | u
   return db.selectFrom("calls").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** Ids of calls begin with the time and sort by it. */
+export function callIdAt(time: number): string {
+  return `${Math.max(0, Math.round(time)).toString(36).padStart(9, "0")}-`;
+}
+
+/** The time, the process and a number. */
+export function isCallId(id: string): boolean {
+  return /^[0-9a-z]{9}-[0-9a-f]{8}-[0-9a-z]{7,10}$/.test(id);
+}
+
 /** Which calls to list. Names match by substring in lower case, other fields exactly. */
 export interface CallQuery {
   readonly server?: string | undefined;

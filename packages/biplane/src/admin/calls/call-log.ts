@@ -1,5 +1,6 @@
 import type { AuditOutcome, LiveCall, Outcome, StepResult, CallTimeline } from "@biplane/core/internal";
 import type { AgentContext, Measured, Meter, Principal, Route } from "@biplane/core";
+import { callIdAt, isCallId } from "../../store/calls.ts";
 import { callMatcher } from "./call-filter.ts";
 import type { CallFilter } from "./call-filter.ts";
 import { boundedJson, boundedText } from "./bounded-json.ts";
@@ -206,15 +207,6 @@ export class CallLog {
       step: call.step,
     };
   }
-}
-
-/** The beginning of the ids of calls that ended at a time. Ids sort by time. */
-export function callIdAt(time: number): string {
-  return `${Math.max(0, Math.round(time)).toString(36).padStart(9, "0")}-`;
-}
-
-export function isCallId(id: string): boolean {
-  return /^[0-9a-z]{9}-[0-9a-f]{8}-[0-9a-z]{7,10}$/.test(id);
 }
 
 /** Approximate size of a call without input and result. */

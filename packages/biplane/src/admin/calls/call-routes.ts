@@ -1,6 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal, Served } from "@biplane/core";
 import { serverOf } from "@biplane/core/internal";
+import { isCallId } from "../../store/calls.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { checkAppAccess } from "../overview/app-access.ts";
@@ -11,7 +12,6 @@ import type { ViaTransports } from "../try-call/transports.ts";
 import { callOperations } from "./call-api.ts";
 import type { CallRequestBody } from "./call-api.ts";
 import type { CallHistory } from "./call-history.ts";
-import { isCallId } from "./call-log.ts";
 import type { CallLog } from "./call-log.ts";
 import { callDetail, callSummary } from "./call-view.ts";
 
