@@ -13,7 +13,7 @@ import type { BundledChild } from "../support/bundle-child.ts";
 import { describeEngines } from "../support/each-engine.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
-const kills = isSoak ? 200 : 5;
+const kills = Number(process.env["BIPLANE_SOAK_KILLS"] ?? (isSoak ? 200 : 5));
 let child: BundledChild | undefined;
 beforeAll(async () => {
   child = await bundleChild(new URL("./writing-child.ts", import.meta.url));
@@ -46,11 +46,15 @@ describeEngines("a server", ({ open, location }) => {
         expect(await verifyAudit(store)).toMatchObject({ ok: true });
         await store.close();
       }
+      expect([...total.keys()].sort()).toEqual(kinds);
       if (isSoak) console.log(`acknowledged in ${kills} lives: ${JSON.stringify(Object.fromEntries(total))}`);
     },
     isSoak ? 3_600_000 : 180_000,
   );
 });
+
+/** What the child says it has done. */
+const kinds = ["approved", "ran", "ready", "record", "rollout", "secret", "task", "used", "waiting"];
 
 interface Said {
   readonly what: string;

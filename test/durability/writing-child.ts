@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ask, environment, server, tool } from "biplane";
 import { openStore } from "biplane/store";
 import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
@@ -47,6 +48,7 @@ async function setSecrets(): Promise<never> {
   for (let n = 0; ; n++) {
     const name = `S${round}_${n % 50}`;
     await secrets.set(name, `value-${round}-${n}`);
+    await nextTurn(); // SQLite answers at once, and the others need a turn
     say("secret", `${name} value-${round}-${n}`);
   }
 }
@@ -69,6 +71,7 @@ async function approve(): Promise<never> {
 async function putRecords(): Promise<never> {
   for (let n = 0; ; n++) {
     await store.put("notes", `${round}-${n}`, { n });
+    await nextTurn();
     say("record", `${round}-${n} ${n}`);
   }
 }
