@@ -29,10 +29,11 @@ const filters: Readonly<Record<string, Filter>> = {
 
 /** The slowest page, as the median of three attempts, and by how much memory grew. */
 export async function measurePages(
-  { store, cpuMs }: StoreSubject,
+  subject: StoreSubject,
   count: number,
 ): Promise<{ worst: number; slowest: string; megabytes: number }> {
   const run = "many";
+  const { store } = subject;
   process.stderr.write(`Writing ${count} rollouts to ${store.name} …\n`);
   await writeManyRollouts(store, { run, count });
   const before = process.memoryUsage().rss;
@@ -44,9 +45,9 @@ export async function measurePages(
           const query = { order, isDescending, limit: 100, ...filter, after };
           const figures: number[] = [];
           for (let attempt = 0; attempt < 3; attempt++) {
-            const startedAt = cpuMs();
+            const startedAt = subject.cpuMs();
             const { next } = await pageOfTraces(store, run, query);
-            figures.push(cpuMs() - startedAt);
+            figures.push(subject.cpuMs() - startedAt);
             if (attempt === 2) after = next ?? undefined;
           }
           if (median(figures) > worst)

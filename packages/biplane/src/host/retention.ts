@@ -97,7 +97,9 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     if (!stop.signal.aborted) schedule(everyMs);
   };
   const schedule = (ms: number) => {
-    timer = setTimeout(() => (running = run()), ms);
+    timer = setTimeout(() => {
+      running = run();
+    }, ms);
     timer.unref();
   };
   schedule(firstMs);
