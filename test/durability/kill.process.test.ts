@@ -87,9 +87,17 @@ async function checkApprovals(store: SqlStore, said: readonly Said[]): Promise<v
   const approvals = openApprovals({ store });
   const statuses = new Map<string, string>();
   for (const { what, name } of said) if (["waiting", "approved", "used"].includes(what)) statuses.set(name, what);
+  const decisions = await store.db.selectFrom("decisions").select("approval").execute();
+  const decided = new Set(decisions.map(({ approval }) => approval));
   for (const [id, status] of statuses) {
     const approval = await approvals.get(id);
-    const further = { waiting: ["waiting", "approved"], approved: ["approved", "used"], used: ["used"] };
+    // The second of two calls asks again if it comes after the first used the approval up.
+    const further = {
+      waiting: ["waiting", "approved"],
+      approved: ["approved", "used", "waiting"],
+      used: ["used", "waiting"],
+    };
+    if (status !== "waiting") expect(decided, `the decision about ${id}`).toContain(id);
     expect(further[status as keyof typeof further], `${status} ${id}`).toContain(approval?.status);
   }
   const ran = wordsOf(said, "ran").map(([input = ""]) => input);
