@@ -39,7 +39,16 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
   const game = makeGame();
   const served = [shop, game];
   let url = "";
-  const kit = openAdminApi({ name: "gateway", version: "1", served, url: () => url, approvals, audit, ...options.kit });
+  const kit = openAdminApi({
+    name: "gateway",
+    version: "1",
+    served,
+    url: () => url,
+    approvals,
+    audit,
+    ...(options.storesCalls && { callStore: store }),
+    ...options.kit,
+  });
   for (const each of served)
     each.govern({ store, audit, approver: approvals, secrets, onFault, limits: false, meters: [kit.meterOf(each)] });
   const listening = await serve(served, {
@@ -94,6 +103,8 @@ export interface GatewayOptions {
   readonly kit?: Partial<AdminApiOptions>;
   readonly server?: Partial<ServerOptions>;
   readonly serve?: ServeOptions;
+  /** Calls are stored, as in `biplane serve` with a store. */
+  readonly storesCalls?: boolean;
 }
 
 export interface ServedGateway extends AsyncDisposable {

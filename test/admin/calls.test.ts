@@ -16,9 +16,12 @@ async function opened(gateway: ServedGateway, id: string | undefined): Promise<C
   return (await gateway.ask(`GET /api/calls/${id}`, undefined, await gateway.logIn())).json as unknown as CallDetail;
 }
 
-describe("the list of calls", () => {
+describe.each([
+  ["in memory", false],
+  ["in a store", true],
+] as const)("the list of calls %s", (_, storesCalls) => {
   test("has the newest first, with who called what by which route and what came of it", async () => {
-    await using gateway = await openServedGateway();
+    await using gateway = await openServedGateway({ storesCalls });
     await fetch(`${gateway.url}/mcp/execute`, {
       method: "POST",
       body: JSON.stringify({ tool: "echo", arguments: { text: "hi" }, agent: { agent_id: "bob", model: "m" } }),
@@ -34,7 +37,7 @@ describe("the list of calls", () => {
   });
 
   test("is filtered by everything it shows", async () => {
-    await using gateway = await openServedGateway();
+    await using gateway = await openServedGateway({ storesCalls });
     const episode = await gateway.game.start();
     await callAs("ann", gateway.shop, { tool: "echo" });
     await callAs("bob", gateway.shop, { tool: "shout" });
@@ -54,7 +57,7 @@ describe("the list of calls", () => {
   });
 
   test("comes in pages that neither repeat nor leave out, while calls go on", async () => {
-    await using gateway = await openServedGateway();
+    await using gateway = await openServedGateway({ storesCalls });
     for (let at = 0; at < 25; at++)
       await callAs(at % 2 === 0 ? "even" : "odd", gateway.shop, { tool: "echo", input: {} });
     const seen: string[] = [];
@@ -78,7 +81,7 @@ describe("the list of calls", () => {
     "outcome=fine",
     "outcome=__proto__",
   ])("%s is refused in words", async (query) => {
-    await using gateway = await openServedGateway();
+    await using gateway = await openServedGateway({ storesCalls });
     const { status, json } = await gateway.ask(`GET /api/calls?${query}`, undefined, await gateway.logIn());
     expect([status, json["error"]]).toEqual([400, "INVALID_INPUT"]);
   });

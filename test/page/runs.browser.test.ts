@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environment } from "biplane";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
+import { scoreTraces, success } from "../../packages/biplane/src/rollout/score/scorer.ts";
+import { summarize } from "../../packages/biplane/src/rollout/score/summary.ts";
+import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
+import { describeRun } from "../../packages/biplane/src/store/runs/run.ts";
+import { saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { playAll } from "../rollout/playing.ts";
 import { openChromium } from "../support/chromium.ts";
@@ -59,6 +64,26 @@ describe("the list of runs", () => {
     await expect.poll(() => row.count()).toBe(0);
     expect(page.url()).toContain("query=hostile");
     expect(problems).toEqual([]);
+  });
+
+  test("shows and finds the tags of a run, and the run shows what scorers said", async () => {
+    await describeRun(gateway.store, "random-lake", { tags: ["baseline", "nightly <b>"] });
+    const scored = await scoreTraces(await readTraces(gateway.store, "random-lake"), success);
+    const scoring = { scorer: "success", scored, summary: summarize(scored) };
+    await saveScoring(gateway.store, "random-lake", { name: "won", ...scoring });
+    await using look = await lookAt(browser, gateway, { hash: "#/runs" });
+    const { page, problems } = look;
+    await page.getByRole("searchbox").fill("nightly");
+    const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByText("nightly <b>").waitFor();
+    await rows.getByRole("link").click();
+    await page.getByRole("main").getByText("baseline", { exact: true }).waitFor();
+    const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
+    await kept.waitFor();
+    expect(await kept.innerText()).toContain(scoring.summary.mean.toFixed(3).replace(/0+$/, ""));
+    expect(problems).toEqual([]);
+    await expectUsable(page);
   });
 
   test("says what to run where there is none", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
@@ -8,9 +9,11 @@ import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts"
 import { verifyAudit } from "../../packages/biplane/src/governance/audit/verify.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import { copyStore, countRows, tableNames } from "../../packages/biplane/src/store/copy-store.ts";
+import { columnTypes, migrations } from "../../packages/biplane/src/store/migrations.ts";
+import { pageOfTraces } from "../../packages/biplane/src/store/runs/rollout-list.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { readScores, saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
-import { openStore } from "biplane/store";
+import { connectStore, openStore } from "../../packages/biplane/src/store/sql-store.ts";
 import type { SqlStore } from "biplane/store";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { entry } from "../governance/audit/fixture.ts";
@@ -35,7 +38,7 @@ async function fill(store: SqlStore): Promise<void> {
   for (let at = 0; at < 30; at++) await store.put("notes", `note ${at}`, { text: "é 😀 \0" });
 }
 
-describeEngines("a store", ({ open }) => {
+describeEngines("a store", ({ open, location }) => {
   test("is copied from SQLite and back, with its decisions, scores and audit chain", async () => {
     await using source = await openStore(":memory:");
     await fill(source);
@@ -77,10 +80,27 @@ describeEngines("a store", ({ open }) => {
 
   test("of a newer program is refused, and one that is up to date is left alone", async () => {
     const store = await open();
-    expect(await store.migrate()).toEqual({ from: 1, to: 1 });
+    expect(await store.migrate()).toEqual({ from: migrations.length, to: migrations.length });
     const table = store.engine === "postgres" ? "biplane.schema_version" : "schema_version";
-    const { sql } = await import("kysely");
     await sql.raw(`update ${table} set version = 99`).execute(store.db);
-    await expect(store.migrate()).rejects.toThrow(/was written by a newer Biplane \(tables 99, this one knows 1\)/);
+    await expect(store.migrate()).rejects.toThrow(/was written by a newer Biplane \(tables 99, this one knows \d+\)/);
+  });
+
+  test("with the first tables is brought up to date, and keeps its rows", async () => {
+    const at = await location();
+    await using before = await connectStore(at);
+    if (before.engine === "postgres") await sql.raw("create schema biplane").execute(before.db);
+    for (const statement of migrations[0]?.(columnTypes[before.engine]) ?? [])
+      await sql.raw(statement).execute(before.db);
+    const table = columnTypes[before.engine].table("schema_version");
+    await sql.raw(`create table ${table} (version integer not null)`).execute(before.db);
+    await sql.raw(`insert into ${table} values (1)`).execute(before.db);
+    await fill(before);
+    const rows = await before.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute();
+    const store = await open(at);
+    expect(await store.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute()).toEqual(rows);
+    const query = { order: "reward", isDescending: true, limit: 100 } as const;
+    expect((await pageOfTraces(store, rows[0]?.run ?? "", query)).rows).toHaveLength(rows.length);
+    expect(await verifyAudit(store)).toMatchObject({ ok: true });
   });
 });

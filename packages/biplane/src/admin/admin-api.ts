@@ -4,6 +4,7 @@ import type { People } from "../governance/people/people.ts";
 import type { AuditSink, Connections } from "@biplane/core/internal";
 import type { Meter, Served } from "@biplane/core";
 import type { SqlStore } from "../store/sql-store.ts";
+import { CallHistory } from "./calls/call-history.ts";
 import { CallLog } from "./calls/call-log.ts";
 import type { CallLogOptions } from "./calls/call-log.ts";
 import type { ModuleState } from "./events/event-api.ts";
@@ -37,6 +38,8 @@ export interface AdminApiOptions {
   /** Reload state of a module under development. Publish changes as `module`. */
   readonly module?: (() => ModuleState) | undefined;
   readonly calls?: CallLogOptions;
+  /** Where calls are stored (default: the most recent ones in memory). */
+  readonly callStore?: SqlStore | undefined;
   readonly events?: EventOptions;
   /** Receives faults that no request reports. */
   readonly onFault?: (fault: unknown, where: string) => void;
@@ -58,6 +61,8 @@ export interface AdminApi extends AsyncDisposable {
 export function openAdminApi(options: AdminApiOptions): AdminApi {
   const { served, approvals, connections = () => undefined } = options;
   const log = new CallLog(options.calls);
+  const { callStore: store, onFault } = options;
+  const history = store && new CallHistory({ store, log, onFault: (fault) => onFault?.(fault, "Storing calls") });
   const bus = new LiveBus(options.events);
   const onMove = (id: string) => bus.publish("episodes", { changed: [id] });
   const episodes = new EpisodeList({ served, calls: log });
@@ -75,6 +80,7 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
     events.close();
     bus.close();
     episodes[Symbol.dispose]();
+    await history?.close();
     for (const adminRoutes of opened.splice(0)) await adminRoutes[Symbol.asyncDispose]();
   };
   return {
@@ -87,6 +93,7 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
         ...options,
         connections,
         log,
+        history,
         bus,
         episodes,
         figures,

@@ -1,6 +1,7 @@
 import type { ApiRoutes } from "./http/routes.ts";
 import type { People } from "../governance/people/people.ts";
 import type { Connections } from "@biplane/core/internal";
+import type { CallHistory } from "./calls/call-history.ts";
 import type { CallLog } from "./calls/call-log.ts";
 import { callRoutes } from "./calls/call-routes.ts";
 import { connectionRoutes } from "./overview/connection-routes.ts";
@@ -24,6 +25,7 @@ import { ViaTransports } from "./try-call/transports.ts";
 export interface AdminRouteParts extends Omit<AdminApiOptions, "calls" | "events"> {
   readonly connections: () => Connections | undefined;
   readonly log: CallLog;
+  readonly history: CallHistory | undefined;
   readonly bus: LiveBus;
   readonly episodes: EpisodeList;
   readonly figures: LiveStats;
@@ -47,11 +49,11 @@ export class AdminRoutes implements AsyncDisposable {
   }
 
   routes(people: People): ApiRoutes {
-    const { served, log, episodes: book, events, connections, audit, onMove: onChange } = this.#parts;
+    const { served, log, history, episodes: book, events, connections, audit, onMove: onChange } = this.#parts;
     return {
       ...overviewRoutes(this.#parts),
       ...toolRoutes(served),
-      ...callRoutes({ served, log, transports: this.#transports }),
+      ...callRoutes({ served, log, history, transports: this.#transports }),
       ...resourceRoutes(served),
       ...events.routes(),
       ...episodeRoutes({ episodes: book, onChange, audit }),

@@ -1,10 +1,13 @@
-import { argument, command } from "./command/define.ts";
+import { argument, command, option, toggle } from "./command/define.ts";
 import { inputError } from "./command/exit-code.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { verifyAudit } from "../governance/audit/verify.ts";
+import { prunedKinds, pruneStore, retentionOf } from "../host/retention.ts";
+import type { PrunedKind } from "../host/retention.ts";
 import { copyStore, countRows, tableNames } from "../store/copy-store.ts";
 import { connectStore, isPostgres, openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
-import { storeArgs, storeLocation } from "./store-args.ts";
+import { storeArgs, storeLocation, storeOptions } from "./store-args.ts";
 import { table } from "./terminal/format.ts";
 
 const migrate = command("Bring the tables of the store up to date; starting a server does the same", {
@@ -58,8 +61,36 @@ const copy = command("Copy a store to an empty one, from SQLite to Postgres or b
   },
 });
 
+const prune = command("Delete what is older than keep in the config file says; a server does the same", {
+  args: {
+    "dry-run": toggle("Only count what would be deleted"),
+    keep: option("How long to keep calls and runs, such as 30d (default: keep in the config file)"),
+    ...storeArgs,
+  },
+  run: async ({ args }) => {
+    const options = storeOptions(args);
+    const flags = { ...options.flags, keep: args.keep };
+    const { config } = await loadConfig({ ...options, flags, only: ["store", "keep"] });
+    await using store = await openStore(await storeLocation(args));
+    const isDryRun = args["dry-run"];
+    const pruned = await pruneStore(store, retentionOf(config), { isDryRun });
+    const rows = prunedKinds.map((kind) => [prunedNames[kind], String(pruned[kind])]);
+    process.stdout.write(`${table(["kind", isDryRun ? "would be deleted" : "deleted"], rows)}\n`);
+  },
+});
+
+const prunedNames: Readonly<Record<PrunedKind, string>> = {
+  calls: "calls",
+  runs: "runs",
+  traces: "runs whose traces",
+  auditLines: "audit lines (exported first)",
+  auditExports: "files of audit lines",
+};
+
 /** `biplane store` */
-export const storeCommand = command("Check, migrate or copy the store", { subCommands: { check, migrate, copy } });
+export const storeCommand = command("Check, migrate, copy or prune the store", {
+  subCommands: { check, migrate, copy, prune },
+});
 
 const toMigrate = "Make a copy, then convert it with biplane store migrate. Starting a server converts it, too.";
 

@@ -33,6 +33,9 @@ export function checkSections(
   const key = recordOf(checked["secrets"])["key"];
   if (isRecord(key) && Object.keys(key).length === 0)
     place.at("secrets").at("key").fail("needs a file or an environmentVariable");
+  const { audit, auditExports = audit, auditFolder } = recordOf(checked["keep"]);
+  if (auditExports !== undefined && auditFolder === undefined && String(checked["store"]).startsWith("postgres"))
+    place.at("keep").fail("lacks auditFolder: a Postgres store has no folder beside it for exported audit lines");
   const packs = Object.fromEntries(
     Object.entries(recordOf(checked["packs"])).map(([name, options]) => [
       name,

@@ -55,6 +55,12 @@ const share = (perPrincipal: number, total: number, description: string) =>
     total: limit(total, "For all callers together"),
   });
 
+const duration = {
+  type: "string",
+  pattern: "^[1-9][0-9]{0,4}[hd]$",
+  means: "a number of days or hours, such as 30d or 12h",
+} as const;
+
 /** Everything that `biplane.yaml` may contain. The table in docs/config.md is generated from it. */
 export const configSchema = {
   type: "object",
@@ -309,6 +315,35 @@ export const configSchema = {
       ...path,
       description: "SQLite file, or Postgres URL, for durable data (default: in memory)",
       environment: "BIPLANE_STORE",
+    },
+    keep: {
+      description:
+        "How long the store keeps data, such as `30d` for calls and runs, or by kind; see [retention](store.md#retention)",
+      default: {},
+      anyOf: [
+        duration,
+        {
+          type: "object",
+          properties: {
+            calls: {
+              type: "string",
+              description: "Calls with input and result, for the page; `none` to keep only the latest, in memory",
+              pattern: "^(none|[1-9][0-9]{0,4}[hd])$",
+              means: "a number of days or hours, such as 30d or 12h, or none",
+              default: "30d",
+            },
+            traces: { ...duration, description: "Traces of runs; their rewards and scores stay (default: forever)" },
+            runs: { ...duration, description: "Runs with everything in them (default: forever)" },
+            audit: { ...duration, description: "Audit lines; older ones are exported and cut (default: forever)" },
+            auditExports: { ...duration, description: "Files of exported audit lines (default: forever)" },
+            auditFolder: {
+              ...path,
+              description: "Folder for exported audit lines (default: the SQLite file's name with `.audit`)",
+            },
+          },
+          additionalProperties: false,
+        },
+      ],
     },
   },
 } as const satisfies Schema;

@@ -18,6 +18,7 @@ import type { Listening } from "@biplane/core";
 import { openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Served } from "@biplane/core";
+import { storesCalls } from "./retention.ts";
 import type { Runtime } from "./runtime.ts";
 import { runsFile } from "../store/runs/runs-file.ts";
 import { version } from "./version.ts";
@@ -58,6 +59,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     connections: () => listening()?.connections,
     module,
     stores: [runtime.store, ...runs],
+    callStore: storesCalls(config) ? runtime.store : undefined,
     scripts: scriptsOf(config, runtime, served),
     settings: { config: resolved, packs: options, secrets: runtime.secrets },
     onFault: (fault, where) => log.error(`${where} failed`, { error: fault }),

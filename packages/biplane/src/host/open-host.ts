@@ -17,6 +17,7 @@ import { createMetrics } from "../observe/metrics.ts";
 import { addCode } from "./add-code.ts";
 import { openAdminUi } from "./admin-ui.ts";
 import { openEndpoints } from "./endpoints.ts";
+import { retentionOf, startRetention } from "./retention.ts";
 import { openRuntime } from "./runtime.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadServed } from "./served.ts";
@@ -71,6 +72,10 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     // 2. Approvals, audit, policies and limits.
     const runtime = openRuntime({ config, store, secrets, log });
     closers.push(() => runtime[Symbol.asyncDispose]());
+    if (config.store !== undefined) {
+      const retention = startRetention({ store, retention: retentionOf(config), log });
+      closers.push(() => retention[Symbol.asyncDispose]());
+    }
     for (const warning of weakSecrets(secrets, config)) log.warn(warning);
 
     // 3. The servers and environments, with run_code if the config has it.

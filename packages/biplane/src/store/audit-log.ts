@@ -12,6 +12,21 @@ export interface AuditLog {
   /** Lines after a sequence number, in order. */
   read(options?: { after?: number | undefined; limit?: number }): Promise<readonly LogLine[]>;
   last(): Promise<LogLine | undefined>;
+  /** What was cut off the beginning, in order. */
+  cuts(): Promise<readonly AuditCut[]>;
+  /**
+   * Deletes the lines from `first` to `through`, which were exported to a file. A repeated call with the same `first`
+   * goes on. False if another process cut the log meanwhile.
+   */
+  cut(part: AuditCut): Promise<boolean>;
+}
+
+/** Lines that were exported and deleted. `hash` is that of the last one. */
+export interface AuditCut {
+  readonly first: number;
+  readonly through: number;
+  readonly hash: string;
+  readonly file: string;
 }
 
 export interface LogLine {
@@ -40,7 +55,27 @@ export function auditLogOf(store: SqlStore): AuditLog {
     read: async ({ after = Number.MIN_SAFE_INTEGER, limit = 1000 } = {}) =>
       rows(store.db).where("sequence", ">", after).orderBy("sequence").limit(limit).execute(),
     last: () => last(store.db),
+    cuts: () => cutsIn(store.db),
+    cut: (part) =>
+      store.transaction("biplane audit", async (transaction) => {
+        const before = (await cutsIn(transaction)).at(-1);
+        if (before && before.first !== part.first && before.through !== part.first - 1) return false;
+        if (before && before.through >= part.through) return true;
+        const { hash, through, file } = part;
+        const row = { hash, through, file, cut_at: Date.now() };
+        await transaction
+          .insertInto("audit_cuts")
+          .values({ ...row, first: part.first })
+          .onConflict((conflict) => conflict.column("first").doUpdateSet(row))
+          .execute();
+        await transaction.deleteFrom("audit").where("sequence", "<=", through).execute();
+        return true;
+      }),
   };
+}
+
+async function cutsIn(db: SqlStore["db"]): Promise<readonly AuditCut[]> {
+  return db.selectFrom("audit_cuts").select(["first", "through", "hash", "file"]).orderBy("first").execute();
 }
 
 const chunk = 100;

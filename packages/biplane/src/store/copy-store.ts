@@ -7,6 +7,8 @@ import type { Tables } from "./tables.ts";
 /** The columns that identify a row of each table. */
 const keys: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
   audit: ["sequence"],
+  audit_cuts: ["first"],
+  calls: ["id"],
   approvals: ["id", "round"],
   decisions: ["number"],
   grants: ["id"],

@@ -139,4 +139,36 @@ export const migrations: readonly Migration[] = [
       environment ${key} not null, name ${key} not null, target text not null, used_at ${integer} not null,
       primary key (environment, name))`,
   ],
+  // A page of rollouts is found in one index, which holds every column that orders and filters need.
+  ({ table }) => [
+    ...["search", "seed", "reward", "steps", "duration_ms"].map((name) => `drop index ${table(`rollouts_by_${name}`)}`),
+    ...["row_index", "reward", "steps", "duration_ms"].map(
+      (name) => `drop index ${table(`rollouts_by_ending_${name}`)}`,
+    ),
+    ...Object.entries({
+      row_index: "row_index, repetition, reward, steps, duration_ms, ending_group, ending, row_search, seed",
+      reward: "reward, row_index, repetition, steps, duration_ms, ending_group, ending, row_search, seed",
+      steps: "steps, row_index, repetition, reward, ending_group, ending, row_search, seed",
+      duration_ms: "duration_ms, row_index, repetition, reward, ending_group, ending, row_search, seed",
+      ending: "ending_group, reward, row_index, repetition, steps, duration_ms, ending, row_search, seed",
+      search: "row_search, row_index, repetition, reward, steps, duration_ms, ending_group, ending, seed",
+      seed: "seed, row_index, repetition, reward, steps, duration_ms, ending_group, ending, row_search",
+    }).map(
+      ([name, columns]) =>
+        `create index rollouts_by_${name} on ${table("rollouts")} (run, ${columns}, ended_at) where ended_at is not null`,
+    ),
+  ],
+  ({ key, integer, real, table }) => [
+    `create table ${table("calls")} (
+      id ${key} not null primary key, at ${integer} not null, server ${key} not null, tool ${key} not null,
+      route text not null, agent_id text not null, model text, request_id text not null, principal_kind text not null,
+      principal_id text not null, session text, episode ${key}, outcome text not null, is_failed ${integer} not null,
+      message text, duration_ms ${real} not null, waited_ms ${real} not null, detail text not null)`,
+    `create index calls_by_tool on ${table("calls")} (tool, id)`,
+    `create index calls_by_episode on ${table("calls")} (episode, id) where episode is not null`,
+    `create index calls_failed on ${table("calls")} (id) where is_failed = 1`,
+    `create table ${table("audit_cuts")} (
+      first ${integer} not null primary key, through ${integer} not null, hash text not null, cut_at ${integer} not null,
+      file text not null)`,
+  ],
 ];

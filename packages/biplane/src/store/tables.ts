@@ -7,6 +7,8 @@ import type { Generated } from "kysely";
 export interface Tables {
   readonly records: RecordRow;
   readonly audit: AuditRow;
+  readonly audit_cuts: AuditCutRow;
+  readonly calls: CallRow;
   readonly approvals: ApprovalRow;
   readonly decisions: DecisionRow;
   readonly grants: GrantRow;
@@ -38,6 +40,40 @@ export interface RecordRow {
 export interface AuditRow {
   sequence: number;
   line: string;
+}
+
+/** Lines that were exported to a file and deleted. The log verifies from the last one on. */
+export interface AuditCutRow {
+  first: number;
+  through: number;
+  /** Of the last line that was deleted. */
+  hash: string;
+  cut_at: number;
+  file: string;
+}
+
+/** A call as the page shows it: redacted, and cut where it is long. */
+export interface CallRow {
+  /** Sorts by time. */
+  id: string;
+  at: number;
+  server: string;
+  tool: string;
+  route: string;
+  agent_id: string;
+  model: string | null;
+  request_id: string;
+  principal_kind: string;
+  principal_id: string;
+  session: string | null;
+  episode: string | null;
+  outcome: string;
+  is_failed: number;
+  message: string | null;
+  duration_ms: number;
+  waited_ms: number;
+  /** Input, result, timeline and step. */
+  detail: Json;
 }
 
 /** A question about a call. The same question asked again later is a new round. */

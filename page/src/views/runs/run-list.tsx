@@ -12,6 +12,7 @@ import { count, decimal } from "../../format.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { useLiveList } from "../episodes/live-list.ts";
 import { Picked } from "./picks.tsx";
+import { RunTags } from "./run-tags.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 
 /** All runs, newest first, updated live. */
@@ -22,7 +23,7 @@ export function RunList(): JSX.Element {
     <Page title="Runs" about="Rollouts of agents, with their rewards and endings.">
       <div class="toolbar">
         <Search
-          label="Search by name, target, agent or model"
+          label="Search by name, tag, target, agent or model"
           value={query}
           onInput={(text) => setQuery({ query: text })}
         />
@@ -45,12 +46,13 @@ export function RunList(): JSX.Element {
 const columns: readonly Column<RunSummary>[] = [
   {
     title: "Run",
-    cell: ({ target, id, name }) => (
+    cell: ({ target, id, name, tags }) => (
       <span class="run-name">
         <Text value={name === null ? target : `${name} (${target})`} maxLength={160} isFixed />
         <span class="muted mono">
           <Text value={id} maxLength={60} isFixed />
         </span>
+        <RunTags tags={tags} />
       </span>
     ),
   },
@@ -80,7 +82,12 @@ const columns: readonly Column<RunSummary>[] = [
   { title: "Duration", cell: (run) => <RunDuration run={run} />, width: "5.5rem", align: "end", isWide: true },
 ];
 
-function MeanReward({ run: { meanReward, standardError } }: { readonly run: RunSummary }): JSX.Element {
+/** A mean over rows with its standard error. */
+export function MeanReward({
+  run: { meanReward, standardError },
+}: {
+  readonly run: Pick<RunSummary, "meanReward" | "standardError">;
+}): JSX.Element {
   return (
     <span class="num">
       {decimal(meanReward)}

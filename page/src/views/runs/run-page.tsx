@@ -16,6 +16,8 @@ import { memo } from "../../components/memo.ts";
 import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { AgentName } from "./run-list.tsx";
+import { RunScores } from "./run-scores.tsx";
+import { RunTags } from "./run-tags.tsx";
 import { RunningRollouts } from "./running-rollouts.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 
@@ -38,6 +40,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
               <Text value={data.name === null ? data.id : `${data.name} ${data.id}`} maxLength={160} isFixed />
             </span>
             <RunStatus run={data} />
+            <RunTags tags={data.tags} />
           </>
         )
       }
@@ -50,6 +53,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
             {(opened.status === "cancelled" || opened.status === "interrupted") && <Resume run={opened} />}
             <RunProgress run={opened} />
             <RunNumbers run={opened} />
+            <RunScores scorings={opened.scorings} />
             <RunCharts run={opened} />
           </>
         )}

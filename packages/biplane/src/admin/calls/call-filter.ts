@@ -20,6 +20,6 @@ export function callMatcher(filter: CallFilter): (call: LoggedCall) => boolean {
     has(call.principal.id, principal);
 }
 
-function isFailure(outcome: AuditOutcome): boolean {
+export function isFailure(outcome: AuditOutcome): boolean {
   return outcome !== "done" && outcome !== "suspended";
 }

@@ -1,5 +1,6 @@
 import type { AuditOutcome, LiveCall, Outcome, StepResult, CallTimeline } from "@biplane/core/internal";
 import type { AgentContext, Measured, Meter, Principal, Route } from "@biplane/core";
+import { callIdAt, isCallId } from "../../store/calls.ts";
 import { callMatcher } from "./call-filter.ts";
 import type { CallFilter } from "./call-filter.ts";
 import { boundedJson, boundedText } from "./bounded-json.ts";
@@ -44,7 +45,7 @@ export interface LoggedCall {
 /** Receives each call and its full, redacted outcome. */
 export type CallListener = (call: LoggedCall, outcome: Outcome) => void;
 
-/** The most recent calls of all servers, in memory. It is for the page; the audit log is the record. */
+/** The most recent calls of all servers, in memory. `CallHistory` stores them; the audit log is the record. */
 export class CallLog {
   readonly figures: CallFigures;
   readonly #maxCalls: number;
@@ -92,8 +93,8 @@ export class CallLog {
 
   /** The sequence number in a call id; undefined if the id is not from this process. */
   sequenceOf(id: string): number | undefined {
-    const [tag, number = ""] = id.split("-");
-    return tag === this.#tag && /^[0-9a-z]{1,10}$/.test(number) ? Number.parseInt(number, 36) : undefined;
+    const [, tag, number = ""] = id.split("-");
+    return isCallId(id) && tag === this.#tag ? Number.parseInt(number, 36) : undefined;
   }
 
   /** Newest first, and whether there are more. */
@@ -178,11 +179,12 @@ export class CallLog {
     const { agentId, model, requestId } = call.agent;
     const isFailed = outcome.status === "failed";
     timeline?.redact((reason) => boundedText(clean(reason), 1000));
+    const at = this.#now();
     const isRateLimited = !call.hasRun && isFailed && outcome.error.code === "RATE_LIMITED";
     return {
       sequence,
-      id: `${this.#tag}-${sequence.toString(36)}`,
-      at: this.#now(),
+      id: `${callIdAt(at)}${this.#tag}-${sequence.toString(36).padStart(7, "0")}`,
+      at,
       server,
       // Unknown tool names and agent fields are chosen by the caller.
       tool: tool ? call.tool : boundedText(clean(call.tool), 128),
@@ -210,7 +212,7 @@ export class CallLog {
 /** Approximate size of a call without input and result. */
 const overhead = 1500;
 
-function weightOf({ input, result, message }: LoggedCall): number {
+export function weightOf({ input, result, message }: LoggedCall): number {
   return overhead + input.length + (result ? loggedSize(result) : 0) + (message?.length ?? 0);
 }
 

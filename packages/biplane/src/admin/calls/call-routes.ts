@@ -1,6 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal, Served } from "@biplane/core";
 import { serverOf } from "@biplane/core/internal";
+import { isCallId } from "../../store/calls.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { checkAppAccess } from "../overview/app-access.ts";
@@ -10,26 +11,33 @@ import type { CallViaRequest } from "../try-call/call-via.ts";
 import type { ViaTransports } from "../try-call/transports.ts";
 import { callOperations } from "./call-api.ts";
 import type { CallRequestBody } from "./call-api.ts";
+import type { CallHistory } from "./call-history.ts";
 import type { CallLog } from "./call-log.ts";
 import { callDetail, callSummary } from "./call-view.ts";
 
 export interface CallRouteParts {
   readonly served: readonly Served[];
   readonly log: CallLog;
+  /** The stored calls. Without a store, only the most recent ones are in memory. */
+  readonly history?: CallHistory | undefined;
   readonly transports: ViaTransports;
 }
 
 /** `/api/calls`: the call log, and calls made by people. */
-export function callRoutes({ served, log, transports }: CallRouteParts): ApiRoutes {
+export function callRoutes({ served, log, history, transports }: CallRouteParts): ApiRoutes {
   return routesOf(callOperations, {
     "GET /api/calls": ({ query: { after, limit, ...filter } }) => {
+      if (history) {
+        if (after !== undefined && !isCallId(after)) throw wrongCursor();
+        return history.list(filter, { after, limit });
+      }
       const before = after === undefined ? undefined : positionOf(log, after);
       const { calls, isMore } = log.list(filter, { limit, ...(before !== undefined && { before }) });
       return { calls: calls.map(callSummary), next: isMore ? (calls.at(-1)?.id ?? null) : null };
     },
-    "GET /api/calls/:id": ({ parameters: { id } }) => {
+    "GET /api/calls/:id": async ({ parameters: { id } }) => {
       const call = log.find(id);
-      return call ? callDetail(call) : notFound("There is no such call. Only the most recent ones are in memory.");
+      return (call ? callDetail(call) : await history?.find(id)) ?? noCall;
     },
     "POST /api/calls": async ({ by, body }) => ({
       results: await callVia(targetOf(body, served, by), { transports, log }),
@@ -37,10 +45,18 @@ export function callRoutes({ served, log, transports }: CallRouteParts): ApiRout
   });
 }
 
+const noCall = notFound(
+  "There is no such call, or it was deleted. Without a store only the most recent ones are kept.",
+);
+
 function positionOf(log: CallLog, after: string): number {
   const position = log.sequenceOf(after);
   if (position !== undefined) return position;
-  throw new BiplaneError("INVALID_INPUT", "after must be the next of an earlier page.");
+  throw wrongCursor();
+}
+
+function wrongCursor(): BiplaneError {
+  return new BiplaneError("INVALID_INPUT", "after must be the next of an earlier page.");
 }
 
 function targetOf(body: CallRequestBody, all: readonly Served[], by: Principal): CallViaRequest {

@@ -18,7 +18,7 @@ export function callSummary(call: LoggedCall): CallSummary {
     session: call.session === undefined ? null : connectionId(call.session),
     episode: call.episode ?? null,
     outcome,
-    message: message && boundedText(message, 300),
+    message: message && boundedText(message, maxListedMessage),
     durationMs: Math.round(call.durationMs * 1000) / 1000,
     waitedMs: Math.round(call.waitedMs * 1000) / 1000,
   };
@@ -36,3 +36,6 @@ export function callDetail(call: LoggedCall): CallDetail {
     step: step ? { reward: step.reward, stepCount: step.stepCount, terminated: step.terminated } : null,
   };
 }
+
+/** Characters of an error message in a list. */
+export const maxListedMessage = 300;

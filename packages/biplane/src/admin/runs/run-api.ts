@@ -78,6 +78,20 @@ const summary = named(
   ),
 );
 
+const RunScoring = named(
+  "RunScoring",
+  object({
+    name: text,
+    scorer: described("The file or the name of the scorer", text),
+    scoredAt: time,
+    rollouts: integer,
+    mean: number,
+    standardError: described("Of the mean over rows; null for fewer than two", orNull(number)),
+    invalidScores: integer,
+  }),
+);
+export type RunScoring = ValueOf<typeof RunScoring>;
+
 const RunDetail = named(
   "RunDetail",
   object(
@@ -90,6 +104,7 @@ const RunDetail = named(
       ),
       distribution: list(object({ from: number, to: number, count: integer })),
       reasons: map(integer),
+      scorings: described("What scorers said, newest first", list(RunScoring)),
       activeRollouts: described("Running rollouts, oldest first, at most 50", list(ActiveRollout)),
     },
     { endedAt: time },
@@ -198,7 +213,7 @@ export const runOperations = {
   "GET /api/runs": {
     scope: "runs",
     summary: "runs, newest first",
-    query: filteredPage({ query: described("Substring of the id, target, agent or model", text) }),
+    query: filteredPage({ query: described("Substring of the id, name, tags, target, agent or model", text) }),
     response: pageOf("runs", RunSummary),
   },
   "GET /api/runs/:id": {

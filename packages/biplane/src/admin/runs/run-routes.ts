@@ -7,6 +7,7 @@ import { BiplaneError } from "@biplane/core";
 import { openRollouts } from "../../store/runs/rollouts.ts";
 import { isActive } from "../../store/runs/run.ts";
 import { figuresOf } from "../../store/runs/run-figures.ts";
+import { listScorings } from "../../store/runs/scores.ts";
 import { pageOfTraces } from "../../store/runs/rollout-list.ts";
 import type { TraceOrder } from "../../store/runs/rollout-list.ts";
 import type { Principal } from "@biplane/core";
@@ -50,7 +51,8 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
       if (!found) return noRun;
       const { run, store } = found;
       const open = isActive(run) ? await openRollouts(store, run.id, maxOpen) : [];
-      return runDetail(run, await figuresOf(store, run), open);
+      const scorings = await listScorings(store, run.id);
+      return runDetail(run, { figures: await figuresOf(store, run), scorings, open });
     },
     "GET /api/runs/:id/traces": async ({ parameters: { id }, query }) => {
       const found = await runs.find(id);
@@ -120,6 +122,7 @@ async function replay(
 }
 
 /** Searches only what is shown, so that hidden parts cannot be guessed. */
-function isAbout({ id, name = "", target, agent, model }: FoundRun["run"], text: string): boolean {
-  return text === "" || `${id} ${name} ${redactTarget(target)} ${agent} ${model}`.toLowerCase().includes(text);
+function isAbout({ id, name = "", tags, target, agent, model }: FoundRun["run"], text: string): boolean {
+  const shown = [id, name, ...tags, redactTarget(target), agent, model];
+  return text === "" || shown.join(" ").toLowerCase().includes(text);
 }

@@ -7,7 +7,7 @@ import { Backlog } from "./backlog.ts";
 import { linkLines } from "./chain.ts";
 
 export interface AuditOptions {
-  readonly store: { readonly audit: AuditLog };
+  readonly store: { readonly audit: Pick<AuditLog, "append"> };
   /** Calls wait until their line is on disk (default: false). */
   readonly strict?: boolean;
   /**
@@ -35,7 +35,7 @@ export function openAudit(options: AuditOptions): Audit {
  * lines of the last `maxDelayMs`, if the event loop was not blocked.
  */
 export class Audit implements AsyncDisposable {
-  readonly #log: AuditLog;
+  readonly #log: Pick<AuditLog, "append">;
   readonly #isStrict: boolean;
   readonly #maxBatch: number;
   /** Half of `maxDelayMs`. The other half is for writing. */

@@ -14,8 +14,9 @@ export async function* oldestFirst(log: AuditLog, after?: number): AsyncGenerato
 /** Yields pages from the newest line on, or from the line before a sequence number. */
 export async function* newestFirst(log: AuditLog, before?: number): AsyncGenerator<readonly LogLine[]> {
   let end = before ?? ((await log.last())?.sequence ?? 0) + 1;
-  while (end > 1) {
-    const after = Math.max(0, end - 1 - pageSize);
+  const start = (await log.cuts()).at(-1)?.through ?? 0;
+  while (end > start + 1) {
+    const after = Math.max(start, end - 1 - pageSize);
     const page = await log.read({ after, limit: end - 1 - after });
     // If lines are missing, a page reaches past its end.
     yield page.filter(({ sequence }) => sequence < end).reverse();

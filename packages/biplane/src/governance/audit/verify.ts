@@ -1,14 +1,14 @@
-import type { AuditLog } from "../../store/audit-log.ts";
+import type { AuditCut, AuditLog } from "../../store/audit-log.ts";
 import { checkLine, genesis } from "./chain.ts";
 import { oldestFirst } from "./pages.ts";
 
 /** `at` is the sequence number of the first line that is wrong or missing. */
 export type AuditVerdict =
-  | { readonly ok: true; readonly lines: number; readonly head: string }
+  | { readonly ok: true; readonly lines: number; readonly head: string; readonly cut?: AuditCut }
   | { readonly ok: false; readonly at: number; readonly why: string };
 
 /**
- * Checks the hash and position of every line. To detect a truncated or rewritten log, pass the `lines` and `head` of an
+ * Checks the hash and position of every line, from the last cut on. `lines` counts those that were cut too. To detect a truncated or rewritten log, pass the `lines` and `head` of an
  * earlier result that you kept elsewhere.
  */
 export async function verifyAudit(
@@ -16,9 +16,14 @@ export async function verifyAudit(
   options: { expectedLines?: number; expectedHead?: string } = {},
 ): Promise<AuditVerdict> {
   const { expectedLines, expectedHead } = options;
-  let head = genesis;
-  let lines = 0;
-  let isHeadSeen = expectedHead === undefined || expectedHead === genesis;
+  const cuts = await audit.cuts();
+  const cut = cuts.at(-1);
+  let head = cut?.hash ?? genesis;
+  let lines = cut?.through ?? 0;
+  let isHeadSeen = expectedHead === undefined || [genesis, ...cuts.map(({ hash }) => hash)].includes(expectedHead);
+  const exported = cuts.find(({ through }) => (expectedLines ?? Infinity) <= through);
+  if (!isHeadSeen && exported)
+    return wrong(expectedLines ?? 0, `the line was exported: verify ${exported.file} with the same --lines and --head`);
   for await (const page of oldestFirst(audit)) {
     for (const { sequence, line } of page) {
       if (sequence !== lines + 1) return wrong(lines + 1, `line ${lines} is followed by line ${sequence}`);
@@ -32,7 +37,7 @@ export async function verifyAudit(
   }
   if (lines < (expectedLines ?? 0)) return wrong(lines + 1, `the log ends before line ${expectedLines}`);
   if (!isHeadSeen) return wrong(lines + 1, "the log has no line with the expected hash");
-  return { ok: true, lines, head };
+  return { ok: true, lines, head, ...(cut && { cut }) };
 }
 
 function wrong(at: number, why: string): AuditVerdict {

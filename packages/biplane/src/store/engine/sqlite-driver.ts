@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { BiplaneError } from "@biplane/core";
+import { messageOf } from "@biplane/core/internal";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
@@ -9,7 +11,7 @@ import { checkPages, prepareFile } from "./sqlite-file.ts";
 export function sqliteDialect(file: string): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(openFile(file)),
+    createDriver: () => new SqliteDriver(file),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -20,6 +22,14 @@ type Statement = ReturnType<Database["prepare"]>;
 type Parameter = Parameters<Statement["run"]>[number];
 
 function openFile(file: string): Database {
+  try {
+    return open(file);
+  } catch (error) {
+    throw explained(error, file);
+  }
+}
+
+function open(file: string): Database {
   const bytes = file === ":memory:" ? 0 : prepareFile(file);
   const database = new DatabaseSync(file);
   database.exec("pragma busy_timeout = 5000");
@@ -41,7 +51,7 @@ function useWriteAheadLog(database: Database): void {
       database.exec("pragma journal_mode = wal");
       return;
     } catch (error) {
-      if (performance.now() - startedAt > 5000) throw error;
+      if (codeOf(error) !== busy || performance.now() - startedAt > 5000) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
@@ -49,15 +59,17 @@ function useWriteAheadLog(database: Database): void {
 
 /** Kysely on one connection, which a transaction has for itself. */
 class SqliteDriver implements Driver {
+  readonly #file: string;
   readonly #database: Database;
   readonly #connection: SqliteConnection;
   /** Resolves when the connection is free. */
   #free: Promise<void> = Promise.resolve();
   #release: () => void = () => undefined;
 
-  constructor(database: Database) {
-    this.#database = database;
-    this.#connection = new SqliteConnection(database);
+  constructor(file: string) {
+    this.#file = file;
+    this.#database = openFile(file);
+    this.#connection = new SqliteConnection(this.#database, file);
   }
 
   async init(): Promise<void> {}
@@ -77,11 +89,11 @@ class SqliteDriver implements Driver {
 
   /** Takes the write lock at once: a transaction that reads first could not get it later if another process writes. */
   async beginTransaction(): Promise<void> {
-    await whenNotBusy(() => this.#database.exec("begin immediate"));
+    await whenNotBusy(this.#file, () => this.#database.exec("begin immediate"));
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec("commit");
+    await whenNotBusy(this.#file, () => this.#database.exec("commit"));
   }
 
   /** A full disk, for one, ends the transaction by itself. */
@@ -90,23 +102,26 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#connection.forgetStatements();
     if (this.#database.isOpen) this.#database.close();
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: Database;
+  readonly #file: string;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(database: Database) {
+  constructor(database: Database, file: string) {
     this.#database = database;
+    this.#file = file;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     checkText(parameters);
-    const { statement, isRead } = this.#prepare(sql);
     const values = parameters as readonly Parameter[];
-    return whenNotBusy(() => {
+    return whenNotBusy(this.#file, () => {
+      const { statement, isRead } = this.#prepare(sql);
       if (isRead) return { rows: statement.all(...values) as Row[] };
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
     });
@@ -115,6 +130,11 @@ class SqliteConnection implements DatabaseConnection {
   // eslint-disable-next-line require-yield -- Nothing streams: pages are read one by one.
   async *streamQuery(): AsyncGenerator<never> {
     throw new Error("The SQLite driver does not stream.");
+  }
+
+  /** SQLite closes the file when the last statement was collected. */
+  forgetStatements(): void {
+    this.#statements.clear();
   }
 
   #prepare(sql: string): Prepared {
@@ -129,19 +149,40 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /** Tries again while another connection writes, in this process or another one. */
-async function whenNotBusy<T>(work: () => T): Promise<T> {
+async function whenNotBusy<T>(file: string, work: () => T): Promise<T> {
   for (const startedAt = performance.now(); ;) {
     try {
       return work();
     } catch (error) {
-      const isBusy = (error as { errcode?: unknown }).errcode === busy;
-      if (!isBusy || performance.now() - startedAt > busyTimeoutMs) throw error;
+      if (codeOf(error) !== busy || performance.now() - startedAt > busyTimeoutMs) throw explained(error, file);
       await pause(2 + Math.random() * 8);
     }
   }
 }
 
+/** Says what to do about an error that comes from outside the program. Others stay as they are. */
+function explained(error: unknown, file: string): unknown {
+  const remedy = remedies[codeOf(error)];
+  if (remedy === undefined) return error;
+  return new BiplaneError("INTERNAL", `The store ${file} cannot be used: ${messageOf(error)}. ${remedy}`, {
+    cause: error,
+  });
+}
+
+/** Extended codes have more bits. */
+function codeOf(error: unknown): number {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : 0;
+}
+
 const busy = 5;
+const remedies: Readonly<Record<number, string>> = {
+  [busy]: "Another process has been writing for too long.",
+  8: "Give this user the right to write the file and its folder.",
+  10: "Check the disk.",
+  13: "Free some space on the disk.",
+  14: "Check that the folder exists and that this user may write in it.",
+};
 const busyTimeoutMs = 10_000;
 
 interface Prepared {

@@ -1,5 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import { columnTypes } from "../migrations.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RolloutRow } from "../tables.ts";
 
@@ -29,38 +31,40 @@ export interface TracePage {
 }
 
 /**
- * One page of a run's ended rollouts. If a filter matches few rollouts, those are found first and then sorted. Otherwise
- * the rollouts are read in the requested order, and a page is soon full. Both take an index.
+ * One page of a run's ended rollouts. If a filter matches few rollouts, its index finds them, and they are sorted.
+ * Otherwise the rollouts are read in the requested order, and a page is soon full. Either way a single index holds all
+ * columns that are compared, so that only the rows of the page are read from the table.
  */
 export async function pageOfTraces(store: SqlStore, run: string, query: TraceQuery): Promise<TracePage> {
   const column = columnOf[query.order];
-  const direction = query.isDescending ? "desc" : "asc";
-  const filters = filtersOf(store, query);
-  const found = await fewMatches(store, run, filters);
-  let page = store.db
-    .selectFrom("rollouts")
-    .selectAll()
-    .where("run", "=", run)
-    .where("ended_at", "is not", null)
-    .orderBy(column, direction)
-    .limit(query.limit + 1);
-  if (column !== "row_index") page = page.orderBy("row_index", direction);
-  page = page.orderBy("repetition", direction);
-  for (const filter of filters) page = page.where(filter.matches(found !== filter));
-  if (query.reason !== undefined) {
-    page = page.where("ending_group", "=", query.reason.split(":")[0] ?? "");
-    if (query.reason.includes(":")) page = page.where("ending", "=", query.reason);
-  }
-  if (query.after !== undefined) {
-    const { value, index, repetition } = readCursor(query.after);
-    const comparison = query.isDescending ? "<" : ">";
-    page = page.where((eb) =>
-      column === "row_index"
-        ? eb(eb.refTuple("row_index", "repetition"), comparison, eb.tuple(index, repetition))
-        : eb(eb.refTuple(column, "row_index", "repetition"), comparison, eb.tuple(value, index, repetition)),
+  const filters = filtersOf(query);
+  const few = await fewMatches(store, run, filters);
+  const conditions = filters.map(
+    (filter) =>
+      sql`(${sql.join(
+        filter.map(({ matches }) => matches),
+        sql` or `,
+      )})`,
+  );
+  if (query.after !== undefined) conditions.push(isAfter(query.after, query));
+  const keys = column === "row_index" ? ["row_index", "repetition"] : [column, "row_index", "repetition"];
+  const direction = sql.raw(query.isDescending ? "desc" : "asc");
+  const order = sql.join(keys.map((key) => sql`page.${sql.ref(key)} ${direction}`));
+  const found = (few ?? [{ index: column, matches: sql`true` }]).map((source, at) => {
+    const others = few?.slice(0, at).map(({ matches }) => sql`(${matches}) is not true`) ?? []; // found already
+    const checked = sql.join(
+      [...others, ...conditions].map((condition) => sql`and ${condition}`),
+      sql` `,
     );
-  }
-  const rows = await page.execute();
+    return sql`select ${sql.join(keys.map((key) => sql.ref(key)))} from ${endedIn(store, run, source)} ${checked}`;
+  });
+  // Without this, Postgres may look for the few matches in the requested order.
+  const fence = sql.raw(few && store.engine === "postgres" ? "offset 0" : "");
+  const { rows } = await sql<RolloutRow>`select whole.* from
+    (select * from (${sql.join(found, sql` union all `)} ${fence}) as page order by ${order} limit ${query.limit + 1}) as page
+    join ${tableIn(store)} as whole on whole.run = ${run} and whole.row_index = page.row_index
+      and whole.repetition = page.repetition
+    order by ${order}`.execute(store.db);
   const last = rows[query.limit - 1];
   if (rows.length <= query.limit || !last) return { rows, next: null };
   rows.length = query.limit;
@@ -69,63 +73,71 @@ export async function pageOfTraces(store: SqlStore, run: string, query: TraceQue
 
 const columnOf = { index: "row_index", reward: "reward", steps: "steps", duration: "duration_ms" } as const;
 
-/** A condition that has an index of its own. */
-interface IndexedFilter {
-  /** The condition. If `isChecked`, SQLite only checks it, and takes the index of the order. */
-  matches(isChecked: boolean): ReturnType<typeof sql<boolean>>;
+/** A condition, and the index that finds its matches. */
+interface IndexedCondition {
+  readonly index: "row_index" | "reward" | "steps" | "duration_ms" | "ending" | "search" | "seed";
+  readonly matches: RawBuilder<unknown>;
 }
 
-function filtersOf({ engine }: SqlStore, { minReward, maxReward, text = "" }: TraceQuery): IndexedFilter[] {
-  const plain = (name: string, isChecked: boolean) =>
-    isChecked && engine === "sqlite" ? sql`+${sql.ref(name)}` : sql.ref(name);
-  const filters: IndexedFilter[] = [];
+/** Rollouts match a filter if one of its conditions holds. */
+type Filter = readonly IndexedCondition[];
+
+function filtersOf({ reason, minReward, maxReward, text = "" }: TraceQuery): Filter[] {
+  const filters: Filter[] = [];
+  const hasRange = minReward !== undefined || maxReward !== undefined;
+  const inRange = sql`(reward >= ${minReward ?? -maxNumber} and reward <= ${maxReward ?? maxNumber})`;
+  if (reason !== undefined) {
+    const group = sql`ending_group = ${reason.split(":")[0] ?? ""}`;
+    const ending = reason.includes(":") ? sql`${group} and ending = ${reason}` : group;
+    // This index is ordered by reward.
+    filters.push([{ index: "ending", matches: sql`(${ending} and ${hasRange ? inRange : sql`true`})` }]);
+  } else if (hasRange) filters.push([{ index: "reward", matches: inRange }]);
   const wanted = text.trim().toLowerCase();
-  if (wanted !== "") {
-    const index = /^\d{1,15}$/.test(wanted) ? Number(wanted) : -1;
-    filters.push({
-      matches: (isChecked) =>
-        sql<boolean>`((${plain("row_search", isChecked)} >= ${wanted} and ${plain("row_search", isChecked)} < ${`${wanted}\u{10FFFF}`})
-          or ${plain("seed", isChecked)} = ${text.trim()} or ${plain("row_index", isChecked)} = ${index})`,
-    });
-  }
-  if (minReward !== undefined || maxReward !== undefined)
-    filters.push({
-      matches: (isChecked) =>
-        sql<boolean>`(${plain("reward", isChecked)} >= ${minReward ?? -maxNumber} and ${plain("reward", isChecked)} <= ${maxReward ?? maxNumber})`,
-    });
+  if (wanted !== "")
+    filters.push([
+      { index: "search", matches: sql`(row_search >= ${wanted} and row_search < ${`${wanted}\u{10FFFF}`})` },
+      { index: "seed", matches: sql`seed = ${text.trim()}` },
+      { index: "row_index", matches: sql`row_index = ${/^\d{1,15}$/.test(wanted) ? Number(wanted) : -1}` },
+    ]);
   return filters;
 }
 
 /** The first filter that matches few rollouts, if there is one. */
-async function fewMatches(
-  store: SqlStore,
-  run: string,
-  filters: readonly IndexedFilter[],
-): Promise<IndexedFilter | undefined> {
+async function fewMatches(store: SqlStore, run: string, filters: readonly Filter[]): Promise<Filter | undefined> {
   for (const filter of filters) {
-    const found = store.db
-      .selectFrom("rollouts")
-      .select("row_index")
-      .where("run", "=", run)
-      .where("ended_at", "is not", null)
-      .where(filter.matches(false))
-      .limit(few + 1);
-    const { count } = await store.db
-      .selectFrom(found.as("found"))
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    if (count <= few) return filter;
+    let isFew = true;
+    for (const condition of filter) {
+      const { rows } = await sql`select 1 from ${endedIn(store, run, condition)} limit 1 offset ${maxSorted}`.execute(
+        store.db,
+      );
+      isFew &&= rows.length === 0;
+    }
+    if (isFew) return filter;
   }
   return undefined;
 }
 
-/** So many rollouts are sorted in some 20 ms. */
-const few = 10_000;
+/** Table and conditions of a run's ended rollouts. SQLite's planner knows no counts, so it is told which index to take. */
+function endedIn(store: SqlStore, run: string, { index, matches }: IndexedCondition): RawBuilder<unknown> {
+  const indexed = store.engine === "sqlite" ? sql.raw(`indexed by rollouts_by_${index}`) : sql``;
+  return sql`${tableIn(store)} ${indexed} where run = ${run} and ended_at is not null and ${matches}`;
+}
+
+function tableIn({ engine }: SqlStore): RawBuilder<unknown> {
+  return sql.raw(columnTypes[engine].table("rollouts"));
+}
+
+/** So many are found and sorted in some 30 ms. */
+const maxSorted = 150_000;
 const maxNumber = Number.MAX_VALUE;
 
-function readCursor(text: string): { value: number; index: number; repetition: number } {
-  const [value = Number.NaN, index = Number.NaN, repetition = Number.NaN, ...more] = text.split("_").map(Number);
-  const cursor = { value, index, repetition };
-  if (more.length === 0 && Object.values(cursor).every(Number.isFinite)) return cursor;
-  throw new BiplaneError("INVALID_INPUT", "`after` must be the `next` value of the previous page.");
+/** The rollouts after the last one of a page, in the same order. */
+function isAfter(after: string, { order, isDescending }: TraceQuery): RawBuilder<unknown> {
+  const [value = Number.NaN, index = Number.NaN, repetition = Number.NaN, ...more] = after.split("_").map(Number);
+  if (more.length > 0 || ![value, index, repetition].every(Number.isFinite))
+    throw new BiplaneError("INVALID_INPUT", "`after` must be the `next` value of the previous page.");
+  const comparison = sql.raw(isDescending ? "<" : ">");
+  return order === "index"
+    ? sql`(row_index, repetition) ${comparison} (${index}, ${repetition})`
+    : sql`(${sql.ref(columnOf[order])}, row_index, repetition) ${comparison} (${value}, ${index}, ${repetition})`;
 }

@@ -72,12 +72,17 @@ export interface RunFilter {
   /** The newest ones only. */
   readonly limit?: number;
   readonly tag?: string | undefined;
+  /** Milliseconds since 1970. A run without an end counts from its start. */
+  readonly endedBefore?: number;
 }
 
 /** Runs, newest last. */
-export async function listRuns({ db }: SqlStore, { limit, tag }: RunFilter = {}): Promise<StoredRun[]> {
+export async function listRuns({ db }: SqlStore, filter: RunFilter = {}): Promise<StoredRun[]> {
+  const { limit, tag, endedBefore } = filter;
   let query = db.selectFrom("runs").selectAll().orderBy("started_at", "desc").orderBy("id", "desc");
   if (tag !== undefined) query = query.where("tags", "like", `%${JSON.stringify(tag).replaceAll(/[%_\\]/g, "_")}%`);
+  if (endedBefore !== undefined)
+    query = query.where(({ fn }) => fn.coalesce("ended_at", "started_at"), "<", endedBefore);
   const found = await (limit === undefined ? query : query.limit(limit)).execute();
   const runs = found.map(runFrom).reverse();
   return tag === undefined ? runs : runs.filter(({ tags }) => tags.includes(tag));
