@@ -43,7 +43,7 @@ async function play(gateway: RunGateway, run: string, count = 10): Promise<void>
 }
 
 describe("runs", () => {
-  test("are listed the newest first, found by their words, and come in pages", async () => {
+  test("are listed newest first, searchable, and paged", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     for (const run of ["a", "b", "c"]) await play(gateway, run);
     const first = await gateway.ask<Runs>("GET /api/runs?limit=2");
@@ -60,7 +60,7 @@ describe("runs", () => {
     expect((await gateway.ask<Runs>("GET /api/runs?query=taxi")).json).toEqual({ runs: [], next: null });
   });
 
-  test("say what is being played, and how far it has come, until it is over", async () => {
+  test("report what is played and the progress until the end", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     let goOn: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (goOn = resolve));
@@ -131,7 +131,7 @@ describe("runs", () => {
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=stop")).json.traces).toEqual([]);
   });
 
-  test("whose process died say so, and end the rollouts that it left", async () => {
+  test("whose process died are marked so, and their open rollouts end", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await play(gateway, "new", 30);
     const run = await findRun(gateway.runs, "new");
@@ -163,7 +163,7 @@ describe("runs", () => {
     expect(text).not.toMatch(/secret|pass@/);
   });
 
-  test("need somebody who is logged in and has the scope; what is not there is said", async () => {
+  test("need a signed-in person with the scope; a missing run is a 404", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await gateway.logIn("bob", ["episodes"]);
     const lines = [
@@ -184,7 +184,7 @@ describe("runs", () => {
   });
 });
 
-test("a run of another process is told of as it goes on, while somebody listens", async () => {
+test("a run of another process is reported as it progresses, while a reader is connected", async () => {
   await using gateway = await openRunGateway([frozenLake()]);
   const news = gateway.hear("runs");
   await news.next();

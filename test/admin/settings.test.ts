@@ -35,7 +35,7 @@ policies:
   - { tool: "refund_*", ask: "Refund it?" }
 `;
 
-test("every key of the config is there with what holds and whether it was said, and no secret", async () => {
+test("every config key is listed with its value and source, and no secret", async () => {
   await using gateway = await openGateway({ config });
   const answer = await gateway.ask("GET /api/settings", undefined, await gateway.logIn());
   const { file, entries, people } = answer.json as unknown as SettingsBody;
@@ -137,7 +137,7 @@ test.each<[string, Json]>([
   ["a name that is none", { name: "<script>", passphrase, scopes: [] }],
   ["no name", { passphrase, scopes: [] }],
   ["an unknown key", { name: "bob", passphrase, scopes: [], admin: true }],
-])("somebody with %s is not let in", async (_, body) => {
+])("a person with %s is refused", async (_, body) => {
   await using gateway = await openGateway();
   expect((await gateway.ask("POST /api/people", body, await gateway.logIn())).status).toBe(400);
   expect(await gateway.people.list()).toHaveLength(1);

@@ -39,7 +39,7 @@ async function expectNoSecrets(shown: Shown, answers: number): Promise<void> {
   expect(heard.filter((message) => secret.test(message))).toEqual([]);
 }
 
-test("what is searched for would be found", () => {
+test("the search of this test finds the ending where it is present", () => {
   expect(secret.test('{"structuredContent":{"reward":1}}')).toBe(true);
   expect(secret.test(JSON.stringify({ text: JSON.stringify({ terminated: true }) }))).toBe(true);
 });
@@ -75,7 +75,7 @@ test.each(["ours", "official"] as const)(
   },
 );
 
-test("the page knows of an ending only what the agent is told of it", async () => {
+test("the page knows of an ending only what the agent sees", async () => {
   await using environment = frozenLake();
   await using slot = await seated(environment, { seed: 3, config: { max_steps: 2 } });
   await using shown = await stage.show(slot.client, { tool: "lake_move", input: { action: "UP" }, theme: "dark" });

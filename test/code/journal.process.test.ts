@@ -18,7 +18,7 @@ const programs = {
 };
 
 test.each(Object.entries(programs))(
-  "an agent whose %s ended with its process, while a person was thinking, is told once what it had done",
+  "an agent whose %s ended with its process, while it waited for approval, learns once what it had done",
   async (language, code) => {
     const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
     const file = join(folder, "store.db");

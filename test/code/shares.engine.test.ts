@@ -169,7 +169,7 @@ test("parked actions are charged to their caller, with the arguments of their ca
   expect(keptBytes.total).toBe(0);
 });
 
-test("the oldest session of a caller gives way to its newest, and nobody else's does", async () => {
+test("the oldest session of a caller makes way for its newest, and other callers keep theirs", async () => {
   await using engine = javascriptEngine({ isolation: "thread" });
   const gateway = gatewayWith(engine);
   await runAs(gateway, ada, "var mine = 1", "only");

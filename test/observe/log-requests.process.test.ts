@@ -115,7 +115,7 @@ describe("over HTTP", () => {
     expect(all).toContain("[REDACTED:KEY]");
   });
 
-  it("a log that nobody reads at debug is no log at all", () => {
+  it("without level debug, requests are not logged", () => {
     expect(logRequests(createLogger({ level: "info", write: () => undefined }))).toBeUndefined();
   });
 });

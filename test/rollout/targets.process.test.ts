@@ -13,7 +13,7 @@ import { playAll } from "./playing.ts";
 
 const question = [{ messages: [{ role: "user", content: "Say something." }] }];
 
-test("an address is told by what it is", async () => {
+test("the kind of an address is detected", async () => {
   await using lake = frozenLake();
   const { url } = await lake.serve({ url: "http://127.0.0.1:0" });
   const kindOf = async (address: string) => (await make(address, { rows: [] })).connector.kind;

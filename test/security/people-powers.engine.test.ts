@@ -53,7 +53,7 @@ test("a person with the scope to read cannot call, start, replay, decide, or add
   expect(more.status).toBe(403);
 });
 
-test("nobody can answer their own call, by any route and with any credentials", async () => {
+test("a person cannot approve their own call, by any route and with any credentials", async () => {
   await using gateway = await openServedGateway();
   const cookie = await gateway.logIn();
   const { json } = await gateway.ask("POST /api/tokens", {}, cookie);

@@ -226,7 +226,7 @@ describe("a mounted server of another make", () => {
   );
 });
 
-test("the in-process tool source of a model tells the code too", async () => {
+test("the in-process tool source of a model returns the code too", async () => {
   const result = await toolsOf(fixture()).callTool("refuse", {});
   expect(readToolError(result)).toMatchObject({ code: "RATE_LIMITED", message: "slow down" });
 });

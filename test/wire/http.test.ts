@@ -127,7 +127,7 @@ describe("cancelling", () => {
     expect(await answer.text()).not.toContain(`"id":${hold.id}`);
   });
 
-  test("a client that accepts no stream is told so in JSON", async () => {
+  test("a client that accepts no stream gets the cancellation as JSON", async () => {
     const { url, started } = await serve();
     const session = await initialize(url);
     const running = post(url, hold, session);

@@ -177,7 +177,7 @@ describe.each(Object.entries(endpoints))("over %s", (name, open) => {
     expect((answer["result"] as Json)["structuredContent"]).toEqual(isModern ? [1, 2, 3] : { result: [1, 2, 3] });
   });
 
-  test("a tool that asks tells a caller who cannot answer", async () => {
+  test("a tool that asks fails for a caller that cannot answer", async () => {
     const answer = await handler.request("tools/call", { name: "ask", arguments: {} });
     if (isModern)
       expect(answer["error"]).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });

@@ -141,7 +141,7 @@ describe("the bypasses", () => {
     expect((await failure(gateway.run("weather"))).message).toContain(modifiedText);
   });
 
-  test("a file changed while its call waits is asked about anew, and the old yes does not count for it", async () => {
+  test("a file changed while its call waits needs a new approval", async () => {
     await using gateway = await openGateway({ scripts: { weather: good } });
     const asked = new Promise<void>((resolve) => gateway.approvals.onChange(() => resolve()));
     const call = gateway.server.call("script_run", { name: "weather" }, { principal: agent });
@@ -229,7 +229,7 @@ describe("the bypasses", () => {
     expect(await failure(stripped.call("script_run", { name: "weather" }))).toMatchObject({ code: "POLICY_DENIED" });
   });
 
-  test("a yes or no given in another process counts at the next call", async () => {
+  test("a decision of another process applies to the next call", async () => {
     await using gateway = await openGateway({ scripts: { weather: good } });
     await using other = await openGateway({ scripts: { weather: good }, approval: { store: gateway.store } });
     expect((await failure(gateway.run("weather"))).code).toBe("APPROVAL_PENDING");

@@ -18,7 +18,7 @@ describe.each(["legacy", "modern"] as const)("over stdio, in the %s era", (era) 
     for (let at = 0; at < 2; at++) expect((await client.callTool("add")).isError).toBe(true);
   });
 
-  test("in production, another episode follows once the end was told", async () => {
+  test("in production, another episode follows after EPISODE_ENDED", async () => {
     await using client = await open("production");
     await client.callTool("add", { by: 5 });
     expect((await client.callTool("add")).isError).toBe(true);
