@@ -255,7 +255,7 @@ async function figuresOf(reader: EventReader, most: number): Promise<Json> {
 async function until(isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + soon;
   while (!isSo()) {
-    if (performance.now() > deadline) throw new Error("it did not come to be");
+    if (performance.now() > deadline) throw new Error("the condition did not become true");
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -39,14 +39,14 @@ function lineOf(key: string, value = "x"): string {
   return key.replaceAll(/:\w+/g, encodeURIComponent(value));
 }
 
-/** Those that a loop must not use up: whoever logs out cannot go on, and a stream has no end. */
+/** Left out of the loops: logging out ends the session, and a stream never ends. */
 const isAside = (key: string) => /^(DELETE \/api\/sessions?|GET \/api\/events)$/.test(key);
 const isOpen = (key: string) => gateway.routes[key]?.scope === "anyone";
 const changes = () => keys.filter((key) => !key.startsWith("GET"));
 
 describe("every route", () => {
   test("refuses missing credentials, an agent's token and an invented session, and reveals nothing", async () => {
-    const strangers: Record<string, string>[] = [
+    const outsiders: Record<string, string>[] = [
       {},
       { authorization: `Bearer ${gateway.agentToken}` },
       { authorization: `Bearer ${newToken("biplane_p_")}` },
@@ -56,7 +56,7 @@ describe("every route", () => {
     ];
     expect(keys.length).toBeGreaterThan(50);
     for (const key of keys.filter((each) => !isOpen(each)))
-      for (const headers of strangers) {
+      for (const headers of outsiders) {
         const { status, json } = await gateway.ask(lineOf(key), key.startsWith("GET") ? undefined : {}, headers);
         expect([key, status, json]).toEqual([key, 401, { error: "UNAUTHORIZED", message: "Log in first." }]);
       }

@@ -27,7 +27,7 @@ const ask = ({ view }: Shown, method: string, params: object = {}) =>
   view.evaluate(([method, params]) => client.ask(method, params), [method, params] as const);
 const hearing = async ({ view }: Shown, method: string) =>
   (await view.evaluate((method) => client.hearing(method), method)).params;
-/** What the app was told, without answers. */
+/** What the app received, without responses. */
 const heard = ({ view }: Shown) => view.evaluate(() => client.heard.flatMap(({ method }) => method ?? []));
 /** Does something with the frame, as the page would. */
 const host = <Given, Result>(

@@ -6,7 +6,7 @@ import { javascriptEngine } from "../../packages/biplane/src/code/javascript/eng
 
 const later = tool({
   name: "later",
-  description: "Answers when it is told to",
+  description: "Answers when the test says so",
   input: { type: "object", properties: { n: { type: "number" } } },
   run: () => undefined,
 });

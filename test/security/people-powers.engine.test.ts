@@ -43,7 +43,7 @@ test("a person with the scope to read cannot call, start, replay, decide, or add
   await gateway.join("cal", ["calls", "runs", "connections"]);
   const cal = await gateway.logIn("cal");
   for (const [line, body] of attempts) expect([line, (await gateway.ask(line, body, cal)).status]).toEqual([line, 403]);
-  // Nor does a token of his own have more than he.
+  // A token that bob creates has no more scopes than bob.
   const { json } = await gateway.ask("POST /api/tokens", { label: "mine" }, cal);
   const bearer = { authorization: `Bearer ${String(json["token"])}` };
   for (const [line, body] of attempts)

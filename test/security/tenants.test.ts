@@ -4,7 +4,7 @@ import type { ServeOptions } from "biplane";
 import { modernMeta } from "../wire/endpoints.ts";
 import type { Json } from "../wire/endpoints.ts";
 
-/** Whoever says who he is, is. */
+/** Believes the name in the header. */
 const authenticate: ServeOptions["authenticate"] = ({ headers }) => ({
   kind: "token",
   id: String(headers["authorization"]),

@@ -265,7 +265,7 @@ const modernHold = {
   }),
 };
 
-/** A server whose one tool runs until it is told to end. */
+/** A server whose one tool runs until the test ends it. */
 async function serve(options: ServeOptions = {}) {
   let announceStart: () => void = () => undefined;
   let announceStop: (code: string) => void = () => undefined;
@@ -300,7 +300,7 @@ async function idle<T>(session: T, ms: number): Promise<T> {
   return session;
 }
 
-/** A request with headers that `fetch` would not let through. */
+/** A request with headers that `fetch` forbids. */
 async function raw(url: string, body: Json, headers: Record<string, string>): Promise<{ status: number }> {
   const { port } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1");

@@ -56,7 +56,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     expect((await slot.call("say")).content).toEqual([{ type: "text", text: "hello" }]);
   });
 
-  // The clients check what comes back against the schemas that they were told.
+  // The clients check results against the listed schemas.
   it.each([
     ["an object", "add", { a: 1, b: 2 }, { sum: 3 }],
     ["a list", "words", {}, ["one", "two"]],

@@ -3,7 +3,7 @@ import { endpoints, modernMeta } from "./endpoints.ts";
 import type { Endpoint, Json } from "./endpoints.ts";
 import { subject } from "./subject.ts";
 
-/** What a call must come to at every handler: its result, or the error a wire makes of it. */
+/** The expected outcome of a call over every protocol: its result, or its error. */
 interface Case {
   readonly title: string;
   readonly tool: string;

@@ -89,8 +89,8 @@ describe("a script", () => {
     gateway.write("weather", good);
     expect(await statuses(gateway)).toEqual({ weather: "approved" });
     const [grant] = await gateway.approvals.grants();
-    const matter = { server: "gateway", tool: "script_run", subject: grant?.subject };
-    await gateway.approvals.decide(matter, { verdict: "reject", reason: "not this one" }, ada);
+    const approvalSubject = { server: "gateway", tool: "script_run", subject: grant?.subject };
+    await gateway.approvals.decide(approvalSubject, { verdict: "reject", reason: "not this one" }, ada);
     expect(await statuses(gateway)).toEqual({ weather: "rejected" });
     expect(await gateway.approvals.grants()).toEqual([]);
     const refused = await failure(gateway.run("weather"));
@@ -236,8 +236,8 @@ describe("the bypasses", () => {
     await other.approve("weather", good);
     expect(await gateway.run("weather")).toBe("good");
     const [grant] = await gateway.approvals.grants();
-    const matter = { server: "gateway", tool: "script_run", subject: grant?.subject };
-    await other.approvals.decide(matter, { verdict: "reject", reason: "stop" }, ada);
+    const approvalSubject = { server: "gateway", tool: "script_run", subject: grant?.subject };
+    await other.approvals.decide(approvalSubject, { verdict: "reject", reason: "stop" }, ada);
     expect((await failure(gateway.run("weather"))).code).toBe("APPROVAL_REJECTED");
   });
 
@@ -260,8 +260,8 @@ describe("the bypasses", () => {
     await expect(gateway.approvals.answer([id], { verdict: "approve" }, agent)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
-    const matter = { server: "gateway", tool: "script_run", subject };
-    await expect(gateway.approvals.decide(matter, { verdict: "approve" }, agent)).rejects.toMatchObject({
+    const approvalSubject = { server: "gateway", tool: "script_run", subject };
+    await expect(gateway.approvals.decide(approvalSubject, { verdict: "approve" }, agent)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
     expect(await gateway.approvals.grants()).toEqual([]);
