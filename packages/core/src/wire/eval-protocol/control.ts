@@ -7,6 +7,7 @@ import { BiplaneError } from "../../errors.ts";
 import { answerWith, readJson, refuseMethod } from "../http-json.ts";
 import type { EpisodeResolver } from "../mcp/episode-resolver.ts";
 import { isControlId } from "../mcp/episode-resolver.ts";
+import { isRecord } from "../../is-record.ts";
 
 /** Eval Protocol's control plane: reward, status and reset of the session in the `mcp-session-id` header. */
 export class EvalProtocolControl {
@@ -57,7 +58,7 @@ export class EvalProtocolControl {
   async #reset(request: IncomingMessage): Promise<object> {
     const id = idOf(request);
     const body = await readJson(request, { maxBytes: this.#maxBodyBytes });
-    const seed = typeof body === "object" && body !== null && "seed" in body ? body.seed : undefined;
+    const seed = isRecord(body) ? body["seed"] : undefined;
     if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
       throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);
     }
