@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { RunDetail, RunSummary, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
 import { blackjack } from "../../packages/gallery/src/blackjack/blackjack.ts";
@@ -19,6 +18,7 @@ import { lakeMoves, playAll } from "../rollout/playing.ts";
 import { within } from "../support/within.ts";
 import { openRunGateway } from "./run-server.ts";
 import type { Problem, RunGateway } from "./run-server.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 interface Runs {
   readonly runs: readonly RunSummary[];
@@ -195,8 +195,7 @@ test("a run of another process is reported as it progresses, while a reader is c
         return (await gateway.ask<RunDetail>("GET /api/runs/elsewhere")).json;
     }
   };
-  const program = fileURLToPath(new URL("run-child.ts", import.meta.url));
-  const words = ["--import", "tsx", "--conditions=biplane-source", program, gateway.file, "5"];
+  const words = [bundledScript(new URL("run-child.ts", import.meta.url)), gateway.file, "5"];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
   let run = await hear();
   while (!(run.finished >= 1)) run = await hear(); // at first there is none

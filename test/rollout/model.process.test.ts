@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { environment } from "biplane";
 import { expect, test } from "vitest";
 import { openStore } from "biplane/store";
@@ -20,6 +19,7 @@ import { limit } from "../support/runs.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import type { Said, Trouble } from "./model-server.ts";
 import { playAll, solution } from "./playing.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 const quick = { sleep: async () => undefined };
 
@@ -255,17 +255,8 @@ test(
       trouble: (request) => (request % 11 === 5 ? 429 : undefined),
     });
     const start = (...more: string[]) => {
-      const program = fileURLToPath(new URL("resume-child.ts", import.meta.url));
-      const words = [
-        "--import",
-        "tsx",
-        "--conditions=biplane-source",
-        program,
-        file,
-        server.baseUrl,
-        String(count),
-        ...more,
-      ];
+      const script = bundledScript(new URL("resume-child.ts", import.meta.url));
+      const words = [script, file, server.baseUrl, String(count), ...more];
       return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     };
     const first = start();

@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { openStore } from "biplane/store";
 import { openApprovals } from "../../../packages/biplane/src/governance/approvals/approvals.ts";
 import { verifyAudit } from "../../../packages/biplane/src/governance/audit/verify.ts";
 import { openSecrets } from "../../../packages/biplane/src/governance/secrets/secrets.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
 const kills = isSoak ? 200 : 4;
-const child = fileURLToPath(new URL("./writing-child.ts", import.meta.url));
+const child = bundledScript(new URL("writing-child.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "biplane-kill-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -70,11 +70,7 @@ function nextOf(value: string): string[] {
 }
 
 async function writeUntilKilled(file: string, round: number): Promise<{ what: string; name: string }[]> {
-  const writer = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=biplane-source", child, file, String(round)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const writer = spawn(process.execPath, [child, file, String(round)], { stdio: ["ignore", "pipe", "inherit"] });
   const said: { what: string; name: string }[] = [];
   const killAfter = 20 + ((round * 7919) % 300);
   const lines = createInterface(writer.stdout);

@@ -1,15 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { connect } from "biplane/client";
+import { bundledScript } from "../../support/bundled-script.ts";
 
-const script = fileURLToPath(new URL("counter-stdio.ts", import.meta.url));
+const script = bundledScript(new URL("counter-stdio.ts", import.meta.url));
 
 describe.each(["legacy", "modern"] as const)("over stdio, in the %s era", (era) => {
-  const open = (mode: string) =>
-    connect(
-      { command: process.execPath, args: ["--import", "tsx", "--conditions=biplane-source", script, mode] },
-      { era },
-    );
+  const open = (mode: string) => connect({ command: process.execPath, args: [script, mode] }, { era });
 
   test("a client goes on in its own episode, which stays ended in simulation", async () => {
     await using client = await open("simulation");
