@@ -201,15 +201,18 @@ test("a caller that uses several languages computes no more at once than with on
   codeTool(gateway, { engines: [javascript, starlark] });
   const run = (principal: Principal, language: string, code: string) =>
     gateway.call("run_code", { code, language }, { principal, route: "mcp" }) as Promise<CodeAnswer>;
+  let ended = 0;
   const loops = Array.from({ length: 2 * codeTurns.size }, (_, at) =>
-    at % 2 === 0
+    (at % 2 === 0
       ? run(mallory, "javascript", "await begin(); for (;;);")
-      : run(mallory, "starlark", "begin()\nwhile True: pass"),
+      : run(mallory, "starlark", "begin()\nwhile True: pass")
+    ).finally(() => ended++),
   );
   await isFull;
   expect((await run(ada, "javascript", "1 + 1")).result).toBe(2);
   expect((await run(ada, "starlark", "1 + 1")).result).toBe(2);
-  expect(begun).toBe(codeTurns.size - 1);
+  // On a slow machine, the time limit may have ended some, and others have begun.
+  expect(begun - ended).toBeLessThanOrEqual(codeTurns.size - 1);
   await gateway.close();
   await Promise.all([javascript.close(), starlark.close()]);
   await Promise.allSettled(loops);
