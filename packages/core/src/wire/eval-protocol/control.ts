@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { showValue } from "../../call/rules/show-value.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -8,6 +8,7 @@ import { answerWith, readJson, refuseMethod } from "../http-json.ts";
 import type { EpisodeResolver } from "../mcp/episode-resolver.ts";
 import { isControlId } from "../mcp/episode-resolver.ts";
 import { isRecord } from "../../is-record.ts";
+import type { RoutedRequest } from "../routed-request.ts";
 
 /** Eval Protocol's control plane: reward, status and reset of the session in the `mcp-session-id` header. */
 export class EvalProtocolControl {
@@ -22,7 +23,7 @@ export class EvalProtocolControl {
   }
 
   /** Returns false if the path is not part of the control plane. */
-  handle(request: IncomingMessage, response: ServerResponse, name: string): boolean {
+  handle({ request, response, path: name }: RoutedRequest): boolean {
     const reader = Object.hasOwn(this.#readers, name) ? this.#readers[name] : undefined;
     if (reader && request.method === "GET") {
       void answerWith({ response, server: this.#environment }, async () =>
