@@ -90,7 +90,7 @@ export class Episode implements Scope {
     return this.terminated || this.truncated;
   }
 
-  /** True if no call can be made in it any more. */
+  /** True if it accepts no more calls. */
   get hasEnded(): boolean {
     return this.isOver || this.isClosed;
   }
