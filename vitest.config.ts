@@ -29,6 +29,8 @@ export default defineConfig({
     reporters: ["default", "./test/support/skip-reporter.ts"],
     // Test files share the modules they load, and the browser.
     isolate: false,
+    // The four projects, and the next run, share the transformed modules too.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
       project("fast", { ...computing, setupFiles: "test/support/fast-setup.ts" }),
       project("engine", computing),

@@ -9,7 +9,7 @@ const bundles = new Map<string, string>();
 
 /**
  * A TypeScript file of the tests, bundled with our sources, for `node` to run. Through tsx, each start would transform
- * all of them again and take a second of CPU time.
+ * all of them again and take a second of CPU time. For scripts that need files beside our sources, use `sourceScript`.
  */
 export function bundledScript(source: URL): string {
   const known = bundles.get(source.href);
@@ -30,6 +30,11 @@ export function bundledScript(source: URL): string {
   });
   bundles.set(source.href, outfile);
   return outfile;
+}
+
+/** Arguments for `node` to run a TypeScript file of the tests from our sources. */
+export function sourceScript(source: URL): string[] {
+  return ["--import", "tsx", "--conditions=biplane-source", fileURLToPath(source)];
 }
 
 /** Everything that our packages and tests use from npm. */
