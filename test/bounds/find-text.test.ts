@@ -49,10 +49,10 @@ test("a needle that begins and ends like the text takes linear time", () => {
 
 test("long work lets timers run meanwhile", async () => {
   const turns = new Turns();
-  let others = 0;
-  const timer = setInterval(() => others++, 1);
+  const ticks: number[] = [];
+  const timer = setInterval(() => ticks.push(performance.now()), 1);
   const end = performance.now() + 30_000;
-  while (others < 3 && performance.now() < end) await turns.next();
+  while (ticks.length < 3 && performance.now() < end) await turns.next();
   clearInterval(timer);
-  expect(others).toBe(3);
+  expect(ticks.length).toBeGreaterThanOrEqual(3);
 });
