@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Names that stand for two things on purpose, with the reason. */
 const exceptions = new Map([
   ["text", "a part of a result in core, the schema of a string in biplane/schema; both are the usual word"],
+  ["number", "the schema of a number in biplane/schema, an option of a command in biplane/cli"],
+  ["count", "an option that is a whole number, of a pack and of a command"],
 ]);
 
 /** Lines that need a retired word. */
