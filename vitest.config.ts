@@ -10,12 +10,18 @@ const kinds = {
   browser: "test/**/*.browser.test.ts",
 };
 
+const cores = Math.max(2, availableParallelism());
+
+/** Tests that compute in their own process: a worker for each core. They run first. */
+const computing = { maxWorkers: cores, sequence: { groupOrder: 0 } };
+
+/** Tests that wait for other processes much of the time: two workers more than there are cores. */
+const waiting = { maxWorkers: cores + 2, sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   resolve: { conditions: ["biplane-source"] },
   ssr: { resolve: { conditions: ["biplane-source"] } },
   test: {
-    // Tests wait for other processes more than they compute, so also the last core is used.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Long enough for a browser on two busy cores; what hangs still ends.
     testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
@@ -23,11 +29,13 @@ export default defineConfig({
     reporters: ["default", "./test/support/skip-reporter.ts"],
     // Test files share the modules they load, and the browser.
     isolate: false,
+    // The four projects, and the next run, share the transformed modules too.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
-      project("fast", { setupFiles: "test/support/fast-setup.ts" }),
-      project("engine"),
-      project("process"),
-      project("browser", findChromium().missing === undefined ? {} : { include: [] }),
+      project("fast", { ...computing, setupFiles: "test/support/fast-setup.ts" }),
+      project("engine", computing),
+      project("process", waiting),
+      project("browser", findChromium().missing === undefined ? waiting : { ...waiting, include: [] }),
     ],
   },
 });

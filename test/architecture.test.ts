@@ -69,7 +69,7 @@ const exceptions = new Map([
   ["core/server/server.ts → core/client/mount/remote-server.ts", "eager"],
   ["core/environment/environment.ts → core/wire/serve.ts", "lazy"],
   ["core/client/open-transport.ts → core/wire/serve-memory.ts", "lazy"],
-  // Runs are stored from the trace format, which belongs to whoever writes traces.
+  // Runs are stored from the trace format, which belongs to the code that writes traces.
   ["biplane/store/import-records.ts → biplane/rollout/trace.ts", "eager"],
   ["biplane/store/runs/rollout-facts.ts → biplane/rollout/trace.ts", "eager"],
   ["biplane/store/runs/rollouts.ts → biplane/rollout/trace.ts", "eager"],

@@ -12,11 +12,9 @@ const packages = ["core", "starlark", "gallery", "biplane"] as const;
 const tarballs = new Map<string, string>();
 
 beforeAll(() => {
-  for (const name of packages) {
-    const folder = join(root, "packages", name);
-    const [packed] = JSON.parse(npm(folder, "pack", "--json", "--pack-destination", work)) as { filename: string }[];
-    tarballs.set(manifestOf(name).name, join(work, packed?.filename ?? ""));
-  }
+  const workspaces = packages.flatMap((name) => ["--workspace", `packages/${name}`]);
+  const packed = JSON.parse(npm(root, "pack", "--json", "--pack-destination", work, ...workspaces)) as Packed[];
+  for (const { name, filename } of packed) tarballs.set(name, join(work, filename));
 }, 120_000);
 afterAll(() => rmSync(work, { recursive: true }));
 
@@ -98,6 +96,11 @@ test("biplane and @biplane/core are one library, not two copies", () => {
 test("the lock file names no registry", () => {
   expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "http|https?:\/\/registry/);
 });
+
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+}
 
 interface Manifest {
   readonly name: string;

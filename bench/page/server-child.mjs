@@ -1,4 +1,4 @@
-// A real server with the built page, over the runs of the file that it is told. Says where it is, and ends with its parent.
+// A real server with the built page, over the runs of a given file. Prints its URL, and ends with its parent.
 import { server, tool } from "biplane";
 import { openStore } from "biplane/store";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";

@@ -123,7 +123,9 @@ export function workloads(scale: number): readonly Workload[] {
       name: "trace_read",
       count: times(200),
       run: (store, round) =>
-        repeat(times(200), (n) => readTrace(store, `run ${round}`, `r${n.toString(36).padStart(6, "0")}`)),
+        repeat(times(200), (n) =>
+          readTrace(store, { run: `run ${round}`, rollout: `r${n.toString(36).padStart(6, "0")}` }),
+        ),
     },
     {
       name: "rollouts_page",

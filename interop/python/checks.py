@@ -77,5 +77,5 @@ def until(condition, limit_s=5, what="it"):
     """Waits until the condition holds, because clients cannot observe what a server does after a close."""
     end = time.monotonic() + limit_s
     while not condition():
-        assert time.monotonic() < end, f"{what} did not come to be within {limit_s} s"
+        assert time.monotonic() < end, f"{what} did not become true within {limit_s} s"
         time.sleep(0.02)

@@ -467,7 +467,7 @@ async def capacity():
     except RuntimeError as error:
         holds(error, "CAPACITY_REACHED")
     await clients.pop().close()
-    until(lambda: len(episodes("narrow")) == 1, what="room")
+    until(lambda: len(episodes("narrow")) == 1, what="a free place")
     async with GenericEnvClient(base_url=env("narrow")) as third:
         await third.reset()
         equal((await third.step({"tool_name": "nothing_do"})).observation["result"]["data"], "nothing")

@@ -9,6 +9,7 @@ import { storeSessionKey, sessionKeyHeader } from "./session-key.ts";
 import { clearSession } from "./session.ts";
 import { searchOf } from "./router.ts";
 import type { Query } from "./router.ts";
+import { isRecord } from "../../packages/core/src/is-record.ts";
 
 /** An error response of the API. `message` is a full sentence for display. */
 export class ApiError extends Error {
@@ -84,10 +85,7 @@ async function fetchResponse(address: string, init: RequestInit): Promise<Respon
 
 async function readError(response: Response, path: string): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
-  const { error, message } = (typeof body === "object" && body !== null ? body : {}) as {
-    error?: unknown;
-    message?: unknown;
-  };
+  const { error, message } = isRecord(body) ? body : {};
   // A wrong passphrase does not end the session.
   if (response.status === 401 && path !== "/api/session" && path !== "/api/setup") clearSession();
   return new ApiError(

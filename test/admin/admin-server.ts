@@ -162,7 +162,7 @@ function reader(response: IncomingMessage, close: () => void): EventReader {
     wake();
   });
   const ended = new Promise<void>((resolve) => response.once("close", resolve));
-  response.on("error", () => undefined); // whoever hangs up first, the other hears of it
+  response.on("error", () => undefined); // either side may disconnect first
   const next = async (event: string): Promise<Json> => {
     for (;;) {
       const from = taken.get(event) ?? 0;

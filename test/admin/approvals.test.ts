@@ -12,7 +12,7 @@ const refund = (gateway: Gateway, amount: unknown) =>
 const listed = async (gateway: Gateway, query: string, as: Record<string, string>) =>
   (await gateway.ask(`GET /api/approvals?${query}`, undefined, as)).json as { approvals: Json[]; next: string | null };
 
-test("what was approved last for the same tool is there to compare with, also once it was used", async () => {
+test("the latest approval for the same tool is returned for comparison, even after it was used", async () => {
   await using gateway = await openGateway();
   const ada = await gateway.logIn();
   await refund(gateway, 1);
@@ -37,7 +37,7 @@ test("what was approved last for the same tool is there to compare with, also on
   expect((await before("nothing")).status).toBe(404);
 });
 
-test("the list is filtered by tool, server, caller and batch, and a page goes on although its last was answered", async () => {
+test("the list is filtered by tool, server, caller and batch, and paging continues after the last entry was answered", async () => {
   await using gateway = await openGateway({ scripts: { hello: "result = 1\n" } });
   const ada = await gateway.logIn();
   for (const amount of [1, 2, 3]) await refund(gateway, amount);
@@ -60,7 +60,7 @@ test("the list is filtered by tool, server, caller and batch, and a page goes on
   expect(rest.approvals).toHaveLength(2);
 });
 
-test("a session's key is not shown with the call that it made", async () => {
+test("a call made in a session does not show the session's key", async () => {
   await using gateway = await openGateway();
   const ada = await gateway.logIn();
   const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -82,7 +82,7 @@ test("a session's key is not shown with the call that it made", async () => {
   expect(approval?.["session"]).toBe(connections[0]?.["id"]);
 });
 
-test("how many wait is known in every process on the store", async () => {
+test("every process on the store knows how many approvals are pending", async () => {
   const folder = mkdtempSync(join(tmpdir(), "biplane-waiting-"));
   const file = join(folder, "kept.db");
   try {
@@ -103,7 +103,7 @@ test("how many wait is known in every process on the store", async () => {
   }
 });
 
-test("what expires is not counted", async () => {
+test("expired approvals are not counted", async () => {
   await using store = await openStore(":memory:");
   await using gateway = await openGateway({ store });
   await refund(gateway, 1);

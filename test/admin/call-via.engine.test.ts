@@ -14,7 +14,7 @@ async function callBy(gateway: ServedGateway, request: object): Promise<CallViaR
   return (json as unknown as { results: CallViaResult[] }).results;
 }
 
-describe("a tool called by every way", () => {
+describe("a tool called over every protocol", () => {
   test("gives the same result in the format of each protocol, in the person's name", async () => {
     await using gateway = await openServedGateway();
     const answers = await callBy(gateway, { server: "shop", tool: "echo", input: { text: "hi" }, via: plain });
@@ -51,7 +51,7 @@ describe("a tool called by every way", () => {
     expect(JSON.parse(app?.received ?? "")).toMatchObject({ result: { structuredContent: { text: "hi" } } });
   });
 
-  test("fails the same, and says so as each wire does", async () => {
+  test("fails alike, in the error format of each protocol", async () => {
     await using gateway = await openServedGateway();
     const answers = await callBy(gateway, { server: "shop", tool: "echo", input: { no: 1 }, via: plain });
     const why = "Error: Invalid arguments for echo: has unknown property 'no'";
@@ -63,7 +63,7 @@ describe("a tool called by every way", () => {
     expect(JSON.parse(code ?? "")).toMatchObject({ error: { code: "INVALID_INPUT" } });
   });
 
-  test("waits for nobody where a policy asks: the approval is left for another person", async () => {
+  test("does not wait where a policy asks: the approval stays pending for another person", async () => {
     await using gateway = await openServedGateway();
     const answers = await callBy(gateway, { server: "shop", tool: "ask.first", via: plain });
     expect(answers.map(({ outcome }) => outcome)).toEqual(plain.map(() => "APPROVAL_PENDING"));
@@ -71,7 +71,7 @@ describe("a tool called by every way", () => {
     expect(json["figures"]).toMatchObject({ approvalsWaiting: 1 });
   });
 
-  test("shows no secret in either direction, and nothing without end", async () => {
+  test("shows no secret in either direction, and bounds what it shows", async () => {
     await using gateway = await openServedGateway();
     const told = await callBy(gateway, { server: "shop", tool: "echo", input: { text: `my ${secret}` }, via: plain });
     const leaked = await callBy(gateway, { server: "shop", tool: "leak", via: plain });
@@ -86,7 +86,7 @@ describe("a tool called by every way", () => {
     }
   });
 
-  test("with odd names and keys reaches the tool as it was meant", async () => {
+  test("with odd names and keys reaches the tool unchanged", async () => {
     await using gateway = await openServedGateway();
     gateway.shop.add(
       tool({
@@ -135,7 +135,7 @@ describe("in an episode", () => {
     expect(gateway.game.episodes.find(episode.id)).toBe(episode);
   });
 
-  test("that is over, every via says so", async () => {
+  test("that has ended, every protocol reports it", async () => {
     await using gateway = await openServedGateway();
     const episode = await gateway.game.start();
     await gateway.game.call(episode, "add", { by: 3 });
@@ -143,7 +143,7 @@ describe("in an episode", () => {
     expect((await callBy(gateway, request)).map(({ outcome }) => outcome)).toEqual(all.map(() => "EPISODE_ENDED"));
   });
 
-  test("an action that does not fit is the error frame that trainers know", async () => {
+  test("an action that does not match the schema is an OpenEnv error frame", async () => {
     await using gateway = await openServedGateway();
     const episode = await gateway.game.start();
     const request = { server: "game", tool: "add", input: { by: "x" }, via: ["step"], episode: episode.id };
@@ -217,7 +217,7 @@ describe("what is refused", () => {
     ["an environment without an episode", { server: "game", tool: "add", via: ["app"] }, 400],
     ["an episode of nobody", { server: "game", tool: "add", via: ["app"], episode: "none" }, 400],
     ["an episode that is a number", { server: "game", tool: "add", via: ["app"], episode: 1 }, 400],
-  ])("%s, in words", async (_, request, status) => {
+  ])("%s, with a reason", async (_, request, status) => {
     await using gateway = await openServedGateway();
     const answer = await gateway.ask("POST /api/calls", request, await gateway.logIn());
     expect([answer.status, typeof answer.json["message"]]).toEqual([status, "string"]);

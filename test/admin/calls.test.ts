@@ -20,7 +20,7 @@ describe.each([
   ["in memory", false],
   ["in a store", true],
 ] as const)("the list of calls %s", (_, storesCalls) => {
-  test("has the newest first, with who called what by which route and what came of it", async () => {
+  test("lists the newest first, with caller, tool, route and outcome", async () => {
     await using gateway = await openServedGateway({ storesCalls });
     await fetch(`${gateway.url}/mcp/execute`, {
       method: "POST",
@@ -56,7 +56,7 @@ describe.each([
     expect(await names("?episode=another")).toEqual([]);
   });
 
-  test("comes in pages that neither repeat nor leave out, while calls go on", async () => {
+  test("is paged without repetitions or gaps while new calls arrive", async () => {
     await using gateway = await openServedGateway({ storesCalls });
     for (let at = 0; at < 25; at++)
       await callAs(at % 2 === 0 ? "even" : "odd", gateway.shop, { tool: "echo", input: {} });
@@ -80,13 +80,13 @@ describe.each([
     "route=nowhere",
     "outcome=fine",
     "outcome=__proto__",
-  ])("%s is refused in words", async (query) => {
+  ])("%s is refused with a reason", async (query) => {
     await using gateway = await openServedGateway({ storesCalls });
     const { status, json } = await gateway.ask(`GET /api/calls?${query}`, undefined, await gateway.logIn());
     expect([status, json["error"]]).toEqual([400, "INVALID_INPUT"]);
   });
 
-  test("keeps only so many, and so much", async () => {
+  test("keeps a bounded number of calls and bytes", async () => {
     await using gateway = await openServedGateway({ kit: { calls: { maxCalls: 10, maxTotalCharacters: 100_000 } } });
     for (let at = 0; at < 15; at++) await callAs(`agent-${at}`, gateway.shop, { tool: "echo" });
     const { calls } = await callsOf(gateway);
@@ -99,7 +99,7 @@ describe.each([
 });
 
 describe("a call, opened", () => {
-  test("has its input, its way and its result", async () => {
+  test("has its input, its route and its result", async () => {
     await using gateway = await openServedGateway();
     await callAs("ann", gateway.shop, { tool: "echo", input: { text: "hi" } });
     const call = await opened(gateway, (await callsOf(gateway)).calls[0]?.id);
@@ -116,7 +116,7 @@ describe("a call, opened", () => {
     expect(ends).toEqual([...ends].sort((a, b) => a - b));
   });
 
-  test("in an episode says what the step was worth", async () => {
+  test("in an episode has the reward of its step", async () => {
     await using gateway = await openServedGateway();
     const episode = await gateway.game.start();
     await gateway.game.call(episode, "add", { by: 3 });
@@ -127,7 +127,7 @@ describe("a call, opened", () => {
     });
   });
 
-  test("is short, however long the call was", async () => {
+  test("is short, however large the call was", async () => {
     await using gateway = await openServedGateway();
     await callAs("ann", gateway.shop, { tool: "big" });
     await callAs("ann", gateway.shop, { tool: "echo", input: { text: "y".repeat(1_000_000) } });
@@ -138,7 +138,7 @@ describe("a call, opened", () => {
     }
   });
 
-  test("does not remember what came too often", async () => {
+  test("does not keep calls that were rate limited", async () => {
     await using gateway = await openServedGateway();
     gateway.shop.govern({ limits: { perPrincipal: { perSecond: 0.001, burst: 1 } } });
     for (let at = 0; at < 2; at++) await callAs("ann", gateway.shop, { tool: "echo", input: { text: "again" } });
@@ -173,7 +173,7 @@ test("a secret is nowhere in what is shown of calls, wherever a caller puts it",
 });
 
 describe("bounded JSON", () => {
-  test("is JSON, and no longer than it may be by much", () => {
+  test("is JSON, and at most slightly longer than its limit", () => {
     fc.assert(
       fc.property(
         fc.anything({ maxDepth: 6, withNullPrototype: true }),
@@ -187,7 +187,7 @@ describe("bounded JSON", () => {
     );
   });
 
-  test("is the whole of what is short", () => {
+  test("returns a short value complete", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         expect(JSON.parse(boundedJson(value, 1_000_000))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -195,7 +195,7 @@ describe("bounded JSON", () => {
     );
   });
 
-  test("ends also where the value does not", () => {
+  test("ends even for an infinite value", () => {
     const round: unknown[] = [];
     round.push(round, round);
     expect(boundedJson(round, 1000).length).toBeLessThan(20_000);

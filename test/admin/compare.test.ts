@@ -17,7 +17,7 @@ async function played(gateway: RunGateway, run: string, moves: readonly string[]
   return encodeURIComponent(json.traces[0]?.id ?? "");
 }
 
-test("two traces stand side by side from where they part", async () => {
+test("two traces are aligned from their first difference", async () => {
   await using gateway = await openRunGateway([frozenLake()]);
   const one = await played(gateway, "one", solution);
   const same = await played(gateway, "same", solution);
@@ -46,7 +46,7 @@ test("two traces stand side by side from where they part", async () => {
   expect(gone.status).toBe(404);
 });
 
-test("the first difference is found, whatever it is, and the same is never different", async () => {
+test("the first difference is found in any pair of traces, and equal traces have none", async () => {
   await using gateway = await openRunGateway([frozenLake()]);
   await played(gateway, "one", solution);
   const [trace] = await readTraces(gateway.runs, "one");

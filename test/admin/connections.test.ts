@@ -52,7 +52,7 @@ test("open sessions of all servers are shown without their keys, with who, what 
   expect(await list(gateway, ada, "?principal=nobody")).toHaveLength(0);
 });
 
-test("one is ended by a person: its client must shake hands again, the others go on, and the log says so", async () => {
+test("a person ends one session: its client must initialize again, others continue, and the audit log has an entry", async () => {
   await using gateway = await openGateway();
   const ada = await gateway.logIn();
   const [one, other] = [await connect(gateway, "one"), await connect(gateway, "other")];
@@ -71,7 +71,7 @@ test("one is ended by a person: its client must shake hands again, the others go
   ]);
 });
 
-test("a socket is a connection too, and ending it hangs up", async () => {
+test("a WebSocket is listed too, and ending it closes it", async () => {
   await using gateway = await openGateway();
   const ada = await gateway.logIn();
   const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/mcp`, "mcp");

@@ -91,7 +91,7 @@ describe("an episode by hand", () => {
     expect([here.steps.length, there.steps.length]).toEqual([1, 2]);
   });
 
-  test("goes down the path of every call: rules and approval hold, and all of it is on record", async () => {
+  test("goes through the call pipeline: rules, approval and audit apply", async () => {
     const policies = [
       (_: unknown, __: string, input: unknown) => {
         const { action } = input as { action: string };
@@ -157,7 +157,7 @@ describe("the list of episodes", () => {
     expect((await gateway.ask("GET /api/episodes?status=asleep")).status).toBe(400);
   });
 
-  test("needs somebody who is logged in and has the scope", async () => {
+  test("needs a signed-in person with the scope", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await gateway.logIn("bob", ["runs"]);
     for (const line of ["GET /api/episodes", "POST /api/episodes", "GET /api/episodes/x", "DELETE /api/episodes/x"]) {
@@ -167,7 +167,7 @@ describe("the list of episodes", () => {
     }
   });
 
-  test("in production there is only looking", async () => {
+  test("in production episodes are read-only", async () => {
     const lake = frozenLake();
     await using gateway = await openRunGateway([lake], {
       mode: "production",
@@ -250,7 +250,7 @@ describe("what episodes hold", () => {
     expect((await gateway.ask(`GET /api/episodes/${episode.id}`)).status).toBe(404);
   });
 
-  test("an environment that cannot start, draw or look says so, and does not hang", async () => {
+  test("an environment that cannot start or render returns an error and does not hang", async () => {
     const broken = environment({
       name: "broken",
       version: "1",
@@ -292,7 +292,7 @@ describe("what episodes hold", () => {
     });
   });
 
-  test("what cannot be meant is refused with a reason", async () => {
+  test("an invalid request is refused with a reason", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     const bodies: [unknown, RegExp][] = [
       [{ server: "taxi" }, /server must be one of frozen-lake/],

@@ -14,7 +14,7 @@ async function calls(reader: EventReader): Promise<LiveEvents["calls"]> {
 }
 
 describe("live events", () => {
-  test("begin with what happened a moment ago: a list that was read just before goes on without a gap", async () => {
+  test("begin with recent events, so that a list read just before has no gap", async () => {
     await using gateway = await openServedGateway({ kit: { events: { ...quick, recentMs: 60_000 } } });
     const mine = await gateway.logIn();
     for (let at = 0; at < 25; at++) await callAs("ann", gateway.shop, { tool: "echo" });
@@ -48,7 +48,7 @@ describe("live events", () => {
     expect(await calls(bobs)).toMatchObject({ calls: [{ tool: "fail", outcome: "EXECUTION_ERROR" }], skipped: 0 });
   });
 
-  test("of a thousand calls a second are a sample that says how much it left out", async () => {
+  test("at a thousand calls a second are a sample with the number of skipped calls", async () => {
     await using gateway = await openServedGateway();
     const reader = await gateway.listen("/api/events?topics=calls,figures", await gateway.logIn());
     await within(soon, "the first figures", reader.next("figures"));
@@ -100,7 +100,7 @@ describe("live events", () => {
     expect(JSON.stringify(seen)).toContain("[REDACTED:TOKEN]");
   });
 
-  test("tell how many calls wait for a person, at first and when that changes", async () => {
+  test("report the number of pending approvals, at first and on every change", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     const reader = await gateway.listen("/api/events?topics=approvals", await gateway.logIn());
     expect(await within(soon, "the first count", reader.next("approvals"))).toEqual({ waiting: 0 });
@@ -109,7 +109,7 @@ describe("live events", () => {
     while (now["waiting"] !== 1) now = await within(soon, "the next count", reader.next("approvals"));
   });
 
-  test("tell which episodes moved, and what others publish", async () => {
+  test("report changed episodes, and what other parts publish", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     const reader = await gateway.listen("/api/events?topics=episodes,runs", await gateway.logIn());
     await until(() => gateway.kit.bus.hasSubscribers("runs"));
@@ -120,7 +120,7 @@ describe("live events", () => {
     expect(await within(soon, "a run", reader.next("runs"))).toEqual({ changed: ["r1"] });
   });
 
-  test("left to itself, it has all topics that the person may follow", async () => {
+  test("by default, a stream has all topics that the person's scopes allow", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     await gateway.join("carl", ["approvals"]);
     const reader = await gateway.listen("/api/events", await gateway.logIn("carl"));
@@ -136,7 +136,7 @@ describe("live events", () => {
     "topics=__proto__",
     "topics=calls&route=x",
     "topics=calls&outcome=x",
-  ])("%s is refused in words", async (query) => {
+  ])("%s is refused with a reason", async (query) => {
     await using gateway = await openServedGateway();
     const { status, json } = await gateway.ask(`GET /api/events?${query}`, undefined, await gateway.logIn());
     expect([status, json["error"]]).toEqual([400, "INVALID_INPUT"]);
@@ -159,7 +159,7 @@ describe("a stream ends", () => {
     await within(soon, "the other's figures", stays.next("figures"));
   });
 
-  test("when its session has been idle too long: reading is no use of it", async () => {
+  test("when its session has been idle too long: reading a stream does not count as use", async () => {
     const clock = { now: Date.now() };
     await using gateway = await openServedGateway({
       kit: { events: quick },
@@ -172,7 +172,7 @@ describe("a stream ends", () => {
     await expect(within(soon, "the end of the stream", reader.ended)).resolves.toBeUndefined();
   });
 
-  test("when the token that opened it is taken back, or the person is gone", async () => {
+  test("when its token is revoked or its person is removed", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     await gateway.join("tim", ["*"]);
     const { token, id } = await gateway.people.newToken("ada");
@@ -209,7 +209,7 @@ describe("a stream ends", () => {
     expect(gateway.kit.readers()).toBe(0);
   });
 
-  test("there is an end to how many may read", async () => {
+  test("the number of readers is limited", async () => {
     await using gateway = await openServedGateway({ kit: { events: { ...quick, maxReaders: 2 } } });
     const mine = await gateway.logIn();
     const [first] = [await open(gateway, mine), await open(gateway, mine)];
@@ -221,7 +221,7 @@ describe("a stream ends", () => {
 });
 
 describe("the bus", () => {
-  test("tells what comes often together, and too many to name as none", async () => {
+  test("groups frequent events, and drops the names if there are too many", async () => {
     const bus = new LiveBus({ everyMs: 5 });
     const heard: string[][] = [];
     let wake: () => void = () => undefined;
@@ -255,7 +255,7 @@ async function figuresOf(reader: EventReader, most: number): Promise<Json> {
 async function until(isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + soon;
   while (!isSo()) {
-    if (performance.now() > deadline) throw new Error("it did not come to be");
+    if (performance.now() > deadline) throw new Error("the condition did not become true");
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

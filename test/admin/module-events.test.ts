@@ -4,7 +4,7 @@ import { openServedGateway } from "./admin-server.ts";
 
 const soon = 5000;
 
-test("how a module stands is told at once, and when it changes", async () => {
+test("the status of a module is sent at once and on every change", async () => {
   let module: { version: number; problem: string | null } = { version: 3, problem: null };
   await using gateway = await openServedGateway({ kit: { module: () => module } });
   const reader = await gateway.listen("/api/events?topics=module", await gateway.logIn());
@@ -14,7 +14,7 @@ test("how a module stands is told at once, and when it changes", async () => {
   expect(await within(soon, "the second", reader.next("module"))).toEqual(module);
 });
 
-test("where nobody writes a module, nothing is told of one", async () => {
+test("without a watched module, no module event is sent", async () => {
   await using gateway = await openServedGateway({ kit: { events: { figuresMs: 20 } } });
   const reader = await gateway.listen("/api/events?topics=module,figures", await gateway.logIn());
   for (let turn = 0; turn < 3; turn++) await within(soon, "figures", reader.next("figures"));

@@ -39,14 +39,14 @@ function lineOf(key: string, value = "x"): string {
   return key.replaceAll(/:\w+/g, encodeURIComponent(value));
 }
 
-/** Those that a loop must not use up: whoever logs out cannot go on, and a stream has no end. */
+/** Left out of the loops: logging out ends the session, and a stream never ends. */
 const isAside = (key: string) => /^(DELETE \/api\/sessions?|GET \/api\/events)$/.test(key);
 const isOpen = (key: string) => gateway.routes[key]?.scope === "anyone";
 const changes = () => keys.filter((key) => !key.startsWith("GET"));
 
 describe("every route", () => {
   test("refuses missing credentials, an agent's token and an invented session, and reveals nothing", async () => {
-    const strangers: Record<string, string>[] = [
+    const outsiders: Record<string, string>[] = [
       {},
       { authorization: `Bearer ${gateway.agentToken}` },
       { authorization: `Bearer ${newToken("biplane_p_")}` },
@@ -56,7 +56,7 @@ describe("every route", () => {
     ];
     expect(keys.length).toBeGreaterThan(50);
     for (const key of keys.filter((each) => !isOpen(each)))
-      for (const headers of strangers) {
+      for (const headers of outsiders) {
         const { status, json } = await gateway.ask(lineOf(key), key.startsWith("GET") ? undefined : {}, headers);
         expect([key, status, json]).toEqual([key, 401, { error: "UNAUTHORIZED", message: "Log in first." }]);
       }
@@ -99,7 +99,7 @@ describe("every route", () => {
     }
   });
 
-  test("that takes a body refuses one that is none, has a member nobody knows, or is huge", async () => {
+  test("that takes a body refuses one that is not an object, has an unknown member, or is huge", async () => {
     for (const key of changes()) {
       const { body } = operations[key] ?? {};
       if (!body || isAside(key)) continue;
@@ -146,7 +146,7 @@ describe("every route", () => {
     }
   });
 
-  test("with a choice takes only what is one of it", async () => {
+  test("with an enum accepts only its members", async () => {
     for (const [key, { query }] of Object.entries(operations)) {
       for (const [name, schema] of Object.entries(query?.properties ?? {})) {
         if (!("enum" in schema) || key.includes(":")) continue;
@@ -175,8 +175,8 @@ const hostile = [
   `\${REFERRED}`,
 ];
 
-describe("hostile words", () => {
-  test("in a path or a query are answered, never obeyed: no fault, no header, no secret", async () => {
+describe("hostile text", () => {
+  test("in a path or a query causes no fault, sets no header and reveals no secret", async () => {
     for (const key of keys) {
       if (isAside(key)) continue;
       for (const word of hostile) {
@@ -191,7 +191,7 @@ describe("hostile words", () => {
     }
   });
 
-  test("as the members of a body are refused or kept as they are, and nothing breaks", async () => {
+  test("as the members of a body is refused or stored unchanged", async () => {
     const bodies = changes().filter(
       (key) => operations[key]?.body && !isAside(key) && !/setup|session|passphrase/.test(key),
     );
@@ -206,7 +206,7 @@ describe("hostile words", () => {
     );
   });
 
-  test("in a header are no credentials", async () => {
+  test("in a header is no credential", async () => {
     for (const cookie of [
       "biplane=",
       `biplane=${"x".repeat(6000)}`,
@@ -219,7 +219,7 @@ describe("hostile words", () => {
   });
 });
 
-test("whatever is answered may be neither kept nor framed nor taken for something else", async () => {
+test("every response forbids caching, framing and content sniffing", async () => {
   for (const key of keys) {
     if (isAside(key)) continue;
     const { headers } = await gateway.ask(lineOf(key), key.startsWith("GET") ? undefined : {}, ada);

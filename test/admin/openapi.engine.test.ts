@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe("the description", () => {
-  test("has a word for every route, and for none that is not there", () => {
+  test("describes every route, and no route that does not exist", () => {
     expect(Object.keys(adminApi).sort()).toEqual(Object.keys(gateway.routes).sort());
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
@@ -68,7 +68,7 @@ describe("the description", () => {
   });
 });
 
-describe("what is really answered", () => {
+describe("what the server answers", () => {
   const visited = new Set<string>();
 
   /** Goes there, and holds the answer against the description. */
@@ -84,7 +84,7 @@ describe("what is really answered", () => {
   }
   const refund = async (amount: number) => gateway.ask("POST /mcp/execute", { tool: "refund", arguments: { amount } });
 
-  test("about oneself, one's tokens and the secrets", async () => {
+  test("about the person, their tokens and the secrets", async () => {
     await visit("GET /api/openapi.json");
     await visit("GET /api/setup");
     await visit("POST /api/session", {}, { body: { name: "ada", passphrase: "not it, whatever it is" } });
@@ -233,7 +233,7 @@ describe("what is really answered", () => {
     visited.add("GET /api/events");
   });
 
-  test("was seen of every route there is", () => {
+  test("was checked for every route", () => {
     expect(Object.keys(gateway.routes).filter((key) => !visited.has(key))).toEqual([]);
     expect(gateway.faults).toEqual([]);
   });

@@ -70,7 +70,7 @@ test("calls that wait for a person and calls under way are counted", async () =>
   expect(gateway.kit.log.figures.read()).toMatchObject({ running: 0, calls: 2 });
 });
 
-test("nothing answers without credentials, and nothing tells another site", async () => {
+test("nothing answers without credentials, or to another site", async () => {
   await using gateway = await openServedGateway();
   const mine = await gateway.logIn();
   for (const route of routes) {

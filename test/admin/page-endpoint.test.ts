@@ -33,7 +33,7 @@ test("the page and its files are served under a policy of their own, and nothing
   expect((await fetch(`${gateway.base}/healthz`)).status).toBe(200);
 });
 
-test("a browser that can unpack gets it packed", () => {
+test("a browser that accepts compression gets it compressed", () => {
   const handler = pageEndpoint({ folder });
   const packed = handler.handle("/", "gzip, deflate, br");
   expect(packed?.headers).toMatchObject({ "content-encoding": "gzip", vary: "accept-encoding" });
@@ -41,7 +41,7 @@ test("a browser that can unpack gets it packed", () => {
   expect(handler.handle("/")?.headers).not.toHaveProperty("content-encoding");
 });
 
-test("a page that was not built says what to do", () => {
+test("without a built page, the response says how to build it", () => {
   const { status, bytes } = pageEndpoint({ folder: join(folder, "nowhere") }).handle("/") ?? {};
   expect([status, String(bytes)]).toEqual([503, "The page is not built. Run npm run build.\n"]);
 });

@@ -36,7 +36,7 @@ const open = async (gateway: RunGateway, id: string) =>
   (await gateway.ask<TraceDetail>(`GET /api/traces/${encodeURIComponent(id)}`)).json;
 
 describe("a replay", () => {
-  test("stands where the trace stood, and is played on by hand and forked like any other", async () => {
+  test("reaches the state of the trace, and can be continued by hand and forked", async () => {
     const lake = frozenLake();
     await using gateway = await openRunGateway([lake]);
     const moves = ["DOWN", "DOWN", "RIGHT", "UP", "UP"];
@@ -67,7 +67,7 @@ describe("a replay", () => {
     expect(nothing.json.episode).toMatchObject({ stepCount: 0, origin: { trace: id, step: 0 } });
   });
 
-  test("of any environment of the gallery comes out as it was played, to the last step", async () => {
+  test("of any gallery environment reproduces every step", async () => {
     const served = Object.entries(gallery).flatMap(([name, make]) => (name === "waiting" ? [] : [make()]));
     await using gateway = await openRunGateway(served);
     for (const each of served) {
@@ -81,7 +81,7 @@ describe("a replay", () => {
     }
   }, 60_000);
 
-  test("knows what was played over a wire: MCP, Eval Protocol and OpenEnv", async () => {
+  test("reads traces played over MCP, Eval Protocol and OpenEnv", async () => {
     const [lake, four] = [frozenLake(), connectFour()];
     await using gateway = await openRunGateway([taxi(), lake, four]);
     const ids = [
@@ -112,7 +112,7 @@ describe("a replay", () => {
     expect(json).toMatchObject({ divergence: null, episode: { stepCount: 1, origin: { step: 3 } } });
   });
 
-  test("that comes out differently stands just before, and says what and where", async () => {
+  test("that differs stops just before the difference, and reports it", async () => {
     const changed = (bonus: number) =>
       environment({
         name: "game",
@@ -139,7 +139,7 @@ describe("a replay", () => {
     expect((await replay(gateway, id, { steps: 2 })).json.divergence).toBeNull();
   });
 
-  test("of rewards and endings that changed, and of a beginning that changed, says so too", async () => {
+  test("reports changed rewards, endings and initial observations too", async () => {
     const game = (options: { reward: number; last: number; start: number }): Environment =>
       environment({
         name: "game",
@@ -164,7 +164,7 @@ describe("a replay", () => {
     }
   });
 
-  test("that differs every time is given up, not tried for ever", async () => {
+  test("that differs every time is given up", async () => {
     let number = 0;
     const moody = environment({
       name: "moody",
@@ -200,7 +200,7 @@ describe("a replay", () => {
     expect(nobody.json.message).toMatch(/^No served environment has the tools .* recorded in taxi/);
   });
 
-  test("is refused in production, where there is only looking", async () => {
+  test("is refused in production", async () => {
     const policies = [() => ({ verdict: "allow" as const })];
     await using gateway = await openRunGateway([frozenLake()], { mode: "production", policies });
     await using lake = frozenLake();

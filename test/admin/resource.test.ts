@@ -3,7 +3,7 @@ import type { CallSummary } from "../../packages/biplane/src/admin/calls/call-ap
 import type { ResourceBody } from "../../packages/biplane/src/admin/overview/overview-api.ts";
 import { openServedGateway, secret } from "./admin-server.ts";
 
-test("a resource is read by the path of a call, in the person's name", async () => {
+test("a resource is read through the call pipeline, as the person", async () => {
   await using gateway = await openServedGateway();
   const mine = await gateway.logIn();
   const { status, json } = await gateway.ask("GET /api/resource?server=shop&uri=shop://sign", undefined, mine);
@@ -14,7 +14,7 @@ test("a resource is read by the path of a call, in the person's name", async () 
   expect(calls[0]).toMatchObject({ tool: "resources/read", route: "app", principal: { kind: "person", id: "ada" } });
 });
 
-test("an app's page comes with what a host must know of it", async () => {
+test("an app's page comes with the metadata a host needs", async () => {
   await using gateway = await openServedGateway();
   const uri = gateway.shop.find("sell")?.ui?.uri ?? "";
   const mine = await gateway.logIn();
@@ -32,7 +32,7 @@ test("in an episode it is that episode's", async () => {
   expect(JSON.parse((json as unknown as ResourceBody).contents[0]?.text ?? "")).toEqual({ count: 0 });
 });
 
-test("a policy holds here too, and its reason tells no secret", async () => {
+test("a policy applies here too, and its reason reveals no secret", async () => {
   await using gateway = await openServedGateway();
   const { status, json, text } = await gateway.ask(
     "GET /api/resource?uri=shop://locked",
@@ -51,7 +51,7 @@ test.each([
   ["?server=game&uri=shop://sign&episode=none", 400],
   ["?server=shop&uri=shop://sign&episode=none", 400],
   [`?uri=${"x".repeat(5000)}`, 404],
-])("%s is refused in words", async (query, status) => {
+])("%s is refused with a reason", async (query, status) => {
   await using gateway = await openServedGateway();
   const answer = await gateway.ask(`GET /api/resource${query}`, undefined, await gateway.logIn());
   expect(answer.status).toBe(status);

@@ -114,7 +114,7 @@ export interface RunGateway extends AsyncDisposable {
   readonly faults: readonly unknown[];
   logIn(name: string, scopes: readonly string[]): Promise<void>;
   cookie(name?: string): SessionHeaders;
-  /** Says which episodes or runs have changed, as it is told; the first says only that it listens. */
+  /** Yields the changed episodes or runs of each event. The first value only says that it listens. */
   hear(topic: "episodes" | "runs", name?: string): AsyncGenerator<readonly string[]>;
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows what a route answers with.
   ask<Answer>(line: string, body?: unknown, name?: string): Promise<{ status: number; text: string; json: Answer }>;
@@ -124,7 +124,7 @@ export interface RunGateway extends AsyncDisposable {
 async function* hearOf(address: string, headers: Record<string, string>): AsyncGenerator<readonly string[]> {
   const stop = new AbortController();
   const response = await fetch(address, { headers, signal: stop.signal });
-  yield []; // whoever has this is listening
+  yield []; // the caller now knows that it listens
   let rest = "";
   try {
     for await (const chunk of response.body as ReadableStream<Uint8Array>) {

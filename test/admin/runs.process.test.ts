@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { RunDetail, RunSummary, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
 import { blackjack } from "../../packages/gallery/src/blackjack/blackjack.ts";
@@ -19,6 +18,7 @@ import { lakeMoves, playAll } from "../rollout/playing.ts";
 import { within } from "../support/within.ts";
 import { openRunGateway } from "./run-server.ts";
 import type { Problem, RunGateway } from "./run-server.ts";
+import { sourceScript } from "../support/bundled-script.ts";
 
 interface Runs {
   readonly runs: readonly RunSummary[];
@@ -43,7 +43,7 @@ async function play(gateway: RunGateway, run: string, count = 10): Promise<void>
 }
 
 describe("runs", () => {
-  test("are listed the newest first, found by their words, and come in pages", async () => {
+  test("are listed newest first, searchable, and paged", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     for (const run of ["a", "b", "c"]) await play(gateway, run);
     const first = await gateway.ask<Runs>("GET /api/runs?limit=2");
@@ -60,7 +60,7 @@ describe("runs", () => {
     expect((await gateway.ask<Runs>("GET /api/runs?query=taxi")).json).toEqual({ runs: [], next: null });
   });
 
-  test("say what is being played, and how far it has come, until it is over", async () => {
+  test("report what is played and the progress until the end", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     let goOn: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => (goOn = resolve));
@@ -131,7 +131,7 @@ describe("runs", () => {
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=stop")).json.traces).toEqual([]);
   });
 
-  test("whose process died say so, and end the rollouts that it left", async () => {
+  test("whose process died are marked so, and their open rollouts end", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await play(gateway, "new", 30);
     const run = await findRun(gateway.runs, "new");
@@ -163,7 +163,7 @@ describe("runs", () => {
     expect(text).not.toMatch(/secret|pass@/);
   });
 
-  test("need somebody who is logged in and has the scope; what is not there is said", async () => {
+  test("need a signed-in person with the scope; a missing run is a 404", async () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await gateway.logIn("bob", ["episodes"]);
     const lines = [
@@ -184,7 +184,7 @@ describe("runs", () => {
   });
 });
 
-test("a run of another process is told of as it goes on, while somebody listens", async () => {
+test("a run of another process is reported as it progresses, while a reader is connected", async () => {
   await using gateway = await openRunGateway([frozenLake()]);
   const news = gateway.hear("runs");
   await news.next();
@@ -195,8 +195,7 @@ test("a run of another process is told of as it goes on, while somebody listens"
         return (await gateway.ask<RunDetail>("GET /api/runs/elsewhere")).json;
     }
   };
-  const program = fileURLToPath(new URL("run-child.ts", import.meta.url));
-  const words = ["--import", "tsx", "--conditions=biplane-source", program, gateway.file, "5"];
+  const words = [...sourceScript(new URL("run-child.ts", import.meta.url)), gateway.file, "5"];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
   let run = await hear();
   while (!(run.finished >= 1)) run = await hear(); // at first there is none

@@ -13,7 +13,7 @@ async function open(gateway: Gateway, name: string, cookie: Record<string, strin
   return (await gateway.ask(`GET /api/scripts/${name}`, undefined, cookie)).json as unknown as ScriptDetail;
 }
 
-test("a script is looked at, approved, changed, compared and rejected, and its history says so", async () => {
+test("a script is read, approved, changed, compared and rejected, and its history has each decision", async () => {
   await using gateway = await openGateway({ scripts: { hello } });
   const ada = await gateway.logIn();
   expect((await gateway.ask("GET /api/scripts", undefined, ada)).json).toEqual({
@@ -54,7 +54,7 @@ test("a script is looked at, approved, changed, compared and rejected, and its h
   expect(await queryAudit(gateway.store, { tool: "approvals/decide" })).toHaveLength(2);
 });
 
-test("a no after a yes to the same bytes, and a yes after that, all stay in the history", async () => {
+test("repeated decisions about the same bytes all stay in the history", async () => {
   await using gateway = await openGateway({ scripts: { hello }, tools: ["hello"] });
   const ada = await gateway.logIn();
   await gateway.join("bob", ["approvals"]);
@@ -73,7 +73,7 @@ test("a no after a yes to the same bytes, and a yes after that, all stay in the 
   expect(await gateway.gateway.call("hello", {})).toMatchObject({ value: "hello you" });
 });
 
-test("a verdict is for the bytes that were seen: others are a conflict, and nothing is decided", async () => {
+test("a decision about other bytes than those that were read is a conflict", async () => {
   await using gateway = await openGateway({ scripts: { hello } });
   const ada = await gateway.logIn();
   const { hash } = await open(gateway, "hello", ada);
@@ -102,7 +102,7 @@ test.each<[string, unknown]>([
   expect(await gateway.approvals.rejections()).toEqual([]);
 });
 
-test("a yes in the queue counts as a decision too, and an agent's call runs after one from here", async () => {
+test("an approval in the queue counts as a decision too, and an agent's call runs after an approval here", async () => {
   await using gateway = await openGateway({ scripts: { hello } });
   const ada = await gateway.logIn();
   const call = () => gateway.ask("POST /mcp/execute", { tool: "script_run", arguments: { name: "hello" } });
@@ -114,7 +114,7 @@ test("a yes in the queue counts as a decision too, and an agent's call runs afte
   expect((await call()).json).toMatchObject({ result: { value: "hello you" } });
 });
 
-test("what cannot be used says why, and is shown as far as it can be read", async () => {
+test("an unusable script has a reason, and its readable part is shown", async () => {
   await using gateway = await openGateway({
     scripts: {
       header: "# @secrets: not a name\nresult = 1\n",
@@ -147,7 +147,7 @@ test("what cannot be used says why, and is shown as far as it can be read", asyn
   expect(decided.status).toBe(400);
 });
 
-test("names that are none are not found, and lead nowhere", async () => {
+test("invalid names are not found, and cannot leave the folder", async () => {
   await using gateway = await openGateway({ scripts: { hello } });
   const ada = await gateway.logIn();
   for (const name of ["nothing", "..%2fhello", "hello.star", "%00", "HELLO", "x".repeat(3000)]) {
@@ -181,7 +181,7 @@ async function run(gateway: Gateway, name: string, body: object, as?: Record<str
   return answer.json as unknown as ScriptRun;
 }
 
-test("a script is tried without approval, with nothing real in reach, and the log says by whom", async () => {
+test("a dry run needs no approval, has no real access, and is in the audit log", async () => {
   await using gateway = await openGateway({
     scripts: {
       hello,
@@ -215,7 +215,7 @@ test("a script is tried without approval, with nothing real in reach, and the lo
   expect(await gateway.approvals.list()).toEqual([]);
 });
 
-test("what a person types into a trial does not bring a secret to the log or back", async () => {
+test("a dry run puts no secret into the log or its result", async () => {
   await using gateway = await openGateway({ scripts: { hello } });
   const { result } = await run(gateway, "hello", { input: [stored] });
   expect(JSON.stringify(result)).not.toContain(stored);
@@ -223,7 +223,7 @@ test("what a person types into a trial does not bring a secret to the log or bac
   expect(JSON.stringify(await queryAudit(gateway.store, { tool: "scripts/try" }))).not.toContain(stored);
 });
 
-test("a live run is an agent's call: only what is approved, by the person, on record", async () => {
+test("a live run is a call by the person: it needs approval and is audited", async () => {
   await using gateway = await openGateway({ scripts: { hello }, tools: ["hello"] });
   const ada = await gateway.logIn();
   const early = await gateway.ask("POST /api/scripts/hello/run", { live: true }, ada);
@@ -256,7 +256,7 @@ test.each<[string, unknown]>([
   expect((await gateway.ask("POST /api/scripts/hello/run", body, await gateway.logIn())).status).toBe(400);
 });
 
-test("a run of other bytes than those that were looked at is a conflict, and too many at once are told to wait", async () => {
+test("a run of other bytes than those that were read is a conflict, and too many at once are a 429", async () => {
   await using gateway = await openGateway({ scripts: { hello, slow: "def main(): time.sleep(1)\n" } });
   const ada = await gateway.logIn();
   const other = await gateway.ask("POST /api/scripts/hello/run", { hash: "0".repeat(64) }, ada);

@@ -35,7 +35,7 @@ policies:
   - { tool: "refund_*", ask: "Refund it?" }
 `;
 
-test("every key of the config is there with what holds and whether it was said, and no secret", async () => {
+test("every config key is listed with its value and source, and no secret", async () => {
   await using gateway = await openGateway({ config });
   const answer = await gateway.ask("GET /api/settings", undefined, await gateway.logIn());
   const { file, entries, people } = answer.json as unknown as SettingsBody;
@@ -96,13 +96,13 @@ test("a person is added, can log in, and is removed with all their sessions and 
   expect(made.status).toBe(201);
   expect(made.json).toEqual({ name: "bob", scopes: ["approvals", "calls"], createdAt: expect.any(String) as string });
   expect(made.text).not.toContain(passphrase);
-  const his = await gateway.logIn("bob");
-  expect((await gateway.ask("GET /api/approvals", undefined, his)).status).toBe(200);
-  expect((await gateway.ask("GET /api/people", undefined, his)).status).toBe(403);
+  const bobs = await gateway.logIn("bob");
+  expect((await gateway.ask("GET /api/approvals", undefined, bobs)).status).toBe(200);
+  expect((await gateway.ask("GET /api/people", undefined, bobs)).status).toBe(403);
   const again = await gateway.ask("POST /api/people", bob, ada);
   expect([again.status, again.json["message"]]).toEqual([400, "An account named bob already exists."]);
   expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(204);
-  expect((await gateway.ask("GET /api/approvals", undefined, his)).status).toBe(401);
+  expect((await gateway.ask("GET /api/approvals", undefined, bobs)).status).toBe(401);
   expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(404);
   await gateway.audit.flush();
   const lines = await queryAudit(gateway.store, { principal: "ada" });
@@ -137,7 +137,7 @@ test.each<[string, Json]>([
   ["a name that is none", { name: "<script>", passphrase, scopes: [] }],
   ["no name", { passphrase, scopes: [] }],
   ["an unknown key", { name: "bob", passphrase, scopes: [], admin: true }],
-])("somebody with %s is not let in", async (_, body) => {
+])("a person with %s is refused", async (_, body) => {
   await using gateway = await openGateway();
   expect((await gateway.ask("POST /api/people", body, await gateway.logIn())).status).toBe(400);
   expect(await gateway.people.list()).toHaveLength(1);

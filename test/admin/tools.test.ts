@@ -49,7 +49,7 @@ test("they are found by server and by words, and come in pages that leave nothin
   expect(new Set(seen).size).toBe(10);
 });
 
-test("what makes no sense is told so", async () => {
+test("an invalid query is refused with a reason", async () => {
   await using gateway = await openServedGateway();
   const mine = await gateway.logIn();
   for (const query of ["server=nobody", "limit=0", "limit=x", "limit=100000", "limit=-1"])
@@ -58,7 +58,7 @@ test("what makes no sense is told so", async () => {
   expect(long.status).toBe(200);
 });
 
-test("a secret in what a tool says of itself is not shown", async () => {
+test("a secret in a tool's description is not shown", async () => {
   await using gateway = await openServedGateway();
   gateway.shop.add(tool({ name: "chatty", description: `Uses ${secret}`, run: () => "ok" }));
   const { text } = await gateway.ask("GET /api/tools?query=uses", undefined, await gateway.logIn());

@@ -184,12 +184,12 @@ describe("our messages and the reference package's schema", () => {
 });
 
 describe("what a host reads from a page", () => {
-  test.each(Object.entries(viewRequests))("%s comes through whole", (method, { params }) => {
+  test.each(Object.entries(viewRequests))("%s is read completely", (method, { params }) => {
     if (!isViewRequest(method)) throw new Error(method);
     expect(readViewRequest[method]({ ...params })).toEqual(params);
   });
 
-  test("only what is known comes through", () => {
+  test("unknown fields are dropped", () => {
     const read = readViewRequest["tools/call"];
     const hostile = { name: "x", arguments: { a: 1 }, _meta: { "dev.biplane/episode": "stolen" }, task: {} };
     expect(read(hostile)).toEqual({ name: "x", arguments: { a: 1 } });
@@ -218,7 +218,7 @@ describe("what a host reads from a page", () => {
     expect(() => readViewRequest[method]({ ...params })).toThrow(reason);
   });
 
-  test("sizes are lengths", () => {
+  test("a size must be a length", () => {
     const read = readViewNotification["ui/notifications/size-changed"];
     expect(read({ height: 10 })).toEqual({ height: 10 });
     for (const height of [-1, Number.NaN, Infinity, "10px"]) expect(() => read({ height })).toThrow("height must be");
@@ -283,13 +283,13 @@ describe("what a host reads from a page", () => {
 });
 
 describe("metadata of a server", () => {
-  test("what is said of the content wins over what is said of the listing", () => {
+  test("fields of the content override those of the listing", () => {
     const listed = { ui: { prefersBorder: true, domain: "a.org", csp: { connectDomains: ["https://a.org"] } } };
     expect(readResourceUi({ ui: { csp: {} } }, listed)).toEqual({ prefersBorder: true, domain: "a.org", csp: {} });
     expect(readResourceUi(undefined, undefined)).toEqual({});
   });
 
-  test("a permission is an object or it is none", () => {
+  test("a permission that is not an object is ignored", () => {
     expect(
       readResourceUi({ ui: { permissions: { camera: true, microphone: {}, geolocation: false, usb: {} } } }),
     ).toEqual({
@@ -374,7 +374,7 @@ describe("guards", () => {
     expect([isRequest(message), isNotification(message), isResponse(message)]).toEqual([false, false, false]);
   });
 
-  test("an error goes over as a code and a sentence, and comes back as the same kind", () => {
+  test("an error is sent as a code and a message, and read back as the same code", () => {
     for (const code of ["INVALID_INPUT", "NOT_SUPPORTED", "EXECUTION_ERROR"] as const) {
       const error = errorOf(rpcFaultOf(new BiplaneError(code, "no")), "host");
       expect(error).toMatchObject({ code, message: "The host refused: no" });

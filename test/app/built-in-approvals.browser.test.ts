@@ -93,7 +93,7 @@ test.each(["ours", "official"] as const)(
   },
 );
 
-test("nothing that the page can say approves anything", async () => {
+test("no message of the page approves anything", async () => {
   await using gateway = await kit();
   const { client, approvals, refunds } = gateway;
   await client.callTool("refund", { amount: 900 });
@@ -134,7 +134,7 @@ test("a rejection is shown with its reason, and there is nothing to press", asyn
   expect(await shown.view.getByRole("button").count()).toBe(0);
 });
 
-test("callers see their own calls and nobody else's, and the text says as much as the page", async () => {
+test("callers see only their own calls, and the text has what the page has", async () => {
   await using gateway = await kit();
   const { approvals } = gateway;
   const mia: Principal = { kind: "token", id: "mia", scopes: [] };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 /** An episode behind the real wire, with a client that can show apps. */
-async function seated(environment: Environment, options: object = {}) {
+async function slotWith(environment: Environment, options: object = {}) {
   const { url } = await environment.serve({ url: "http://127.0.0.1:0", graceMs: 200 });
   const episode = await environment.start(options);
   const client = await connect(`${url}/e/${episode.id}/mcp`, { apps: true });
@@ -39,7 +39,7 @@ async function expectNoSecrets(shown: Shown, answers: number): Promise<void> {
   expect(heard.filter((message) => secret.test(message))).toEqual([]);
 }
 
-test("what is searched for would be found", () => {
+test("the search of this test finds the ending where it is present", () => {
   expect(secret.test('{"structuredContent":{"reward":1}}')).toBe(true);
   expect(secret.test(JSON.stringify({ text: JSON.stringify({ terminated: true }) }))).toBe(true);
 });
@@ -48,7 +48,7 @@ test.each(["ours", "official"] as const)(
   "a person walks over the lake in %s host, by clicks and by keys, and the reward stays on the other plane",
   async (host) => {
     await using environment = frozenLake();
-    await using slot = await seated(environment, { seed: 3 });
+    await using slot = await slotWith(environment, { seed: 3 });
     const way = wayOver(slot.episode);
     const [first, ...rest] = way;
     await using shown = await stage.show(slot.client, { tool: "lake_move", input: { action: first?.move }, host });
@@ -75,9 +75,9 @@ test.each(["ours", "official"] as const)(
   },
 );
 
-test("the page knows of an ending only what the agent is told of it", async () => {
+test("the page knows of an ending only what the agent sees", async () => {
   await using environment = frozenLake();
-  await using slot = await seated(environment, { seed: 3, config: { max_steps: 2 } });
+  await using slot = await slotWith(environment, { seed: 3, config: { max_steps: 2 } });
   await using shown = await stage.show(slot.client, { tool: "lake_move", input: { action: "UP" }, theme: "dark" });
   const { view, page } = shown;
   await view.getByText("Row 1, column 1.", { exact: true }).waitFor();
@@ -98,7 +98,7 @@ test.each([
   ["official", "keys"],
 ] as const)("a game of connect four goes to its end in %s host, by %s", async (host, how) => {
   await using environment = connectFour();
-  await using slot = await seated(environment);
+  await using slot = await slotWith(environment);
   const columns = [3, 4, 3, 4, 3, 4, 3];
   await using shown = await stage.show(slot.client, { tool: "piece_drop", input: { column: 3 }, host });
   const { view, page } = shown;
@@ -122,7 +122,7 @@ test.each([
 
 test("a full column takes no piece, and its button says why", async () => {
   await using environment = connectFour();
-  await using slot = await seated(environment);
+  await using slot = await slotWith(environment);
   for (let piece = 0; piece < 5; piece++) await slot.client.callTool("piece_drop", { column: 0 });
   await using shown = await stage.show(slot.client, { tool: "piece_drop", input: { column: 0 } });
   const full = shown.view.getByRole("button", { name: "Column 1: red, yellow, red, yellow, red, yellow, full" });

@@ -26,7 +26,7 @@ export interface Shown extends AsyncDisposable {
   readonly page: Page;
   /** The window of the app itself. */
   readonly view: Frame;
-  /** What the model would be told, the links that were opened, the messages that were sent: as the host heard them. */
+  /** Model contexts, opened links and messages, as the host received them. */
   readonly contexts: string[];
   readonly links: string[];
   readonly messages: string[];

@@ -131,7 +131,7 @@ test.each([
   );
 });
 
-test("a failure is said, not drawn", async () => {
+test("a failure is shown as text, not as a table", async () => {
   await using gateway = await database();
   await using client = await connect(gateway.url, { apps: true });
   await using shown = await stage.show(client, { tool: "nothing" });

@@ -5,7 +5,7 @@ import type { BuiltInAppName } from "../../packages/core/src/app/built-in.ts";
 
 const names: readonly BuiltInAppName[] = ["approvals", "connect-four", "frozen-lake", "table"];
 
-test.each(names)("the page of %s is small and whole: it loads nothing and talks to nobody but its host", (name) => {
+test.each(names)("the page of %s is small and self-contained: it loads nothing and talks only to its host", (name) => {
   const { html, uri, meta } = builtInApp(name);
   expect(uri).toMatch(new RegExp(`^ui://${name}@[0-9a-f]{12}$`));
   expect(gzipSync(html).length).toBeLessThan(12_000);
@@ -15,7 +15,7 @@ test.each(names)("the page of %s is small and whole: it loads nothing and talks 
   expect(meta["ui"] ?? {}).not.toHaveProperty("csp");
 });
 
-test("who asks for the same app gets the same, and options make another of the same page", () => {
+test("equal options return the same app, and other options another app of the same page", () => {
   expect(tableApp()).toBe(tableApp());
   const titled = tableApp({ title: "Orders", visibility: ["app"] });
   expect(titled).toMatchObject({ title: "Orders", visibility: ["app"], html: tableApp().html });

@@ -10,7 +10,7 @@ import { cspSourceProblem } from "../../packages/core/src/tool/csp-source.ts";
 const html = "<!doctype html><p>hello</p>";
 const folder = mkdtempSync(join(tmpdir(), "biplane-app-"));
 
-test("the URI says what the page is: another page, or other rights, have another one", () => {
+test("the URI changes with the page's content and permissions", () => {
   const one = app({ html, name: "clock" });
   expect(one.uri).toMatch(/^ui:\/\/clock@[0-9a-f]{12}$/);
   expect(app({ html, name: "clock" }).uri).toBe(one.uri);
@@ -35,7 +35,7 @@ test("a file and a script become one page, called after the file", () => {
   expect(page.html).not.toContain(": string");
 });
 
-describe("what cannot work is refused where it is written", () => {
+describe("a definition that cannot work is refused", () => {
   const refused: [string, unknown, RegExp][] = [
     ["two sources", { html, file: "x.html" }, /exactly one of html, file and entry/],
     ["no source", {}, /exactly one of html, file and entry/],
@@ -71,7 +71,7 @@ describe("what cannot work is refused where it is written", () => {
     expect(() => app(options as AppOptions)).toThrow(message);
   });
 
-  test("a tool with a page and no words", () => {
+  test("a tool with a page and no text", () => {
     const silent = () => tool({ name: "show", ui: app({ html }), run: () => "x" });
     expect(silent).toThrow(/needs a description, because models and hosts without apps see only text/);
   });
@@ -90,7 +90,7 @@ describe("what cannot work is refused where it is written", () => {
 
 const isSource = (text: string) => cspSourceProblem(text, ["http", "https", "ws", "wss"]) === undefined;
 
-test("whatever a source lets in stands in a policy as one source", () => {
+test("every granted source is one source in the policy", () => {
   const hostile = fc.oneof(
     fc.string(),
     fc.string({ unit: fc.constantFrom(...Array.from("https://a.b*:;'\" \n\t,<>[]@/?#%0")) }),

@@ -133,7 +133,7 @@ test.each(foreign)("$server is drawn with our data, and calls back", async ({ se
   await page.close();
 });
 
-test("what is not the page of an app is refused with the reason", () => {
+test("a resource that is not an app's page is refused with the reason", () => {
   const html = { uri: "ui://x", mimeType: "text/html;profile=mcp-app", text: "<p>" };
   const refused = (contents: unknown[], listed?: unknown) => {
     try {
@@ -153,7 +153,7 @@ test("what is not the page of an app is refused with the reason", () => {
   expect(refused([{ ...html, _meta: { ui: { csp: { connectDomains: [5] } } } }])).toContain("connectDomains");
 });
 
-test("what is said of a page's content wins over what its listing said", () => {
+test("fields of a page's content override those of its listing", () => {
   const content = {
     uri: "ui://x",
     mimeType: "text/html; profile=mcp-app",

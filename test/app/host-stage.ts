@@ -98,7 +98,7 @@ export interface Show {
   readonly isRemote?: boolean;
 }
 
-/** An app on the stage, with what the page was told by it. */
+/** An app on the stage, with what it sent to the page. */
 export interface Shown {
   /** The window of the app itself. */
   readonly view: Frame;

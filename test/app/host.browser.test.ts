@@ -27,7 +27,7 @@ const ask = ({ view }: Shown, method: string, params: object = {}) =>
   view.evaluate(([method, params]) => client.ask(method, params), [method, params] as const);
 const hearing = async ({ view }: Shown, method: string) =>
   (await view.evaluate((method) => client.hearing(method), method)).params;
-/** What the app was told, without answers. */
+/** What the app received, without responses. */
 const heard = ({ view }: Shown) => view.evaluate(() => client.heard.flatMap(({ method }) => method ?? []));
 /** Does something with the frame, as the page would. */
 const host = <Given, Result>(
@@ -36,7 +36,7 @@ const host = <Given, Result>(
 ): Promise<Awaited<Result>> => page.evaluate(`(${String(act)})(stageState().frame, ${JSON.stringify(given)})`);
 const result = { content: [{ type: "text" as const, text: "sunny" }], structuredContent: { sky: "sunny" } };
 
-test("an app is greeted with what the page really offers", async () => {
+test("an app gets the capabilities that the page has", async () => {
   const app = await shown({ consent: true, context: { theme: "dark", locale: "de-DE" } });
   const { result } = await start(app);
   expect(result).toEqual({
@@ -55,7 +55,7 @@ test("an app is greeted with what the page really offers", async () => {
   });
 });
 
-test("what the page does not do is not offered, and is refused", async () => {
+test("a missing handler is neither offered nor served", async () => {
   const app = await shown({ onMessage: null, onModelContext: null } as object);
   const { result } = await start(app);
   expect(Object.keys(result?.["hostCapabilities"] as object)).toEqual([
@@ -73,13 +73,13 @@ test("what the page does not do is not offered, and is refused", async () => {
   expect(refused.map(({ error }) => error?.code)).toEqual([-32601, -32601, -32601]);
 });
 
-test("a revision that nobody knows is answered with ours", async () => {
+test("an unknown revision is answered with ours", async () => {
   const app = await shown();
   const { result } = await start(app, { protocolVersion: "2099-01-01" });
   expect(result?.["protocolVersion"]).toBe("2026-01-26");
 });
 
-test("an app hears nothing before it says that it listens, and then everything in order", async () => {
+test("messages to an app wait until it is initialized, and arrive in order", async () => {
   const app = await shown();
   await host((frame) => {
     frame.partialInput({ city: "Par" });
@@ -111,14 +111,14 @@ test("an app hears nothing before it says that it listens, and then everything i
   expect(await hearing(app, "ui/notifications/host-context-changed")).toEqual({ theme: "light" });
 });
 
-test("a call that is cancelled is told as such", async () => {
+test("a cancelled call is reported as cancelled", async () => {
   const app = await shown();
   await start(app);
   await host((frame) => frame.cancelled("the user changed their mind"));
   expect(await hearing(app, "ui/notifications/tool-cancelled")).toEqual({ reason: "the user changed their mind" });
 });
 
-test("the page cannot tell the story of a call out of order", async () => {
+test("the page cannot send the messages of a call out of order", async () => {
   await shown();
   const errors = await host((frame) => {
     const faults: string[] = [];
@@ -157,7 +157,7 @@ test("an app calls tools of its server, and gets their results", async () => {
   expect(failed.error).toEqual({ code: -32000, message: "the server is away" });
 });
 
-test("an app cannot call a tool that is for the model, one that says so badly, or one that there is not", async () => {
+test("an app cannot call a tool for the model, one with invalid visibility, or an unknown one", async () => {
   const app = await shown();
   await start(app);
   for (const name of ["for-the-model", "odd", "of-another-server", "__proto__"]) {
@@ -199,7 +199,7 @@ test("a person is asked before a tool that may change things is called, where th
   expect(await app.told("call")).toEqual([{ name: "echo", input: {} }]);
 });
 
-test("a call that the app gives up is given up by the page, and has no answer", async () => {
+test("a call that the app cancels is cancelled by the page, and gets no response", async () => {
   const app = await shown();
   await start(app);
   await app.view.evaluate(() => {
@@ -219,7 +219,7 @@ test("an app reads resources of its server", async () => {
   expect(result).toEqual({ contents: [{ uri: "file:///notes", text: "the text of file:///notes" }] });
 });
 
-test("a link is opened when a person agreed to its whole address", async () => {
+test("a link is opened after a person agreed to its complete URL", async () => {
   const app = await shown({ consent: true });
   await start(app);
   expect(await ask(app, "ui/open-link", { url: "HTTPS://EXAMPLE.com/a?b=c" })).toMatchObject({ result: {} });
@@ -227,7 +227,7 @@ test("a link is opened when a person agreed to its whole address", async () => {
   expect(await app.told("opened")).toEqual(["https://example.com/a?b=c"]);
 });
 
-test("a link is not opened when a person says no, nor when it is no link to the web", async () => {
+test("a link is not opened if a person declines, or if it is not a web link", async () => {
   const app = await shown({ consent: false });
   await start(app);
   expect((await ask(app, "ui/open-link", { url: "https://example.com" })).result).toEqual({ isError: true });
@@ -237,7 +237,7 @@ test("a link is not opened when a person says no, nor when it is no link to the 
   expect(await app.told("opened")).toEqual([]);
 });
 
-test("a message goes to the chat when a person agreed, as one block or as a list", async () => {
+test("a message is sent after a person agreed, as one block or as a list", async () => {
   const app = await shown({ consent: true });
   await start(app);
   const block = { type: "text", text: "book it" };
@@ -260,7 +260,7 @@ test("a person is asked one thing at a time", async () => {
   expect(await app.told("consent")).toEqual([{ kind: "link", url: "https://a.example/" }]);
 });
 
-test("a yes that comes when the app is gone opens nothing", async () => {
+test("consent that arrives after the app was closed opens nothing", async () => {
   const app = await shown({ consent: null });
   await start(app);
   await app.view.evaluate(() => void client.ask("ui/open-link", { url: "https://a.example" }));
@@ -270,7 +270,7 @@ test("a yes that comes when the app is gone opens nothing", async () => {
   expect(await app.told("opened")).toEqual([]);
 });
 
-test("what the model is to know reaches the page", async () => {
+test("model context of the app reaches the page", async () => {
   const app = await shown();
   await start(app);
   expect((await ask(app, "ui/update-model-context", { structuredContent: { page: 2 } })).result).toEqual({});
@@ -346,7 +346,7 @@ test("both sides answer a ping", async () => {
   expect(await host((frame) => frame.ping({ patienceMs: 50 }))).toBe(false);
 });
 
-test("an app may take its leave, and is gone afterwards", async () => {
+test("an app can clean up before it is removed", async () => {
   const app = await shown();
   await start(app);
   await host((frame) => frame.teardown("the chat is closed"));
@@ -357,7 +357,7 @@ test("an app may take its leave, and is gone afterwards", async () => {
   expect(await host(({ log }) => log.at(-1)?.from)).toBe("view");
 });
 
-test("an app that does not answer its end is removed all the same, and its calls are given up", async () => {
+test("an app that does not answer the teardown is removed, and its calls are cancelled", async () => {
   const app = await shown();
   await start(app);
   await app.view.evaluate(() => {
@@ -382,7 +382,7 @@ test("an app may ask to be closed, and the page decides", async () => {
   expect(await page.locator("iframe").count()).toBe(1);
 });
 
-test("methods that nobody knows, and those of the draft, are refused politely", async () => {
+test("unknown methods, and those of the draft, get an error", async () => {
   const app = await shown();
   await start(app);
   for (const method of ["ui/download-file", "sampling/createMessage", "tools/list", "resources/list", "toString"]) {
@@ -392,7 +392,7 @@ test("methods that nobody knows, and those of the draft, are refused politely", 
   }
 });
 
-test("parameters that are wrong are named", async () => {
+test("an error names the wrong parameter", async () => {
   const app = await shown();
   await start(app);
   expect((await ask(app, "tools/call", { name: 5 })).error).toEqual({
@@ -402,7 +402,7 @@ test("parameters that are wrong are named", async () => {
   expect((await ask(app, "ui/initialize", {})).error?.code).toBe(-32602);
 });
 
-test("every message is in the log, both ways, and so is what the app logs", async () => {
+test("the log has every message of both directions, and what the app logs", async () => {
   const app = await shown();
   await start(app);
   await app.view.evaluate(() => client.tell("notifications/message", { level: "info", logger: "app", data: "hello" }));
@@ -419,7 +419,7 @@ test("every message is in the log, both ways, and so is what the app logs", asyn
   expect(await host(({ log }) => log[3]?.message)).toMatchObject({ params: { data: "hello" } });
 });
 
-test("the log keeps the newest, and does not keep what is long", async () => {
+test("the log keeps the newest messages, and drops long ones", async () => {
   const app = await shown({ limits: { messagesPerSecond: 100_000 } });
   await start(app);
   await app.view.evaluate(() => {
@@ -432,7 +432,7 @@ test("the log keeps the newest, and does not keep what is long", async () => {
   expect(log.at(-3)).toBe("it is longer than 16384 characters");
 });
 
-test("a page without its sandbox is told so, and nothing is left of the app", async () => {
+test("if the sandbox cannot be loaded, opening fails and removes the frame", async () => {
   const attempt = shown({ sandbox: stage.elsewhere, limits: { openMs: 300 } });
   await expect(attempt).rejects.toThrow(`The sandbox at ${stage.elsewhere} did not answer`);
   expect(await page.locator("iframe").count()).toBe(0);

@@ -50,7 +50,7 @@ const attempts = (app: Shown, scripts: readonly string[]): Promise<string[]> =>
 const isAlive = (app: Shown) =>
   app.view.evaluate(() => client.ask("ping", {})).then(({ result }) => result !== undefined);
 
-test("a page loads nothing from anywhere and talks to nobody, when it declared nothing", async () => {
+test("an app that declares nothing loads nothing and connects nowhere", async () => {
   const app = await started();
   const refused = await attempts(app, [
     `fetch("${stage.elsewhere}/fetched")`,
@@ -95,7 +95,7 @@ test("a page loads nothing from anywhere and talks to nobody, when it declared n
   expect(stage.visits).toEqual([]);
 });
 
-test("a page gets what it declared, and nothing beside it", async () => {
+test("an app gets what it declared, and nothing else", async () => {
   const app = await started({
     resource: {
       csp: { connectDomains: [stage.elsewhere], resourceDomains: [stage.elsewhere], frameDomains: [stage.elsewhere] },
@@ -114,7 +114,7 @@ test("a page gets what it declared, and nothing beside it", async () => {
   });
 });
 
-test("a domain that is a directive is dropped, and both the app and the log say so", async () => {
+test("a domain that contains a directive is dropped, and both the app and the log report it", async () => {
   const evil = `${stage.elsewhere}; script-src * 'unsafe-eval'; connect-src *`;
   const app = await shown({ resource: { csp: { connectDomains: [evil, stage.origin, "https://fine.example.com"] } } });
   const { result } = await app.view.evaluate(() => client.start());
@@ -130,7 +130,7 @@ test("a domain that is a directive is dropped, and both the app and the log say 
   expect(stage.visits).toEqual([]);
 });
 
-test("an app reaches neither the page around it nor the one around that", async () => {
+test("an app reaches neither its outer frame nor the page", async () => {
   const app = await started();
   const escaped = await attempts(app, [
     "parent.document.body.innerHTML",
@@ -229,7 +229,7 @@ test.each([
   expect(stage.visits).toEqual([]);
 });
 
-test("an app that goes to a page it may frame does not get there, and is stopped", async () => {
+test("an app that navigates to a page it may frame is stopped", async () => {
   const app = await started({ consent: null, resource: { csp: { frameDomains: [stage.elsewhere] } } });
   await run(app, `location.href = "${stage.elsewhere}/away"`).catch(() => undefined);
   expect(await app.waitFor("stopped")).toBe("it navigated to another page");
@@ -307,7 +307,7 @@ test("another window cannot speak to the app as the page, nor to the page as the
   expect(await app.view.evaluate(() => client.heard.flatMap(({ method }) => method ?? []))).toEqual([]);
 });
 
-test("two frames of one app, of one origin, do not hear each other", async () => {
+test("two frames of one app and one origin do not receive each other's messages", async () => {
   const first = await started();
   await page.evaluate("globalThis.firstFrame = stageState().frame");
   const before = await page.evaluate<number>("firstFrame.log.length");
@@ -319,7 +319,7 @@ test("two frames of one app, of one origin, do not hear each other", async () =>
   expect(await first.told("call")).toHaveLength(1);
 });
 
-test("what an app says before it is greeted is ignored", async () => {
+test("messages of an app before it is initialized are ignored", async () => {
   const app = await shown({ consent: true });
   await run(
     app,
@@ -342,7 +342,7 @@ test("what an app says before it is greeted is ignored", async () => {
   expect(await app.view.evaluate(() => client.heard.length)).toBe(1);
 });
 
-test("messages that are no JSON are ignored, whatever they are made of", async () => {
+test("messages that are not JSON are ignored", async () => {
   const app = await started();
   await run(
     app,
@@ -406,7 +406,7 @@ test("a message that is too long is ignored", async () => {
   expect(await app.remarks()).toEqual(["Ignored a message: it is longer than 10000 characters (1)"]);
 });
 
-test("an app that sends more than it may is refused, and stopped when it goes on", async () => {
+test("an app that exceeds the message rate is refused, and then stopped", async () => {
   const app = await started({ limits: { messagesPerSecond: 50, faults: 500 } });
   const answers = await app.view.evaluate(() =>
     Promise.all(Array.from({ length: 100 }, () => client.ask("ping", {}))).then((all) =>
@@ -423,7 +423,7 @@ test("an app that sends more than it may is refused, and stopped when it goes on
   expect((await app.remarks()).length).toBeLessThan(40);
 });
 
-test("so many calls are under way at once, and no more", async () => {
+test("the number of concurrent calls is limited", async () => {
   const app = await started({ limits: { callsInFlight: 3 } });
   const refused = await app.view.evaluate(async () => {
     for (let each = 0; each < 3; each++) void client.ask("tools/call", { name: "slow" });
@@ -433,7 +433,7 @@ test("so many calls are under way at once, and no more", async () => {
   await page.waitForFunction(() => stageState().told.filter(({ kind }) => kind === "call").length === 3);
 });
 
-test("an app that is busy for ever does not hold up the page, and can be removed", async () => {
+test("an app in an endless loop does not block the page, and can be removed", async () => {
   // An origin of its own, and so a process of its own: it goes on for a while after its frame is gone.
   const app = await started({ serverId: "busy" });
   void run(app, "setTimeout(() => { for (;;); })").catch(() => undefined);
@@ -460,7 +460,7 @@ test("an app has no device that it was not granted", async () => {
   });
 });
 
-test("the sandbox is shown by no page but the one that it was made for", async () => {
+test("the sandbox can be framed only by the page it was made for", async () => {
   const src = `${stage.sandbox.replace("{app}", "0123456789abcdef")}/sandbox?host=${encodeURIComponent(stage.origin)}`;
   const outsider = await stage.newPage();
   await outsider.goto(`${stage.elsewhere}/embedder`);
@@ -502,7 +502,7 @@ test("an app may have an origin of its own, the same one each time and not that 
   expect(stage.visits).toEqual([]);
 });
 
-test("an app with the sandbox's origin that takes the sandbox over gains nothing, and is stopped when it moves it", async () => {
+test("an app with the sandbox's origin gains nothing from controlling the sandbox, and is stopped if it navigates it", async () => {
   const app = await started({ resource: { sameOrigin: true }, consent: true });
   // It can speak as the sandbox's page, which is heard no better than the app itself.
   await run(
@@ -527,7 +527,7 @@ test("an app with the sandbox's origin that takes the sandbox over gains nothing
   expect(await app.told("consent")).toEqual([]);
 });
 
-test("one origin for all apps is given to none of them", async () => {
+test("an origin shared by all apps is granted to none of them", async () => {
   await using shared = await openStage({ browser: stage.browser, address: (port) => `http://localhost:${port}` });
   const own = await shared.newPage();
   await shared.clear(own);

@@ -209,7 +209,7 @@ test.each([
   expect(bytes.toString()).not.toContain("<");
 });
 
-test("a page at an IPv6 address is told that it cannot be named", () => {
+test("an IPv6 address is an error, because apps need host names", () => {
   const { status, bytes } = get({ host: "http://[::1]:8000" }, { hosts: () => true });
   expect([status, bytes.toString()]).toEqual([403, expect.stringContaining("IPv6")]);
 });

@@ -30,7 +30,7 @@ function games() {
 const eras = ["modern", "legacy"] as const;
 
 describe.each(eras)("in the %s era", (era) => {
-  test("a client that shows apps is told of the page, by the key of today and the old one", async () => {
+  test("a client that shows apps gets the page's URI, under the current and the former key", async () => {
     await using client = await connect(games(), { era, apps: true });
     expect(client.capabilities["extensions"]).toHaveProperty("io.modelcontextprotocol/ui", {});
     const [look, roll, think, wave] = await client.listTools();
@@ -46,7 +46,7 @@ describe.each(eras)("in the %s era", (era) => {
     expect(contents).toEqual([{ uri: page.uri, mimeType: "text/html;profile=mcp-app", text: html, _meta: { ui } }]);
   });
 
-  test("one that does not gets words, and no tool that is only for pages", async () => {
+  test("other clients get text, and no tool that is only for pages", async () => {
     await using client = await connect(games(), { era });
     const tools = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["look", "think", "wave"]);
@@ -56,14 +56,14 @@ describe.each(eras)("in the %s era", (era) => {
     await expect(client.callTool("roll")).rejects.toThrow("Unknown tool: roll");
   });
 
-  test("what the page gets is text for the model too", async () => {
+  test("the page's data is also text for the model", async () => {
     await using client = await connect(games(), { era, apps: true });
     const looked = await client.callTool("look");
     expect(looked).toMatchObject({ content: [{ type: "text", text: '{"at":3}' }], structuredContent: { at: 3 } });
     expect(await client.callTool("roll")).toMatchObject({ content: [{ type: "text", text: "4" }] });
   });
 
-  test("a server without pages does not speak of them", async () => {
+  test("a server without pages does not declare the extension", async () => {
     await using client = await connect(server({ name: "plain", version: "1" }), { era, apps: true });
     expect(client.capabilities["extensions"] ?? {}).not.toHaveProperty("io.modelcontextprotocol/ui");
   });
@@ -126,7 +126,7 @@ describe("who may call what", () => {
 });
 
 describe("mounted", () => {
-  test("a page goes with its tool, also from far away and where it is not listed", async () => {
+  test("a page comes with its tool, also from a remote server and if it is not listed", async () => {
     await using listening = await games().serve("http://127.0.0.1:0");
     await using front = server({ name: "front", version: "1" });
     await front.mount("games", `${listening.url}/mcp`);
@@ -138,7 +138,7 @@ describe("mounted", () => {
     expect((await plain.listTools()).map(({ name }) => name)).toEqual(["look", "think", "wave"]);
   });
 
-  test("two servers with one address for different pages are not taken for each other", async () => {
+  test("two servers with the same URI for different pages are kept apart", async () => {
     const named = (name: string) => {
       const uri = "ui://same/page.html";
       const mine = { name: "page", uri, mimeType: "text/html;profile=mcp-app" };

@@ -6,7 +6,7 @@ import type { Frame, Page } from "playwright-core";
 export interface Stage {
   /** Runs an expression in the host's page: `bridge`, `answers`, and `take(kind)` for the next thing it heard. */
   readonly host: <Value>(expression: string) => Promise<Value>;
-  /** The same in the view's page: `view`, `take(kind)`, and `attempt(run)` for what a promise came to. */
+  /** The same in the view's page: `view`, `take(kind)`, and `attempt(run)` for the result of a promise. */
   readonly view: <Value>(expression: string) => Promise<Value>;
 }
 

@@ -65,7 +65,7 @@ test("the tools it calls have names, inputs and results", () => {
   expect(calls).toBeInstanceOf(Function);
 });
 
-test("a page that was told nothing may call any tool", () => {
+test("a page without type arguments may call any tool", () => {
   const calls = async (view: View, other: View<ViewOf<typeof showTable>>) => {
     expectTypeOf((await view.callTool("anything", { at: 1 })).structuredContent).toEqualTypeOf<unknown>();
     await other.callTool("anything");

@@ -47,7 +47,7 @@ test("a call's input, part by part and then whole, and its result arrive in orde
   expect(await view("take('input')")).toEqual({ title: "Sales", rows: 3 });
 });
 
-test("a cancelled call is told instead of a result", async () => {
+test("a cancellation arrives instead of a result", async () => {
   const { host, view } = await stage();
   await host("take('initialized').then(() => bridge.sendToolCancelled({ reason: 'the user left' }))");
   expect(await view("take('cancelled')")).toBe("the user left");
@@ -55,7 +55,7 @@ test("a cancelled call is told instead of a result", async () => {
   expect(await view("take('cancelled')")).toBe(null);
 });
 
-test("a page calls tools, reads resources and speaks to the conversation", async () => {
+test("a page calls tools, reads resources and sends messages", async () => {
   const { host, view } = await stage();
   expect(await view("view.callTool('refine', { by: 3, at: new Date(0), none: undefined })")).toEqual({
     content: [],
@@ -115,7 +115,7 @@ test("a display mode is asked for only where the host has it, and the answer is 
   expect(await host("untaken('onrequestdisplaymode')")).toBe(2);
 });
 
-test("the host's looks come over the document, and change with it", async () => {
+test("the host's styles are applied to the document, and follow its changes", async () => {
   const fonts = '@font-face { font-family: "Yard"; src: local("Arial") }';
   const { host, view } = await stage({
     context: {
@@ -143,7 +143,7 @@ test("the host's looks come over the document, and change with it", async () => 
   expect(await view("view.context.theme + view.context.locale")).toBe("lightfr");
 });
 
-test("a page that wants its own looks keeps them", async () => {
+test("a page can keep its own styles", async () => {
   const { view } = await stage({
     view: "hostStyles: false",
     context: { theme: "dark", styles: { variables: { "--font-sans": "Yard" } } },
@@ -179,7 +179,7 @@ test("a page may report sizes itself", async () => {
   expect(await host("untaken('size')")).toBe(0);
 });
 
-test("a host waits for the page to say goodbye", async () => {
+test("a host waits for the page's teardown handler", async () => {
   const { host, view } = await stage({
     view: "onTeardown: async (reason) => { note('teardown', reason ?? null); await new Promise((done) => (globalThis.finish = done)); }",
   });
@@ -189,7 +189,7 @@ test("a host waits for the page to say goodbye", async () => {
   expect(await host("gone")).toEqual({});
 });
 
-test("a goodbye that fails is told to the host", async () => {
+test("a teardown handler that fails is reported to the host", async () => {
   const { host } = await stage({ view: "onTeardown: () => { throw new Error('not saved'); }" });
   const goodbye = "bridge.teardownResource({}).catch(({ code, message }) => ({ code, message }))";
   expect(await host(`take('initialized').then(() => ${goodbye})`)).toEqual({ code: -32000, message: "not saved" });
@@ -243,7 +243,7 @@ test("what is not JSON is refused before it is sent", async () => {
   });
 });
 
-test("only the window above is heard", async () => {
+test("only messages of the parent window are read", async () => {
   const { host, view } = await stage();
   await host("take('initialized')");
   const forged = { jsonrpc: "2.0", method: "ui/notifications/tool-result", params: { content: [] } };
@@ -263,7 +263,7 @@ test("only the window above is heard", async () => {
   expect(await view("untaken('result')")).toBe(0);
 });
 
-test("nonsense from the window above is survived, and so are handlers that throw", async () => {
+test("invalid messages of the parent window and handlers that throw are survived", async () => {
   const { host, view } = await stage({ view: "onInput: () => { throw new Error('in the page') }" });
   await host("take('initialized')");
   await view("addEventListener('error', ({ error, message }) => note('error', error?.message ?? message))");
@@ -287,7 +287,7 @@ test("a closed view answers nothing and fails what was waiting", async () => {
   expect(await view("attempt(() => view.callTool('late', {}))")).toMatchObject({ code: "CANCELLED" });
 });
 
-test("a page opened without a host says so", async () => {
+test("a page opened without a host gets an error", async () => {
   await page.goto(viewAddress);
   const failure = {
     code: "NOT_SUPPORTED",

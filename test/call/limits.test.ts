@@ -115,7 +115,7 @@ test("only so many calls run at the same time", async () => {
   expect(await code()).toBe("done");
 });
 
-test("each wire says it in its own words", async () => {
+test("each protocol reports the limit in its own format", async () => {
   const subject = server({
     name: "s",
     version: "1",

@@ -3,7 +3,7 @@ import type { ErrorCode } from "biplane";
 import { outputSchema, things, values, verdictOf } from "./scenario.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What a scenario may come to. */
+/** The possible outcomes of a scenario. */
 export interface Expectation {
   readonly ends: readonly ("done" | ErrorCode)[];
   readonly runs: boolean;
@@ -12,7 +12,7 @@ export interface Expectation {
   readonly approves: boolean;
 }
 
-/** The path of a call, told again in the simplest words. */
+/** A simple model of the call pipeline. */
 export function expectationOf(scenario: Scenario): Expectation {
   const refused = refusal(scenario);
   const { cancel } = scenario;

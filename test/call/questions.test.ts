@@ -68,7 +68,7 @@ describe("a tool that asks", () => {
     expect(await outcome).toEqual(done(answers));
   });
 
-  it("is told NOT_SUPPORTED where nobody can be asked, and which kind of answer was needed", async () => {
+  it("gets NOT_SUPPORTED if the caller cannot be asked, with the kind of answer that was needed", async () => {
     const { outcome } = perform((_, call) => call.ask("name", nameForm));
     expect(await outcome).toMatchObject({
       status: "failed",
@@ -236,7 +236,7 @@ describe("the clock of a run", () => {
 describe("a policy that asks", () => {
   const tools = { act: tool({ run: () => "acted" }) };
 
-  it("is answered no where nobody can approve", async () => {
+  it("is rejected if there is no approver", async () => {
     const gateway = server({ name: "s", version: "1", tools, policies: [() => ask("May it act?")] });
     await expect(gateway.call("act")).rejects.toMatchObject({
       code: "APPROVAL_REJECTED",
@@ -244,7 +244,7 @@ describe("a policy that asks", () => {
     });
   });
 
-  it("puts all questions to the approver at once, with the checked input, once all policies were heard", async () => {
+  it("asks the approver everything at once, with the checked input, after all policies have decided", async () => {
     const questions: unknown[] = [];
     const approver: Approver = {
       approve: async ({ call, input, questions: open }) => {
@@ -261,7 +261,7 @@ describe("a policy that asks", () => {
     expect(questions).toHaveLength(1);
   });
 
-  it("can be cancelled while the approver thinks", async () => {
+  it("can be cancelled while it waits for the approver", async () => {
     const thinking = deferred<void>();
     const approver: Approver = {
       approve: () => {
@@ -279,7 +279,7 @@ describe("a policy that asks", () => {
 });
 
 describe("after a call is over", () => {
-  it("nothing more is told to its caller", async () => {
+  it("nothing more is sent to its caller", async () => {
     const told: string[] = [];
     const peer: Peer = {
       progress: () => void told.push("progress"),

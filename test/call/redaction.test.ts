@@ -46,7 +46,7 @@ const modern = (capabilities: object = {}) => ({
   progressToken: 1,
 });
 
-test.each(Object.keys(tools))("what %s says leaves no wire with the secret in it", async (name) => {
+test.each(Object.keys(tools))("what %s returns leaves over no protocol with the secret in it", async (name) => {
   const call = async (headers: Record<string, string>, meta?: object) => {
     const params = { name, arguments: {}, ...(meta && { _meta: meta }) };
     const response = await fetch(`${url}/mcp`, {
@@ -104,6 +104,6 @@ test("a trainer's step is redacted like any other", async () => {
   await leaky.close();
 });
 
-test("a secret too short to be told from ordinary text is an error where it is given", () => {
+test("a secret too short to be distinguished from ordinary text is an error at definition", () => {
   expect(() => server({ name: "s", version: "1", secrets: { PIN: "1234" } })).toThrow(/PIN is too short/);
 });

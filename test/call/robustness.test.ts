@@ -86,7 +86,7 @@ describe("a result that cannot be written as JSON", () => {
 });
 
 describe("hooks and faults", () => {
-  it("an input with two ways round in circles is shown to hooks in finite time", { timeout: 5000 }, async () => {
+  it("a doubly cyclic input reaches hooks in finite time", { timeout: 5000 }, async () => {
     // A copy that follows both ways doubles at every level; twenty levels tell finite from hopeless.
     let reads = 0;
     const knot = {};
@@ -168,7 +168,7 @@ describe("hooks and faults", () => {
     expect(await faults.settled()).toEqual([]);
   });
 
-  it("what broke in a policy is told to the operator, not to the caller", async () => {
+  it("an error in a policy is reported to the operator, not to the caller", async () => {
     const told: unknown[] = [];
     const gateway = server({
       ...options,

@@ -117,7 +117,7 @@ export const values = {
   "reply with a function": { sendable: "perhaps", make: () => reply(text("see"), { structured: () => 1 }) },
 } satisfies Record<string, { sendable: boolean | "perhaps"; make: (json: unknown) => unknown }>;
 
-/** Everything that can be thrown, and the code it should come to. */
+/** Everything that can be thrown, and the code that it should become. */
 export const things = {
   error: { code: "EXECUTION_ERROR", make: () => new Error("broken") },
   "nameless error": { code: "EXECUTION_ERROR", make: () => new Error() },

@@ -139,7 +139,7 @@ describe("biplane app dev", () => {
     expect(await dev.says(/.*changed.*/)).toBe("  words/question.json changed. Reloaded.");
   });
 
-  test("tells of a mistake in the view in the terminal and on the page, and keeps what was good until it is repaired", async () => {
+  test("shows a mistake in the view in the terminal and on the page, and keeps the last good version until it is fixed", async () => {
     await dev.edit("src/poll.ts", "function draw(poll", "function draw((poll");
     await dev.says(/src\/poll\.ts:\d+:\d+: Expected .*\n {2}The previous version is still being served\./);
     await page
@@ -153,7 +153,7 @@ describe("biplane app dev", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
-  test("tells of a mistake in the server, and of an export that is none", async () => {
+  test("shows a mistake in the server, and an invalid export", async () => {
     await dev.edit("src/server.ts", "export default server(", "export default serve(");
     await dev.says(/src\/server\.ts.*serve is not defined\n {2}The previous version/);
     await page.getByRole("alert").getByText("serve is not defined").waitFor();
@@ -165,7 +165,7 @@ describe("biplane app dev", () => {
     expect(dev.said).toMatch(/src\/server\.ts changed\. Reloaded/);
   });
 
-  test("is gone with everything it kept when it is stopped", async () => {
+  test("removes everything it stored when it is stopped", async () => {
     const kept = async () => (await readdir(join(folder, "tmp"))).filter((name) => name.startsWith("biplane-"));
     expect(await kept()).toHaveLength(1);
     expect(await dev.stop()).toBe(0);
@@ -174,7 +174,7 @@ describe("biplane app dev", () => {
   });
 });
 
-test("a module that is broken at the start is waited for, also where nobody can press a key", async () => {
+test("waits until a broken module is fixed, also without a terminal", async () => {
   await mkdir(join(folder, "my-app", "late"), { recursive: true });
   const file = join(folder, "my-app", "late", "server.mjs");
   await writeFile(file, "export default (");

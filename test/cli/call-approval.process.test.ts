@@ -25,7 +25,7 @@ test("a call that waits says at once how to approve it, and prints its result on
   expect(await output).toBe("refunded 5\n");
 });
 
-test("a call that nobody answers ends at its timeout, and the same command finds the answer later", async () => {
+test("a call that is not approved ends at its timeout, and the same command finds the answer later", async () => {
   await using kit = await openKit();
   const { url } = await kit.server.serve("http://127.0.0.1:0");
   const call = ["call", `${url}/mcp`, "refund", "amount=7", "--timeout", "1"];

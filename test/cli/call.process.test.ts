@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe("biplane call", () => {
-  test("types its arguments by the tool's schema, prints what the tool says, tells of progress, and ends with 0", async () => {
+  test("parses its arguments by the tool's schema, prints result and progress, and exits with 0", async () => {
     const words = ["count=3", "size=large", "tags=1,2", "on=yes", "text=5", "tags:=[4.5]"];
     const typed = await runHere("call", url, "typed", ...words);
     expect(typed).toMatchObject({ code: 0, stderr: "" });
@@ -112,7 +112,7 @@ describe("biplane tools", () => {
     expect(stdout).not.toMatch(/[^\P{C}\n]/u);
   });
 
-  test("says what a program did instead of serving", async () => {
+  test("reports what a program did instead of serving", async () => {
     const [gone, dies, loud] = await Promise.all([
       runBiplane("tools", "--", "no-such-program-anywhere"),
       runBiplane("tools", "--", process.execPath, junk, "dies"),
@@ -161,7 +161,7 @@ test("values are typed through references and alternatives", () => {
   ).toEqual(JSON.parse('{"__proto__":"x"}'));
 });
 
-test("no text from elsewhere does anything to a terminal, or is wider than its place", () => {
+test("untrusted text cannot control the terminal, and is cut to its column", () => {
   const texts = fc.string({ unit: "binary", maxLength: 200 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 90 }), (text, width) => {

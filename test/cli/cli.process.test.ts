@@ -57,7 +57,7 @@ test.each([
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test("demo prints a link that lets in once and lines that work, has agents at work, and ends on Ctrl-C without a trace", async () => {
+test("demo prints a one-time link and working commands, runs agents, and cleans up on Ctrl-C", async () => {
   const child = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
   const lines: string[] = [];
   const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
@@ -158,7 +158,7 @@ test("image writes a Dockerfile once, and says where", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("an address in use is told with the way out", async () => {
+test("an address in use is an error that says what to do", async () => {
   const first = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
   const lines: string[] = [];
   const reader = createInterface(first.stderr).on("line", (line) => lines.push(line));

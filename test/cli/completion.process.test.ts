@@ -41,7 +41,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return stdout.split("\n").filter((word) => word !== "");
 }
 
-describe("in bash", () => {
+describe("in bash", needs("bash"), () => {
   test.each([
     ["biplane se", ["serve", "secrets"]],
     ["biplane approvals re", ["reject", "revoke"]],

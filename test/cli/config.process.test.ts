@@ -40,7 +40,7 @@ async function run(words: readonly string[], environment: Record<string, string>
 }
 
 describe("biplane config check", () => {
-  it("tells what would be served, and where each setting comes from", async () => {
+  it("prints what would be served, and the source of each setting", async () => {
     const { code, stdout } = await run(["config", "check"], {
       CRM_TOKEN: "hunter2-hunter2",
       BIPLANE_MODE: "production",
@@ -84,7 +84,7 @@ Decision: ask: May "claude" refund 500?
 `);
   });
 
-  it("says so where no rule fits, and ends with 1 where another decision was expected", async () => {
+  it("reports that no rule matches, and exits with 1 if another decision was expected", async () => {
     const { code, stdout, stderr } = await run([
       "policy",
       "test",

@@ -93,7 +93,7 @@ test("a store, its key and its people are looked at", async () => {
   expect((await checkStore({ store }))[2]).toMatchObject({ mark: "problem", what: "secrets key" });
 });
 
-test("a file that is no store is told as such", async () => {
+test("a file that is not a store is reported", async () => {
   const store = await write("text.db", "this is only text, and long enough not to look empty ".repeat(20));
   const [found] = await checkStore({ store });
   expect(found).toMatchObject({ mark: "problem", what: "store" });
@@ -111,7 +111,7 @@ test("a store that this user may not use is named once", needs("root"), async ()
   );
 });
 
-test("an address is free, or taken by Biplane, or by somebody else", async () => {
+test("an address is free, or taken by Biplane or by another program", async () => {
   expect(await checkPort("stdio")).toMatchObject({ mark: "ok" });
   expect(await checkPort("http://127.0.0.1:0")).toMatchObject({ mark: "ok" });
   await using ours = server({ name: "ours", version: "1.0.0" });
@@ -139,7 +139,7 @@ test("a Python that hangs, fails, chatters or is not there is no more than a not
     expect(await checkTrainers({ python, timeoutMs: 300 })).toMatchObject([{ mark: "note", what: "python" }]);
 });
 
-test("what a server or file is called does nothing to the terminal", () => {
+test("names of servers and files cannot control the terminal", () => {
   const shown = showFindings([{ mark: "note", what: "x", found: "a\u001B[31mb", wayOut: "c\u0007" }], {
     columns: 80,
     style: (text) => text,

@@ -99,7 +99,7 @@ describe("what is there already", () => {
     expect(await readFile(join(place, "README.md"), "utf8")).toBe("mine");
   });
 
-  test("and is in nobody's way stays", async () => {
+  test("that does not conflict stays", async () => {
     const place = join(folder, "notes");
     await mkdir(join(place, "src"), { recursive: true });
     await writeFile(join(place, "src", "mine.txt"), "mine");
@@ -129,7 +129,7 @@ describe("what is there already", () => {
   });
 
   test.each(["/proc/my-kit", "/proc/of/my-kit"])(
-    "nothing can be made at %s, which is said and not tried for ever",
+    "nothing can be created at %s, which is an error at once",
     needs("linux"),
     async (place) => {
       const { code, stderr } = await biplane(["init", place], { cwd: folder });
@@ -147,7 +147,7 @@ describe("what is there already", () => {
   });
 });
 
-test("without a terminal nobody is asked", async () => {
+test("without a terminal it does not ask", async () => {
   const { code, stderr } = await biplane(["init"], { cwd: folder });
   expect([code, stderr]).toEqual([2, "biplane: Pass a folder, such as biplane init my-server --kind server.\n"]);
 });

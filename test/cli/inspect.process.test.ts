@@ -56,7 +56,7 @@ describe("inspect, in a terminal", needs("python3"), () => {
     expect(code).toBe(0);
   });
 
-  test("does nothing that the server's words say", async () => {
+  test("is not controlled by the server's text", async () => {
     const { output } = await inspect([
       { see: "> ", type: `shout${keys.enter}` },
       { see: "two", type: `fail${keys.enter}` },

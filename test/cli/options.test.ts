@@ -89,7 +89,7 @@ test("what follows -- is not looked at, and repeated and joined options stay", a
   expect(await refusal("serve", "--logLevel", "debug", "--no-stdio")).toBe("");
 });
 
-test("words too many and too few are told", async () => {
+test("missing and extra arguments are errors", async () => {
   expect(await refusal("serve", "a.ts", "b.ts")).toBe(
     'Unexpected argument "b.ts". Usage: biplane serve [file] [options]',
   );
@@ -112,7 +112,7 @@ test.each([
   expect(await refusal(...words)).toBe(message);
 });
 
-test("no words whatever make it fail in another way than with a sentence", async () => {
+test("any wrong arguments end in an error message", async () => {
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom("serve", "call", "--", "-n", "--env", "--no-", "--=", "-", "--no-env=1", "policy", "test"),

@@ -99,7 +99,7 @@ test("at a terminal the passphrase is asked for twice and never shown", async ()
   expect((await ask(passphrase)).said).toMatch(/Nothing was entered/);
 });
 
-test("a new token is printed once, and the line beside it lets it in", async () => {
+test("a new token is printed once, with the config line that accepts it", async () => {
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await runCommand(tokenCommand, { rawArgs: ["new", "--id", "ada: #1", "--kind", "trainer", "--scope", "a, b"] });

@@ -95,12 +95,12 @@ describe("a server that is started from its config file", () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
-  test("accepts callers with a token, and nobody else", async () => {
+  test("accepts only callers with a token", async () => {
     expect((await execute("refund", { amount: 1 }, "wrong")).status).toBe(401);
     expect(await execute("refund", { amount: 1 })).toMatchObject({ status: 200, body: { result: "refunded 1" } });
   });
 
-  test("asks where a rule asks, and goes on when the terminal says yes", async () => {
+  test("asks where a rule asks, and continues after approval in the terminal", async () => {
     expect((await execute("refund", { amount: 500 })).status).toBe(202);
     const listed = await run(["approvals", "list"]);
     expect(listed.stdout).toContain("Refund 500?");
@@ -126,7 +126,7 @@ describe("a server that is started from its config file", () => {
       .toBe("it is [REDACTED:TILL_KEY]");
   }, 30_000);
 
-  test("has a whole audit log, metrics, and says that it is ready", async () => {
+  test("has a complete audit log and metrics, and reports that it is ready", async () => {
     expect((await run(["audit", "verify"])).stdout).toContain("The audit log is intact");
     const shown = await run(["audit", "show", "--n", "200"]);
     expect(shown.stdout).toContain('"decision":"approved","approvedBy":"person');
@@ -164,7 +164,7 @@ describe("refuses to start", () => {
     expect(stderr).toMatch(/authenticate|auth/);
   });
 
-  test("with a key that nobody knows, and points at it", async () => {
+  test("with an unknown key, and points at it", async () => {
     writeFileSync(join(folder, "wrong.yaml"), "name: x\nlimits:\n  perPrincipal: { perSecond: 1, burts: 2 }\n");
     const { code, stderr } = await run(["serve", "--config", join(folder, "wrong.yaml")]);
     expect(code).toBe(1);
@@ -192,7 +192,7 @@ test("over stdio, every request counts against the rate of the config file", asy
   });
 });
 
-test("a pack asked for on the command line keeps what the config file says of it", async () => {
+test("a pack named on the command line keeps its options of the config file", async () => {
   const { withPacks, packFlags } = await import("../../packages/biplane/src/cli/pack-flags.ts");
   const written = { workspace: { root: "/notes", maxReadBytes: 10 } };
   const asked = (...words: string[]) => withPacks(written, packFlags(words));

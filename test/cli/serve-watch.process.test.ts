@@ -101,7 +101,7 @@ test("a change of code restarts it at the same address, and keeps the accounts",
   expect((await post("session", person)).status).toBe(200);
 });
 
-test("a syntax error is told, and its fix starts it again", async () => {
+test("a syntax error is reported, and fixing it restarts the server", async () => {
   const { folder, write } = await project();
   const { printed } = watching(folder);
   const url = urlIn(await printed(/Agents/));

@@ -156,7 +156,7 @@ test("a module with several servers needs the name of one", async () => {
   expect(wrong.stderr).toContain('exports no server named "cuonter". Its servers: greeter, counter.');
 });
 
-test("a target is told from the other arguments", () => {
+test("a target is distinguished from the other arguments", () => {
   expect(splitTarget(["echo", "a=1", "node", "x.js"], ["echo", "a=1", "--", "node", "x.js"])).toEqual({
     target: { kind: "command", command: "node", args: ["x.js"] },
     rest: ["echo", "a=1"],

@@ -122,7 +122,7 @@ describe("a remote server cannot name this machine", () => {
   });
 });
 
-describe("a token that somebody else looks after", () => {
+describe("a token managed elsewhere", () => {
   const authenticate = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
     headers["authorization"] === "Bearer good" ? ({ kind: "token", id: "me", scopes: [] } as const) : undefined;
 
@@ -140,14 +140,14 @@ describe("a token that somebody else looks after", () => {
     expect(await client.callTool("say")).toMatchObject({ content: [{ text: "hello" }] });
   });
 
-  test("is missed, with a hint, where there is none", async () => {
+  test("is reported missing, with a hint", async () => {
     await using served = await listen(fixture(), { authenticate });
     await expect(connect(served.mcp)).rejects.toThrow(
       "answered 401. Pass credentials: `bearer` (on the command line --bearer)",
     );
   });
 
-  test("does not follow a redirect to somebody else", async () => {
+  test("does not follow a redirect to another host", async () => {
     await using served = await listen(fixture());
     const elsewhere = async () =>
       new Response(null, { status: 307, headers: { location: "https://evil.example/mcp" } });

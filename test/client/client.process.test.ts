@@ -25,7 +25,7 @@ describe.each(targets)("over $name", (target) => {
   });
   afterAll(() => at[Symbol.asyncDispose]());
 
-  test("a client knows whom it speaks to, and in what words", async () => {
+  test("a client knows the server's name and the protocol version", async () => {
     const { client } = at;
     expect(client.era).toBe(target.era);
     expect(client.protocolVersion).toBe(target.era === "modern" ? "2026-07-28" : "2025-11-25");
@@ -82,7 +82,7 @@ describe.each(targets)("over $name", (target) => {
     expect(asked).toEqual(["What is your name?", "object"]);
   });
 
-  test("progress is heard of while the call runs", async () => {
+  test("progress arrives while the call runs", async () => {
     const heard: unknown[] = [];
     const onProgress = (progress: { progress: number }) => {
       heard.push(progress);
@@ -115,7 +115,7 @@ describe.each(targets)("over $name", (target) => {
     expect(lines.map(({ level }) => level)).toEqual(["warning", "debug", "warning"]);
   });
 
-  test("changes of lists and of watched resources are heard of, until nobody wants to", async () => {
+  test("changes of lists and of subscribed resources arrive until they are unsubscribed", async () => {
     const changes = new Changes();
     const stop = await at.client.onChange(changes.put);
     await at.client.callTool("change_tools");

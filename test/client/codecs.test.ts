@@ -45,7 +45,7 @@ describe("a stream of events", () => {
     ]);
   });
 
-  test("is not read without end", () => {
+  test("is read up to a limit", () => {
     const parser = new EventParser(100);
     expect(() => [...parser.push(`data: ${"x".repeat(200)}`)]).toThrow("exceeds 100 characters");
   });

@@ -22,7 +22,7 @@ export class Interruptible implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts every connection there is. New ones are let through, to `port` if it is another now. */
+  /** Cuts every open connection. New ones are forwarded, to `port` if given. */
   cut(port: number = this.#target): void {
     this.#target = port;
     for (const socket of this.#sockets) socket.resetAndDestroy();

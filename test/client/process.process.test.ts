@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { connect } from "biplane/client";
 import type { ConnectOptions } from "../../packages/core/src/client/options.ts";
 import { within } from "../support/within.ts";
+import { sourceScript } from "../support/bundled-script.ts";
 
 const script = fileURLToPath(new URL("odd-server.mjs", import.meta.url));
 const odd = (...words: string[]) => ({ command: process.execPath, args: [script, ...words] });
@@ -40,7 +41,7 @@ describe("a process that is not there, or does not last", () => {
 });
 
 describe("a process that is not quite proper", () => {
-  test("may chat on its output; that is said once, and skipped", async () => {
+  test("may print other lines; they are reported once and skipped", async () => {
     const warnings: string[] = [];
     await using client = await connect(odd("chatty"), { ...quiet, onWarning: (warning) => warnings.push(warning) });
     expect((await client.listTools()).map(({ name }) => name)).toEqual(["look", "pay"]);
@@ -48,13 +49,13 @@ describe("a process that is not quite proper", () => {
     expect(warnings[0]).toContain('sent a line that is not an MCP message: "Welcome!"');
   });
 
-  test("may hang up on what it does not know; it is started again and asked in the older way", async () => {
+  test("may exit on an unknown method; it is restarted and asked in the older protocol", async () => {
     await using client = await connect(odd("strict"));
     expect(client.era).toBe("legacy");
     expect(client.protocolVersion).toBe("2025-06-18");
   });
 
-  test("keeps what it says of itself and its tools, known or not", async () => {
+  test("keeps its own metadata and that of its tools, known or not", async () => {
     await using client = await connect(odd("plain"), quiet);
     expect(client.serverInfo).toMatchObject({ motto: "keep me" });
     expect((await client.listTools())[0]).toMatchObject({ extra: { kept: true }, inputSchema: { type: "object" } });
@@ -73,7 +74,7 @@ describe("a process that is not quite proper", () => {
 });
 
 describe("nothing is left behind", () => {
-  test("when a client is closed, by a process that will not listen or by its children", async () => {
+  test("when a client is closed, by a process that ignores signals or by its children", async () => {
     using folder = temporaryFolder();
     const client = await connect(odd("family", folder.file), { ...quiet, graceMs: 50 });
     const pids = folder.pids();
@@ -84,8 +85,7 @@ describe("nothing is left behind", () => {
 
   test("when the client's own process is killed", async () => {
     using folder = temporaryFolder();
-    const parent = fileURLToPath(new URL("parent-child.ts", import.meta.url));
-    const words = ["--import", "tsx", "--conditions=biplane-source", parent, script, folder.file];
+    const words = [...sourceScript(new URL("parent-child.ts", import.meta.url)), script, folder.file];
     const child = spawn(process.execPath, words, { stdio: "ignore" });
     await within(15_000, "the end of the parent", new Promise((resolve) => child.once("exit", resolve)));
     expect(child.signalCode).toBe("SIGKILL");

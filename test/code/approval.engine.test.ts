@@ -41,7 +41,7 @@ const yes = { verdict: "approve" } as const;
 describe.each(Object.keys(languages) as (keyof typeof languages)[])("in %s", (language) => {
   const { engine, goOn, caught, hang } = languages[language];
 
-  test("code goes on where it stopped once a person says yes, and earlier calls are made once", async () => {
+  test("code continues after approval, and earlier calls are not repeated", async () => {
     await using kit = await openCodeKit(engine);
     const running = run(kit, goOn);
     await kit.approvals.answer([await kit.waiting()], yes, ada);
@@ -70,7 +70,7 @@ describe.each(Object.keys(languages) as (keyof typeof languages)[])("in %s", (la
     expect(kit.refunds).toEqual([]);
   });
 
-  test("the clock stands still while a person thinks, and for nothing else", async () => {
+  test("the clock pauses only while a call waits for approval", async () => {
     await using kit = await openCodeKit(engine, { limits: { wallMs: 1000 } });
     const patient = run(kit, goOn);
     const id = await kit.waiting();
@@ -151,7 +151,7 @@ test("while code waits, the store knows what it has done and what it waits for, 
   await running;
 });
 
-test("a cancelled action that waits is over, and its call does not run when the yes comes", async () => {
+test("a cancelled action ends while it waits, and its call does not run after approval", async () => {
   await using kit = await openCodeKit(languages.javascript.engine);
   const stop = new AbortController();
   const options = { principal: agent, signal: stop.signal };

@@ -1,4 +1,4 @@
-/** What an attack must come to: this value, an error of this kind, or anything as long as nothing else is harmed. */
+/** The expected result of an attack: this value, an error of this kind, or anything that harms nothing else. */
 export type Expected =
   | { readonly value: unknown }
   | { readonly error: "limit" | "thrown" | "syntax"; readonly message?: RegExp }

@@ -6,7 +6,7 @@ import { javascriptEngine } from "../../packages/biplane/src/code/javascript/eng
 
 const later = tool({
   name: "later",
-  description: "Answers when it is told to",
+  description: "Answers when the test says so",
   input: { type: "object", properties: { n: { type: "number" } } },
   run: () => undefined,
 });
@@ -106,7 +106,7 @@ describe.each(["thread", "worker"] as const)("JavaScript in a %s", (isolation) =
     expect((await run(first, "[seen, a]")).value).toEqual(["kept", "a"]);
   });
 
-  test("ends when it is told to, and the context goes on as it was", async () => {
+  test("ends when it is aborted, and the context stays usable", async () => {
     await using context = await open();
     await run(context, "let n = 1");
     for (const [reason, kind] of [

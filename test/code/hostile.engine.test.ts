@@ -11,7 +11,7 @@ const engine = javascriptEngine({ workers: 2 });
 const limits = { cpuMs: 200, memoryBytes: 16 * 1024 * 1024, calls: 200 };
 const victim = server({ limits: false, name: "victim", version: "1.0.0", tools: toolsUnderAttack() });
 const handler = codeTool(victim, { engines: [engine], limits });
-/** For code that comes to an end by itself, however slow the machine is. */
+/** For code that ends by itself, on however slow a machine. */
 const patient = server({ limits: false, name: "patient", version: "1.0.0", tools: toolsUnderAttack() });
 const patientEndpoint = codeTool(patient, { engines: [engine], limits: { ...limits, cpuMs: 20_000 } });
 const run = async (code: string, session: string, by = victim): Promise<CodeAnswer> =>
@@ -96,7 +96,7 @@ test("errors that the host itself reads cannot be turned against it", async () =
 
 test("meanwhile the others were served, the event loop ran and memory stayed", async () => {
   const served = bystander.latencies.length;
-  await expect.poll(() => bystander.latencies.length).toBeGreaterThan(served);
+  await expect.poll(() => bystander.latencies.length, { timeout: 50_000 }).toBeGreaterThan(served);
   const sorted = bystander.latencies.toSorted((a, b) => a - b);
   const figures = {
     actions: sorted.length,

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { server, tool } from "biplane";
 import { javascriptEngine } from "../../packages/biplane/src/code/javascript/engine.ts";
 import { codeTool } from "../../packages/biplane/src/code/code-tool.ts";
 import type { CodeAnswer } from "../../packages/biplane/src/code/code-tool.ts";
 import { openStore } from "biplane/store";
+import { sourceScript } from "../support/bundled-script.ts";
 
 const programs = {
   javascript: "await note('first'); await pay(); await note('second')",
@@ -18,11 +18,11 @@ const programs = {
 };
 
 test.each(Object.entries(programs))(
-  "an agent whose %s ended with its process, while a person was thinking, is told once what it had done",
+  "an agent whose %s ended with its process, while it waited for approval, learns once what it had done",
   async (language, code) => {
     const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
     const file = join(folder, "store.db");
-    const child = spawn(process.execPath, [...runSource, childFile, file, language, code], {
+    const child = spawn(process.execPath, [...script, file, language, code], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
@@ -56,5 +56,4 @@ test.each(Object.entries(programs))(
   },
 );
 
-const runSource = ["--import", "tsx", "--conditions=biplane-source"];
-const childFile = fileURLToPath(new URL("lost-child.ts", import.meta.url));
+const script = sourceScript(new URL("lost-child.ts", import.meta.url));

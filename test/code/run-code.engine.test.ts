@@ -96,7 +96,7 @@ test("what fails can be caught, with its code, and what is not caught ends the c
   expect(calls).toEqual([{ tool: "fail", input: {}, outcome: "EXECUTION_ERROR" }]);
 });
 
-test("calls may run at the same time, and those nobody awaits are still part of the action", async () => {
+test("calls may run concurrently, and calls that are not awaited are still part of the action", async () => {
   const { result, calls } = await run(
     shop(),
     `slow("nobody"); await Promise.all(["a", "b"].map((word) => slow(word)))`,

@@ -169,7 +169,7 @@ test("parked actions are charged to their caller, with the arguments of their ca
   expect(keptBytes.total).toBe(0);
 });
 
-test("the oldest session of a caller gives way to its newest, and nobody else's does", async () => {
+test("the oldest session of a caller makes way for its newest, and other callers keep theirs", async () => {
   await using engine = javascriptEngine({ isolation: "thread" });
   const gateway = gatewayWith(engine);
   await runAs(gateway, ada, "var mine = 1", "only");
@@ -201,15 +201,18 @@ test("a caller that uses several languages computes no more at once than with on
   codeTool(gateway, { engines: [javascript, starlark] });
   const run = (principal: Principal, language: string, code: string) =>
     gateway.call("run_code", { code, language }, { principal, route: "mcp" }) as Promise<CodeAnswer>;
+  let ended = 0;
   const loops = Array.from({ length: 2 * codeTurns.size }, (_, at) =>
-    at % 2 === 0
+    (at % 2 === 0
       ? run(mallory, "javascript", "await begin(); for (;;);")
-      : run(mallory, "starlark", "begin()\nwhile True: pass"),
+      : run(mallory, "starlark", "begin()\nwhile True: pass")
+    ).finally(() => ended++),
   );
   await isFull;
   expect((await run(ada, "javascript", "1 + 1")).result).toBe(2);
   expect((await run(ada, "starlark", "1 + 1")).result).toBe(2);
-  expect(begun).toBe(codeTurns.size - 1);
+  // On a slow machine, the time limit may have ended some, and others have begun.
+  expect(begun - ended).toBeLessThanOrEqual(codeTurns.size - 1);
   await gateway.close();
   await Promise.all([javascript.close(), starlark.close()]);
   await Promise.allSettled(loops);

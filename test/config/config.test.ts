@@ -52,7 +52,7 @@ store: ./biplane.db
     });
   });
 
-  it("tells everything that is wrong at once, in its order, each with the line and a mark", () => {
+  it("reports all mistakes at once, in order, each with its line and a marker", () => {
     expect(
       complaint(`mode: prodcution
 limits:
@@ -195,7 +195,7 @@ audit: { strict: "\${YES}" }
     expect(source.secretsUsed).toEqual([{ name: "CRM", path: ["secrets", "values", "CRM"] }]);
   });
 
-  it("that lead nowhere are told with their place, and what they stand for is never shown", () => {
+  it("that cannot be resolved are reported with their position, and values are never shown", () => {
     expect(complaint("name: x\nstore: ${HERE}\n")).toBe(
       "/srv/biplane.yaml:2:8: store refers to HERE, which is not set; set it or write ${HERE:-default}\n    store: ${HERE}\n           ^^^^^^^",
     );

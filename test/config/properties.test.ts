@@ -31,7 +31,7 @@ test("every config that is in order comes back as it was written, with defaults"
   );
 });
 
-test("a misspelled key is told with the line and column where it stands", () => {
+test("a misspelled key is reported with its line and column", () => {
   fc.assert(
     fc.property(arbitraryConfig(), style, fc.nat(), (written, how, which) => {
       const keys = spots(written, configSchema, []).filter(({ isClosed }) => isClosed);
@@ -46,7 +46,7 @@ test("a misspelled key is told with the line and column where it stands", () => 
   );
 });
 
-test("a value of the wrong type is told with the line and column where it stands", () => {
+test("a value of the wrong type is reported with its line and column", () => {
   fc.assert(
     fc.property(arbitraryConfig(), style, fc.nat(), (written, how, which) => {
       const typed = spots(written, configSchema, []).filter(({ schema }) => schema.type ?? schema.anyOf);

@@ -127,7 +127,7 @@ function escaped(text: string): string {
 async function run(command: string): Promise<string> {
   const place = join(home, ".place");
   const source = `exec 2>&1\n${command}\nstatus=$?; pwd > '${place}'; exit $status`;
-  const { code, stdout } = await runToEnd("bash", ["-c", source], { cwd: folder, env: environment() });
+  const { code, stdout } = await runToEnd("sh", ["-c", source], { cwd: folder, env: environment() });
   if (code !== 0) throw new Error(`${command} ended with ${code}:\n${stdout}`);
   folder = (await readFile(place, "utf8")).trim();
   return stdout;
@@ -135,7 +135,7 @@ async function run(command: string): Promise<string> {
 
 async function start(command: string, last: string): Promise<string> {
   await stop();
-  const child = spawn("bash", ["-c", `exec ${command}`], { cwd: folder, env: environment() });
+  const child = spawn("sh", ["-c", `exec ${command}`], { cwd: folder, env: environment() });
   running = child;
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -42,7 +42,7 @@ describeEngines("a server", ({ open, location }) => {
         for (const [key = "", n] of wordsOf(said, "record"))
           expect(await store.get("notes", key)).toEqual({ n: Number(n) });
         for (const [run = "", rollout = "", steps] of wordsOf(said, "rollout"))
-          expect((await readTrace(store, run, rollout))?.steps).toHaveLength(Number(steps));
+          expect((await readTrace(store, { run, rollout }))?.steps).toHaveLength(Number(steps));
         expect(await verifyAudit(store)).toMatchObject({ ok: true });
         await store.close();
       }

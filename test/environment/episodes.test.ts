@@ -48,7 +48,7 @@ describe("a step", () => {
     expect(await counting.call(await counting.start(), "quiet")).toEqual({ count: 1 });
   });
 
-  test("after the end is refused, and the end is told apart from the limit", async () => {
+  test("after the end is refused, and termination is distinguished from truncation", async () => {
     const counting = make();
     const [done, cut] = [
       await counting.start({ config: { goal: 1 } }),
@@ -123,7 +123,7 @@ test("a step that is cancelled while it is judged still counts, and the next wai
   await slow.close();
 });
 
-test("a reward that breaks never fails the call, and is told on the control plane", async () => {
+test("a reward that throws never fails the call, and is reported on the control plane", async () => {
   const faults: string[] = [];
   const broken = environment({
     name: "broken",
@@ -202,7 +202,7 @@ describe("episodes", () => {
     await counting.start();
   });
 
-  test("that nobody is attached to end when they are idle for long", async () => {
+  test("without a client end when they are idle", async () => {
     const counting = make({ idleMs: 30 });
     await counting.start();
     const slot = counting.episodes.openSlot();

@@ -56,7 +56,7 @@ describe("three servers on one database, of which one after the other is killed"
   });
 });
 
-/** What a client was told about an episode. */
+/** What a client knows about an episode. */
 interface Played {
   readonly seed: number;
   readonly positions: readonly number[];

@@ -4,7 +4,7 @@ import { echo } from "../../packages/gallery/src/echo/echo.ts";
 import { train } from "./trainer.ts";
 
 describe("echo", () => {
-  test("says back what it is told, with its length in characters, for no reward and without an end", async () => {
+  test("echoes its input with the length in characters, without reward or end", async () => {
     await using environment = echo();
     const episode = await environment.start();
     expect(episode.firstObservation).toEqual({});

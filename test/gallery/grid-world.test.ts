@@ -19,7 +19,7 @@ test("each move costs a tenth, and the goal pays 1 and ends the walk", async () 
   });
 });
 
-test("x counts down and y to the right, and nobody leaves the grid", async () => {
+test("x counts down and y to the right, and the walker stays in the grid", async () => {
   await using environment = gridWorld();
   const episode = await environment.start();
   const places = ["UP", "LEFT", "DOWN", "RIGHT", "UP", "LEFT"].map((action) =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { waiting } from "../../packages/gallery/src/waiting/waiting.ts";
 import { train } from "./trainer.ts";
 
-test("waits as long as it is told, for nothing, and without an end", async () => {
+test("waits as long as requested, without reward or end", async () => {
   await using environment = waiting();
   const episode = await environment.start({ seed: 1 });
   const begun = performance.now();
@@ -27,7 +27,7 @@ test("a wait that is cancelled ends at once and is no step", async () => {
   expect(await environment.call(episode, "time_wait", { wait_seconds: 0 })).toMatchObject({ waited_seconds: 0 });
 });
 
-test("nobody waits for another's wait", async () => {
+test("one session does not wait for another's wait", async () => {
   await using environment = waiting();
   const [slow, quick] = await Promise.all([environment.start(), environment.start()]);
   const controller = new AbortController();

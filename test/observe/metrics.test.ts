@@ -88,7 +88,7 @@ describe("outcomes of calls", () => {
     const labels = { tool: "say", route: "direct" } as const;
     const gateway = fixture();
     const durations = [0.5, 1, 1.5, 40, 1000, 120_000];
-    // The path measures; here the meter is told by hand, so that the figures are known.
+    // The pipeline measures time; here the test calls the meter, so that the figures are known.
     gateway.measure({ end: (measured) => metrics.end({ ...measured, durationMs: durations.shift() ?? 0 }) });
     for (let at = 0; at < 6; at++) await gateway.call("say");
     const families = await read(metrics);

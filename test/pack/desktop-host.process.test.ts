@@ -81,7 +81,7 @@ function only({ mcpServers }: HostSettings) {
 }
 
 /** `packs` and `store` as `biplane.yaml` has them; the place they are in is the host's to say. */
-async function deskIn(place: string): Promise<{ settings: HostSettings; root: string; store: string }> {
+async function hostIn(place: string): Promise<{ settings: HostSettings; root: string; store: string }> {
   await mkdir(place);
   const [root, store, config] = [join(place, "files"), join(place, "biplane.db"), join(place, "biplane.yaml")];
   await writeFile(config, JSON.stringify({ packs: { workspace: { root } }, store }));
@@ -93,7 +93,7 @@ const biplane = (...words: string[]) => promisify(execFile)(process.execPath, [p
 
 describe.each(Object.entries(hosts))("a desktop host made of %s", (name, start) => {
   test("uses every tool of a workspace, and deletes once a person elsewhere agrees", async () => {
-    const { settings, root, store } = await deskIn(join(folder, name.replaceAll(/\W+/g, "-")));
+    const { settings, root, store } = await hostIn(join(folder, name.replaceAll(/\W+/g, "-")));
     await using host = await start(settings, folder);
     const used = new Set<string>();
     const call = async (tool: string, input: Record<string, unknown>) => {

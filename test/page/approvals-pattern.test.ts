@@ -79,7 +79,7 @@ describe("a pattern made from an input", () => {
     );
   });
 
-  test("leaves open what it has no words for, and what nobody may see", () => {
+  test("leaves out what a rule cannot express, and what is redacted", () => {
     const rows = rowsOf({ "": 1, "a\\": 2, key: "Bearer [REDACTED:TOKEN]", none: [], items: [{ price: 5 }] });
     expect(rows.map(({ path, choice, choices }) => [path, choice, choices.length])).toEqual([
       ["", "any", 1],

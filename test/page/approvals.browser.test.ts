@@ -38,7 +38,7 @@ describe("an answer", () => {
     expect(look.problems).toEqual([]);
   });
 
-  test("a call that holds the line goes on by itself, and what somebody else answered is seen at once", async () => {
+  test("a waiting call continues by itself, and another person's answer is shown at once", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     const done = gateway.shop.call("refund", { amount: 12, to: "ada" });
@@ -57,7 +57,7 @@ describe("an answer", () => {
     expect(await page.locator(".toast").filter({ hasText: "once" }).count()).toBe(1);
   });
 
-  test("always is for the same input, stands among the standing approvals, and can be taken back", async () => {
+  test("always is for the same input, is listed among the standing approvals, and can be revoked", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     await gateway.refund(21);
@@ -155,7 +155,7 @@ describe("an answer", () => {
     await gateway.rejectAll();
   });
 
-  test("a no needs a reason, which the caller is told", async () => {
+  test("a rejection needs a reason, which the caller gets", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     await gateway.refund(41);

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /* One app on one page, from the first message to the last. */
 describe("an app in the page", () => {
-  test("runs on an origin of its own, is told of the call, and has the same as text beside it", async () => {
+  test("runs on its own origin, gets the call, and is shown with the same result as text", async () => {
     await eventually(() => app.locator("#input").textContent()).toBe('{"drawer":"top"}');
     await eventually(() => app.locator("#result").textContent()).toBe('{"drawer":"top","open":true}');
     expect(await page.locator("iframe").getAttribute("src")).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/sandbox/);
@@ -69,7 +69,7 @@ describe("an app in the page", () => {
     await tab.close();
   });
 
-  test("speaks in the person's name only when they agree, and its words are shown as text", async () => {
+  test("sends messages as the person only with consent, and they are shown as text", async () => {
     await app.getByRole("button", { name: "Message" }).click();
     const dialog = page.getByRole("dialog", { name: "Send a message as you?" });
     await eventually(() => dialog.innerText()).toContain("<b>Count</b> the till");
@@ -79,7 +79,7 @@ describe("an app in the page", () => {
     expect(await page.locator(".app-model").innerText()).toContain("<b>Count</b> the till");
   });
 
-  test("hears of the page's colours, at first and when they change", async () => {
+  test("gets the page's colours, at first and when they change", async () => {
     const root = app.locator("html");
     const ink = async () => /--color-text-primary: ([^;]+);/.exec((await root.getAttribute("style")) ?? "")?.[1];
     await eventually(() => root.getAttribute("data-theme")).toBe("light");
@@ -145,7 +145,7 @@ describe("an app in the page", () => {
     await page.getByText("sandboxed").waitFor();
   });
 
-  test("is asked to take its leave when the person goes elsewhere", async () => {
+  test("is torn down when the person leaves the page", async () => {
     const before = (await routesOf(gateway, "take_leave", look)).length;
     await page.goto(`${gateway.url}/#/live?route=app&tool=sell`);
     await page.getByRole("link", { name: "sell" }).first().waitFor();

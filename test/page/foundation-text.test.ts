@@ -61,7 +61,7 @@ describe("text from outside", () => {
     ).toBe("two\n\tlines\n");
   });
 
-  test("a redaction is told from text, with the secret's name", () => {
+  test("a redaction is distinguished from text, with the secret's name", () => {
     expect(visiblePieces("the [REDACTED:GITHUB_TOKEN]!")).toEqual([
       { kind: "text", text: "the " },
       { kind: "redacted", text: "GITHUB_TOKEN", title: "Redacted secret GITHUB_TOKEN" },
@@ -147,7 +147,7 @@ describe("coloured source", () => {
     expect(kinds("const a = `x${1}` // end", "javascript")).toMatchObject({ const: "keyword", "`x${1}`": "string" });
   });
 
-  test("a text made to be slow comes to an end", () => {
+  test("a hostile text finishes", () => {
     const slow = `${'"'.repeat(50_000)}${"\\".repeat(50_000)}${"/*".repeat(50_000)}${"'''".repeat(20_000)}`;
     for (const language of languages) expect(joined(tokenize(slow, language))).toBe(slow);
   });
@@ -179,7 +179,7 @@ describe("a difference", () => {
     expect(changed("same\n", "same")).toBe(0);
   });
 
-  test("of two large texts with nothing in common comes to an end", () => {
+  test("of two large texts with nothing in common finishes", () => {
     const many = (letter: string) => Array.from({ length: 20_000 }, (_, at) => `${letter}${at}`).join("\n");
     expect(lineDiff(many("a"), many("b"))).toHaveLength(40_000);
   });

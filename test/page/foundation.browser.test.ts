@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe("the first start", () => {
-  test("asks for the code of the terminal, and lets the first person in", async () => {
+  test("asks for the code of the terminal, and creates the first account", async () => {
     await using fresh = await openPageGateway({ served: [shop()], isFresh: true });
     const code = (await fresh.people.setupCode()) ?? "";
     await using look = await lookAt(browser, fresh, { as: null, hash: "#/tools" });
@@ -69,7 +69,7 @@ describe("the first start", () => {
 });
 
 describe("logging in", () => {
-  test("says what is wrong, lets one in where one wanted to go, and out again", async () => {
+  test("shows what is wrong, signs in to the requested view, and signs out", async () => {
     await using look = await lookAt(browser, gateway, { as: null, hash: "#/tools?server=shop" });
     const { page } = look;
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -168,7 +168,7 @@ describe("getting around", () => {
     }
   });
 
-  test("an address that nobody knows says so", async () => {
+  test("an unknown address shows a message", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/%E0%A4%A/<script>" });
     await look.page.getByText("This page does not exist").waitFor();
     await look.page.getByRole("link", { name: "Go to the overview" }).click();

@@ -144,7 +144,7 @@ describe("a call, opened", () => {
 });
 
 describe("a thousand calls a second", () => {
-  test("leave the page quick to answer, with a bounded list and a word about what is not shown", async () => {
+  test("leave the page responsive, with a bounded list and a note about hidden calls", async () => {
     await page.goto(`${gateway.url}/#/live`);
     await page.evaluate(`
       globalThis.taken = [];

@@ -103,7 +103,7 @@ describe("a run of very many traces", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is shown at once to a person who returns, and to nobody else", async () => {
+  test("is shown at once to the same person who returns", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs/many" });
     const { page } = look;
     await rows(page).nth(5).getByRole("link").click();

@@ -10,7 +10,7 @@ import type { SqlStore } from "biplane/store";
 import { lakeMoves, playAll, solution } from "../rollout/playing.ts";
 import { accessibilityProblems } from "../support/page.ts";
 
-/** What tools, models and files may say to whoever looks. */
+/** Hostile text of tools, models and files. */
 const hostile = {
   html: `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script></td></pre>`,
   escape: "before\u001B[2J\u001B]0;title\u0007after",

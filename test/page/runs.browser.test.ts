@@ -152,7 +152,7 @@ describe("a trace", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is played again up to a step, and played on from there by hand", async () => {
+  test("is replayed up to a step, and continued from there by hand", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
     const { page, problems } = look;
     await openRollout(page, 0);
@@ -171,7 +171,7 @@ describe("a trace", () => {
     expect(problems).toEqual([]);
   });
 
-  test("that comes out differently says where", async () => {
+  test("that differs on replay says where", async () => {
     let luck = 1;
     const dice = () =>
       environment({

@@ -84,11 +84,11 @@ describe("settings", () => {
     await dialog.getByText("An account named bob already exists.").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     {
-      await using his = await lookAt(browser, gateway, { hash: "#/settings/people", as: "bob" });
-      await his.page.getByRole("button", { name: "Add a person" }).click();
-      expect(await his.page.getByRole("checkbox", { name: /^secrets/ }).isDisabled()).toBe(true);
-      expect(await his.page.getByRole("checkbox", { name: /^approvals/ }).isDisabled()).toBe(false);
-      expect(await his.page.getByRole("radio", { name: "All scopes" }).count()).toBe(0);
+      await using bobs = await lookAt(browser, gateway, { hash: "#/settings/people", as: "bob" });
+      await bobs.page.getByRole("button", { name: "Add a person" }).click();
+      expect(await bobs.page.getByRole("checkbox", { name: /^secrets/ }).isDisabled()).toBe(true);
+      expect(await bobs.page.getByRole("checkbox", { name: /^approvals/ }).isDisabled()).toBe(false);
+      expect(await bobs.page.getByRole("radio", { name: "All scopes" }).count()).toBe(0);
     }
     await row.getByRole("button", { name: "Remove bob" }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();

@@ -9,7 +9,7 @@ import { openPageGateway } from "../support/page.ts";
 import type { Look, PageGateway } from "../support/page.ts";
 import { appHtml } from "./apps-page.ts";
 
-/** What a tool may say to whoever looks at it. */
+/** Hostile text of a tool. */
 export const hostile =
   "<img src=x onerror=\"document.title='owned'\"> \u202egnp.exe \u001b[31m<script>document.title='owned'</script>";
 export const secret = "tr0ub4dor-and-3-s3cret";

@@ -82,7 +82,7 @@ describe("a tool", () => {
     expect(await other.page.getByLabel("amount").inputValue()).toBe("20");
   });
 
-  test("that may change something is called by one way at a time", async () => {
+  test("that may change something is called over one protocol at a time", async () => {
     await page.getByRole("button", { name: "REST", exact: true }).click();
     expect(await page.locator(".tools-transport[aria-pressed=true]").allInnerTexts()).toEqual(["REST"]);
     expect(await page.getByRole("button", { name: "Compare all" }).count()).toBe(0);
@@ -99,7 +99,7 @@ describe("a tool", () => {
     expect(await page.locator(".result-error").innerText()).toContain("customerId");
   });
 
-  test("called by every way says that the wire does not matter", async () => {
+  test("called over every protocol shows that the results are equal", async () => {
     await open(`shop/list_customers`);
     await press("Compare all");
     await press("Call via 5 transports");
@@ -122,7 +122,7 @@ describe("a tool", () => {
     expect(await page.getByRole("region", { name: "Received via REST" }).innerText()).toContain("200 OK");
   });
 
-  test("that does not come to the same is shown with the difference", async () => {
+  test("with unequal results is shown with the difference", async () => {
     await open("shop/turn?ways=mcp-2026-07-28,execute");
     await press("Call via 2 transports");
     await page.getByText("The results differ.").waitFor();
@@ -163,7 +163,7 @@ describe("a tool", () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test("that needs a person's word says where it is given, and runs when called again after it was", async () => {
+  test("that needs approval links to the queue, and runs when it is called again after approval", async () => {
     await open(`shop/refund?input=${encodeURIComponent('{"customerId":"ada","amount":500}')}`);
     await press("Call");
     await page.getByText("The call is waiting for approval").waitFor();
@@ -194,7 +194,7 @@ describe("a tool of an environment", () => {
     await eventually(() => page.url()).toMatch(/episode=[\w-]+/);
   });
 
-  test("called by every way gives each a fork, and leaves the episode where it is", async () => {
+  test("called over every protocol gives each a fork, and leaves the episode unchanged", async () => {
     await press("Compare all");
     await press("Call via 6 transports");
     await page.getByText("over all 6 transports").waitFor();
@@ -204,7 +204,7 @@ describe("a tool of an environment", () => {
   });
 });
 
-test("a tool that is not there is said not to be", async () => {
+test("an unknown tool shows a message", async () => {
   await open("shop/nothing_like_it");
   await page.getByText("Tool not found").waitFor();
   expect(await page.title()).toBe("Tool · Biplane");

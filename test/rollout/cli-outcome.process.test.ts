@@ -37,7 +37,7 @@ test("a model that answers 401 to every rollout fails the command, which says wh
   );
 });
 
-test("a rollout that fails among others is told, and does not fail the command", async () => {
+test("a rollout that fails among others is reported, and does not fail the command", async () => {
   await using model = await ModelServer.open({
     say: () => ({ content: "Done." }),
     trouble: (request) => (request === 0 ? 400 : undefined),

@@ -93,7 +93,7 @@ test("a changed environment fails a replay with a diff", async () => {
   );
 }, 60_000);
 
-test("what a server says cannot steer the terminal", () => {
+test("text of a server cannot control the terminal", () => {
   const hostile = "\u001B[2J\u001B]0;title\u0007 \u001B[41mS\u001B[0mF\u202Etxt\u009B31m\tok\n";
   expect(safeText(hostile, false)).toBe("\\x1b[2J\\x1b]0;title\\x07 [S]F\\x202etxt\\x9b31m\tok\n");
   expect(safeText(hostile, true)).toContain("\u001B[41mS\u001B[0mF");

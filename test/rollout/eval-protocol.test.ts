@@ -51,11 +51,11 @@ test("a well-behaved server is greeted, listed, asked and given back in Eval Pro
   expect(control.at(-1)?.body).toEqual({ seed: 7 });
 });
 
-test("the waits are those of the contract unless told otherwise", () => {
+test("the timeouts are those of the contract by default", () => {
   expect(defaultTimeouts).toEqual({ initialMs: 15_000, stepMs: 3000 });
 });
 
-test("a playback waits 3 s for the initial state, unless told otherwise", async () => {
+test("a playback waits 3 s for the initial state by default", async () => {
   await using server = await CrookedServer.open({ control: { initial_state: "hang" } });
   const play = async (making: object) => {
     const recording = new Map([["0", { messages: [{ role: "user", content: "Go." }] }]]);
@@ -256,7 +256,7 @@ test.each<[NonNullable<Manners["fails"]>, string, number]>([
   expect(server.count("initialize")).toBe(greetings);
 });
 
-test("nobody at the address is an error of the connection", async () => {
+test("an unreachable address is a connection error", async () => {
   const [row] = await playAll("http://127.0.0.1:9/mcp", seedRows([1]), {
     agent: randomAgent(),
     sleep: async () => undefined,

@@ -251,7 +251,7 @@ test("a simulated user keeps the conversation going until it says the word", asy
   expect(row?.trace.usage.total_tokens).toBe(4);
 });
 
-test("a call that needs a person's yes and does not get it is in the trace as such", async () => {
+test("a call that is not approved is in the trace as rejected", async () => {
   await using guarded = counter({});
   guarded.policy(() => ask("Really?"));
   const [row] = await playAll(guarded, seedRows([1]), { agent: scriptedAgent([add, "done"]) });
@@ -279,7 +279,7 @@ test("a person plays at the terminal", async () => {
   expect(String(output.read())).toContain("There is no parameter for away");
 });
 
-test("the greedy agent looks one step ahead, or judges as told", async () => {
+test("the greedy agent looks one step ahead, or uses the given scorer", async () => {
   await using lake = frozenLake();
   const ahead = await playAll(lake, seedRows([42, 1, 2]), { agent: greedyAgent(), steps: 100 });
   expect(ahead.every(({ trace }) => trace.ending.truncated || trace.totalReward === 1)).toBe(true);

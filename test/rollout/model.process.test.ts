@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { environment } from "biplane";
 import { expect, test } from "vitest";
 import { openStore } from "biplane/store";
@@ -20,6 +19,7 @@ import { limit } from "../support/runs.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import type { Said, Trouble } from "./model-server.ts";
 import { playAll, solution } from "./playing.ts";
+import { sourceScript } from "../support/bundled-script.ts";
 
 const quick = { sleep: async () => undefined };
 
@@ -76,7 +76,7 @@ test("pauses between attempts grow and are never the same for two", async () => 
   expect(row?.trace.ending.message).toContain("failed after 4 retries");
 });
 
-test("a model that refuses is not asked again, and the key is not told", async () => {
+test("a model that refuses is not asked again, and the key is not revealed", async () => {
   await using server = await ModelServer.open({ say: walker(solution), trouble: () => 401 });
   const [row] = await playWith(server, { apiKey: "a secret key" });
   expect(row?.trace.ending).toMatchObject({ kind: "model", message: expect.stringContaining("answered 401") });
@@ -104,7 +104,7 @@ test.each<[string, Said, RegExp]>([
   expect(row?.trace.totalReward).toBe(1);
 });
 
-test("a finish reason that nobody knows does not fail the rollout", async () => {
+test("an unknown finish reason does not fail the rollout", async () => {
   await using server = await ModelServer.open({ say: () => ({ content: "No.", finishReason: "content_filter" }) });
   const [row] = await playWith(server);
   expect(row?.trace.ending).toMatchObject({ reason: "stop", finishReason: "content_filter" });
@@ -183,7 +183,7 @@ test("a model that writes code acts by code", async () => {
   expect(server.asked[1]?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
 });
 
-test("a model plays the user, with the roles turned round and nothing told of calls", async () => {
+test("a model plays the user, with the roles swapped and without tool calls", async () => {
   await using lake = frozenLake();
   const lines = ["Please begin.", "Thank you ###STOP###"];
   await using user = await ModelServer.open({ say: () => ({ content: lines.shift() ?? "" }) });
@@ -211,7 +211,7 @@ test("a model plays the user, with the roles turned round and nothing told of ca
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
 
 test(
-  "many rollouts against a model that limits, cuts and garbles all come to an end, each row once",
+  "many rollouts against a model that limits, cuts and garbles all finish, each row once",
   async () => {
     const count = isSoak ? 1000 : 100;
     const walk = walker(solution);
@@ -255,17 +255,8 @@ test(
       trouble: (request) => (request % 11 === 5 ? 429 : undefined),
     });
     const start = (...more: string[]) => {
-      const program = fileURLToPath(new URL("resume-child.ts", import.meta.url));
-      const words = [
-        "--import",
-        "tsx",
-        "--conditions=biplane-source",
-        program,
-        file,
-        server.baseUrl,
-        String(count),
-        ...more,
-      ];
+      const script = sourceScript(new URL("resume-child.ts", import.meta.url));
+      const words = [...script, file, server.baseUrl, String(count), ...more];
       return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     };
     const first = start();

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { server, tool } from "biplane";
 import { expect, test } from "vitest";
 import { connectFour } from "../../packages/gallery/src/connect-four/connect-four.ts";
@@ -10,10 +9,11 @@ import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted
 import { make } from "../../packages/biplane/src/rollout/make.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { playAll } from "./playing.ts";
+import { stdioServer } from "../support/child.ts";
 
 const question = [{ messages: [{ role: "user", content: "Say something." }] }];
 
-test("an address is told by what it is", async () => {
+test("the kind of an address is detected", async () => {
   await using lake = frozenLake();
   const { url } = await lake.serve({ url: "http://127.0.0.1:0" });
   const kindOf = async (address: string) => (await make(address, { rows: [] })).connector.kind;
@@ -82,9 +82,6 @@ test("a plain MCP server in this process, without rewards, is ended only by the 
   expect(JSON.stringify(row?.messages[4]?.content)).toContain("There is no tool time_stop. Available: time_tell");
 });
 
-const program = fileURLToPath(new URL("../support/stdio-server.ts", import.meta.url));
-const child = { command: process.execPath, args: ["--import", "tsx", "--conditions=biplane-source", program] };
-
 test("several servers offer their tools together, and two of one name are refused", async () => {
   await using clock = server({
     name: "clock",
@@ -92,7 +89,7 @@ test("several servers offer their tools together, and two of one name are refuse
     tools: [tool({ name: "time_tell", run: () => "noon" })],
   });
   const { url } = await clock.serve({ url: "http://127.0.0.1:0" });
-  const config = { mcpServers: { gateway: { ...child, env: ["PATH"] }, clock: { url: `${url}/mcp` } } };
+  const config = { mcpServers: { gateway: { ...stdioServer, env: ["PATH"] }, clock: { url: `${url}/mcp` } } };
   const [row] = await playAll(config, question, { agent: scriptedAgent([{ tool: "time_tell", input: {} }, "Noon."]) });
   expect(row?.trace.steps[0]?.observation).toMatchObject({ observation: "noon" });
   expect(row?.tools.length).toBeGreaterThan(2);

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { app as page, server, tool } from "biplane";
 import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
@@ -10,6 +9,7 @@ import { metricsEndpoint } from "../../packages/biplane/src/observe/metrics-endp
 import { createMetrics } from "../../packages/biplane/src/observe/metrics.ts";
 import { openServedGateway } from "../admin/admin-server.ts";
 import { firstData, open } from "../support/raw-http.ts";
+import { program } from "../support/project.ts";
 
 const app = "0123456789abcdef.localhost";
 
@@ -90,12 +90,8 @@ test("an address in full does not stand for another host", async () => {
 });
 
 test("the program frames apps for its own page, and not for who listens at another port", async () => {
-  const program = fileURLToPath(new URL("../../packages/biplane/src/cli/main.ts", import.meta.url));
   const words = ["serve", "--env", "frozen-lake", "--url", "http://127.0.0.1:0"];
-  const loader = import.meta.resolve("tsx");
-  const child = spawn(process.execPath, ["--import", loader, "--conditions=biplane-source", program, ...words], {
-    cwd: tmpdir(),
-  });
+  const child = spawn(process.execPath, [program, ...words], { cwd: tmpdir() });
   try {
     let url = "";
     for await (const line of createInterface(child.stderr)) {

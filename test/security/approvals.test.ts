@@ -44,7 +44,7 @@ async function modern(url: string, params: Json): Promise<Json> {
   return ((await response.json()) as { result: Json }).result;
 }
 
-test("the client's user is shown every question: a yes to one answers no other", async () => {
+test("the client's user is shown every question, and approving one approves no other", async () => {
   const first = () => ask("Refund it?");
   const second = () => ask("Really, with this script?", { subject: { script: "sha256:1" } });
   await using kit = await openKit({ byCaller: true, policies: [first, second] });
@@ -54,7 +54,7 @@ test("the client's user is shown every question: a yes to one answers no other",
   expect(last).toMatchObject({ content: [{ text: "refunded 5" }] });
 });
 
-test("what changed while the client's user was thinking is asked about again", async () => {
+test("what changed while the client's user was asked is asked about again", async () => {
   let bytes = "harmless";
   await using kit = await openKit({ byCaller: true, policies: [() => ask(`Run ${bytes}?`, { subject: bytes })] });
   const { url } = await kit.server.serve("http://127.0.0.1:0");
@@ -127,7 +127,7 @@ test("a pattern that names no tool is about the tool that was asked about, and n
   await expect(kit.server.call("wire", { amount: 7 }, as)).rejects.toEqual(pending);
 });
 
-test("a standing approval that is taken back leaves no yes behind", async () => {
+test("a revoked standing approval leaves no approved call behind", async () => {
   await using kit = await openKit();
   const call = () => kit.server.call("refund", { amount: 5 }, { principal: agent, patienceMs: 0 });
   await expect(call()).rejects.toEqual(pending);
@@ -178,7 +178,7 @@ test("what no person could read is not put into the queue", async () => {
   expect(await kit.approvals.list()).toEqual([]);
 });
 
-test("a yes that is there once lets one call through, however many come at once from two processes", async () => {
+test("an approval for one call runs one call, however many arrive at once from two processes", async () => {
   await using kit = await openKit();
   await using other = await openKit({ file: kit.file });
   const call = ({ server: each }: typeof kit) =>
@@ -189,7 +189,7 @@ test("a yes that is there once lets one call through, however many come at once 
   expect([...kit.refunds, ...other.refunds]).toEqual([5]);
 });
 
-test("members that only look alike are not covered by one yes", async () => {
+test("members that only look alike are not covered by one approval", async () => {
   const free = tool({
     name: "free",
     input: { type: "object", additionalProperties: true },

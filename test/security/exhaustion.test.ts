@@ -7,7 +7,7 @@ import { cheap, passphrase } from "../admin/api/api-server.ts";
 import { modernMeta } from "../wire/endpoints.ts";
 import type { Json } from "../wire/endpoints.ts";
 
-test("a cursor that we did not give out makes no page: pages of everybody's choosing would fill the memory", async () => {
+test("a forged cursor is refused: arbitrary pages would fill the memory", async () => {
   const tools = Array.from({ length: 200 }, (_, at) => tool({ name: `t${at}`, run: () => at }));
   await using gateway = server({ name: "gateway", version: "1", tools });
   const { url } = await gateway.serve("http://127.0.0.1:0");

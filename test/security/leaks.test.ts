@@ -17,7 +17,7 @@ async function post(url: string, method: string, params: Json = {}): Promise<str
   return response.text();
 }
 
-test("a mounted server that lists the secret it was given does not thereby tell it to agents", async () => {
+test("a mounted server that lists its secret does not reveal it to agents", async () => {
   const description = `use ${secrets.UPSTREAM_KEY}`;
   await using there = await upstream({
     lists: {

@@ -35,7 +35,7 @@ const elicitation = (id: string, message: string) => ({
   params: { message, requestedSchema: { type: "object", properties: { pin: { type: "string" } } } },
 });
 
-test("what a mounted server asks one caller, who is away to think, never reaches another", async () => {
+test("a question of a mounted server to one caller never reaches another", async () => {
   await using there = await upstream({ lists: { tools } });
   await using remote = await remoteServer(there.url, { era: "legacy" });
   const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);
@@ -63,7 +63,7 @@ test("what a mounted server asks one caller, who is away to think, never reaches
   await second.catch(() => undefined);
 });
 
-test("what a mounted server logs while it works for two is told to neither", async () => {
+test("what a mounted server logs while it works for two callers is sent to neither", async () => {
   await using there = await upstream({ lists: { tools } });
   await using remote = await remoteServer(there.url, { era: "legacy" });
   const gateway = server({ name: "gateway", version: "1", limits: false }).mount("there", remote);

@@ -36,14 +36,14 @@ test("the scope to call tools does not allow steps in another's episode, nor rea
 test("hidden values cannot be guessed letter by letter through search", async () => {
   await using gateway = await openServedGateway();
   const mine = await gateway.logIn();
-  gateway.shop.add(tool({ name: "careless", description: `Was told ${secret} when it was made`, run: () => 1 }));
+  gateway.shop.add(tool({ name: "careless", description: `Got ${secret} when it was made`, run: () => 1 }));
   const found = async (query: string) => {
     const { json } = await gateway.ask(`GET /api/tools?query=${encodeURIComponent(query)}`, undefined, mine);
     return (json["tools"] as Json[]).map(({ name }) => name);
   };
-  expect(await found("was told")).toEqual(["careless"]);
+  expect(await found("got")).toEqual(["careless"]);
   for (let length = 4; length <= secret.length; length += 3)
-    expect(await found(`told ${secret.slice(0, length)}`)).toEqual([]);
+    expect(await found(`got ${secret.slice(0, length)}`)).toEqual([]);
 
   await using runs = await openRunGateway([frozenLake()]);
   const facts = { startedAt: new Date().toISOString(), endedAt: undefined, agent: "a", model: "m", version: "1" };

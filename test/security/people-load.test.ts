@@ -49,7 +49,7 @@ async function record(gateway: RunGateway, env: ReturnType<typeof grinder>, step
   return json.traces[0]?.id ?? expect.fail("nothing was played");
 }
 
-test("playing a long trace again keeps nobody else waiting", async () => {
+test("replaying a long trace does not delay other requests", async () => {
   const env = grinder();
   await using gateway = await openRunGateway([env]);
   const id = await record(gateway, env, 200);

@@ -43,7 +43,7 @@ test("a person with the scope to read cannot call, start, replay, decide, or add
   await gateway.join("cal", ["calls", "runs", "connections"]);
   const cal = await gateway.logIn("cal");
   for (const [line, body] of attempts) expect([line, (await gateway.ask(line, body, cal)).status]).toEqual([line, 403]);
-  // Nor does a token of his own have more than he.
+  // A token that bob creates has no more scopes than bob.
   const { json } = await gateway.ask("POST /api/tokens", { label: "mine" }, cal);
   const bearer = { authorization: `Bearer ${String(json["token"])}` };
   for (const [line, body] of attempts)
@@ -53,7 +53,7 @@ test("a person with the scope to read cannot call, start, replay, decide, or add
   expect(more.status).toBe(403);
 });
 
-test("nobody can answer their own call, by any route and with any credentials", async () => {
+test("a person cannot approve their own call, by any route and with any credentials", async () => {
   await using gateway = await openServedGateway();
   const cookie = await gateway.logIn();
   const { json } = await gateway.ask("POST /api/tokens", {}, cookie);

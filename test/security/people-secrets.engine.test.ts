@@ -59,7 +59,7 @@ test("a token in the address of a mounted server is not shown with the settings"
   expect(shown).not.toContain("key=hidden");
 });
 
-/** Who a caller is proven to be is no word of his own. */
+/** The principal comes from authentication, not from the request. */
 function expectNone(text: string): void {
   const said = text.replaceAll(/"principal":\{[^}]*\}/g, "");
   for (const value of encoded) expect(said.includes(value)).toBe(false);

@@ -7,7 +7,7 @@ const hello = (seed: number) => ({
   clientInfo: { name: "agent", version: "1", _extra: { session_id: "mine", seed } },
 });
 
-/** An environment in which whoever knows the seed knows the number. */
+/** An environment whose number follows from its seed. */
 function dice(mode: "simulation" | "production") {
   return environment({
     name: "dice",

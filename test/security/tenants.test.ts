@@ -4,7 +4,7 @@ import type { ServeOptions } from "biplane";
 import { modernMeta } from "../wire/endpoints.ts";
 import type { Json } from "../wire/endpoints.ts";
 
-/** Whoever says who he is, is. */
+/** Believes the name in the header. */
 const authenticate: ServeOptions["authenticate"] = ({ headers }) => ({
   kind: "token",
   id: String(headers["authorization"]),
@@ -43,7 +43,7 @@ function modern(url: string, who: string, method: string, params: Json): Promise
 
 const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
-test("nobody is notified of another caller's task, even with its id", async () => {
+test("a caller is not notified of another caller's task, even with its id", async () => {
   let finish: (value: string) => void = () => undefined;
   const job = tool({
     name: "job",
@@ -90,7 +90,7 @@ test("a caller that opens many sessions closes only its own older ones", async (
   expect(ping.status).toBe(200);
 });
 
-test("one caller cannot take every place among those who listen", async () => {
+test("one caller cannot take every subscription", async () => {
   await using gateway = server({ name: "gateway", version: "1", limits: false });
   const { url } = await gateway.serve({ url: "http://127.0.0.1:0", authenticate, graceMs: 1 });
   const { WebSocket } = await import("ws");

@@ -8,7 +8,7 @@ export type Message = Record<string, unknown>;
 /** An MCP server of the older era that says whatever a test wants it to say. */
 export interface Upstream extends AsyncDisposable {
   readonly url: string;
-  /** Sends anything to whoever is connected. */
+  /** Sends anything to every connected client. */
   say(message: Message): void;
   /** Everything that was said to it, responses included. */
   readonly heard: Message[];

@@ -30,7 +30,7 @@ const thousand = subjects.flatMap((subject) =>
           properties: {
             [`${subject}Id`]: { type: "string", description: `Which ${subject}` },
             reason: { type: "string", description: "Why, for the record" },
-            notify: { type: "boolean", description: "Whether everyone concerned is told" },
+            notify: { type: "boolean", description: "Whether to notify everyone concerned" },
           },
           required: [`${subject}Id`],
         },

@@ -28,7 +28,7 @@ describe("a mounted server", () => {
     expect(() => taken().mount("git", git, { prefix: "never" })).toThrow('the name "status" is already taken');
   });
 
-  test("shows its changes in the parent, whose clients are told", () => {
+  test("shows its changes in the parent, whose clients are notified", () => {
     const changes: unknown[] = [];
     const git = gateway("git");
     const parent = gateway("parent").mount("git", git);
@@ -77,7 +77,7 @@ describe("a mounted server", () => {
     expect(await parent.call("other")).toBe("fine");
   });
 
-  test("stands under the parent's rules, approval, limits, hooks and audit", async () => {
+  test("is governed by the parent's rules, approval, limits, hooks and audit", async () => {
     const happened: string[] = [];
     const audit = { record: ({ tool: name }: { tool: string }) => void happened.push(`audit ${name}`) };
     const git = gateway("git", [named("push", "pushed")]);
@@ -87,7 +87,7 @@ describe("a mounted server", () => {
     expect(happened).toEqual(["hook push", "audit push"]);
   });
 
-  test("does not let its secrets out, nor the parent's", async () => {
+  test("reveals neither its own secrets nor the parent's", async () => {
     const child = gateway("child", [named("tell", "child-secret-1 parent-secret-2")], {
       secrets: { CHILD: "child-secret-1" },
     });

@@ -5,7 +5,6 @@ import { readdirSync } from "node:fs";
 import { getPriority, loadavg, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { biplane, program } from "../support/project.ts";
 import { FairServer } from "./fair-server.ts";
@@ -14,6 +13,7 @@ import type { Sample } from "./figures.ts";
 import type { HonestReport } from "./honest-child.ts";
 import type { HostileReport } from "./hostile-child.ts";
 import { honest } from "./principals.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 /**
  * Four principals on one server, one of them hostile. With BIPLANE_SOAK=1 it takes 20 minutes (or
@@ -29,7 +29,7 @@ import { honest } from "./principals.ts";
  * at most twice as high under attack as without.
  */
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
-const minutes = Number(process.env["BIPLANE_SOAK_MINUTES"] ?? (isSoak ? 20 : 0.25));
+const minutes = Number(process.env["BIPLANE_SOAK_MINUTES"] ?? (isSoak ? 20 : 0.1));
 const rounds = isSoak ? Math.max(1, Math.round(minutes / 4)) : 1;
 const second = 1000;
 /** The part of the time after which memory is flat: until then, caches and each caller's shares fill. */
@@ -103,8 +103,7 @@ function raisePriority(pid: number | undefined): void {
 }
 
 async function start(file: string, ...words: string[]): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(script, words, { execArgv: ["--import", "tsx", "--conditions=biplane-source"] });
+  const child = fork(bundledScript(new URL(file, import.meta.url)), words);
   const [ready] = (await Promise.race([once(child, "message"), once(child, "exit")])) as unknown[];
   expect(ready).toBe("ready");
   return child;

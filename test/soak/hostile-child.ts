@@ -6,7 +6,7 @@ import { honest, hostile, tokenOf } from "./principals.ts";
 import { Wires, hello } from "./wires.ts";
 import type { Json } from "./wires.ts";
 
-/** What one principal can do to a server. Each attack runs in turn, several at once, until it is told to pause. */
+/** What one principal can do to a server. Attacks run in turn, several at once, until the parent pauses them. */
 export interface HostileReport {
   /** How often each attack ended. */
   readonly attacks: Readonly<Record<string, number>>;

@@ -55,6 +55,7 @@ function findSuite(): string | undefined {
       cwd: fileURLToPath(new URL("reference", import.meta.url)),
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
+      timeout: 60_000,
     });
     return (JSON.parse(found) as { Dir: string }).Dir;
   } catch {

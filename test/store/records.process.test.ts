@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "biplane/store";
@@ -109,8 +108,9 @@ describeEngines("the audit log", ({ open, location }) => {
 test("several processes may make the same file at the same moment", async () => {
   const folder = await mkdtemp(join(tmpdir(), "biplane-store-"));
   const script = `
-    for (let turn = 0; turn < 20; turn++) {
+    for (let turn = 0; turn < ${process.env["BIPLANE_SOAK"] ? 100 : 10}; turn++) {
       const start = Math.ceil((Date.now() + 10) / 100) * 100;
+      await new Promise((resolve) => setTimeout(resolve, start - Date.now() - 5));
       while (Date.now() < start);
       await (await openStore(${JSON.stringify(folder)} + "/" + start + ".db")).close();
     }
@@ -129,9 +129,7 @@ test("a location that cannot be opened says which, without the password", async 
 
 /** Runs a script in a process of its own; rejects if it fails. */
 async function run(location: string, script: string): Promise<void> {
-  const source = fileURLToPath(new URL("../../packages/biplane/src/store/sql-store.ts", import.meta.url));
-  const whole = `import { openStore } from ${JSON.stringify(source)};
+  const whole = `import { openStore } from "biplane/store";
     const store = await openStore(${JSON.stringify(location)}); ${script}`;
-  const words = ["--conditions=biplane-source", "--import", "tsx", "--input-type=module", "-e", whole];
-  await promisify(execFile)(process.execPath, words);
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", whole]);
 }

@@ -1,16 +1,14 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { RpcMailbox } from "./rpc-mailbox.ts";
 import { within } from "./within.ts";
-
-const file = fileURLToPath(new URL("./stdio-server.ts", import.meta.url));
+import { bundledScript } from "./bundled-script.ts";
 
 /** How to start the fixture as a process. */
 export const stdioServer = {
   command: process.execPath,
-  args: ["--import", "tsx", "--conditions=biplane-source", file],
+  args: [bundledScript(new URL("stdio-server.ts", import.meta.url))],
 };
 
 /** The fixture as a process, spoken to over its standard streams. */

@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumPaths, isExecutable } from "../../packages/biplane/src/pack/browser/chromium-paths.ts";
+import { tryProgram } from "./try-program.ts";
 
 /** The browser of the tests: the system's, else the one of `@sparticuz/chromium`, else why there is none. */
 export type FoundChromium =
@@ -18,14 +19,17 @@ export function findChromium(): FoundChromium {
 }
 
 function find(): FoundChromium {
-  const path = chromiumPaths.find(isExecutable);
+  const path = chromiumPaths.find((each) => isExecutable(each) && tryProgram(each) === undefined);
   if (path !== undefined) return { path };
   if (process.platform !== "linux" || process.arch !== "x64")
     return { missing: `Chromium (not installed, and npm has none for ${process.platform} ${process.arch})` };
   try {
-    return { path: unpackChromium() };
+    const unpacked = unpackChromium();
+    const fault = tryProgram(unpacked);
+    if (fault === undefined) return { path: unpacked };
+    return { missing: `Chromium (not installed, and the one from npm ${fault})` };
   } catch (error) {
-    return { missing: `Chromium (not installed, and the one from npm does not start: ${firstLine(error)})` };
+    return { missing: `Chromium (not installed, and the one from npm cannot be unpacked: ${firstLine(error)})` };
   }
 }
 
@@ -54,7 +58,6 @@ function unpackChromium(): string {
     });
     writeFileSync(join(staging, "fonts", "fonts.conf"), fontsConfig(join(folder, "fonts")));
     writeFileSync(join(staging, "start.sh"), startScript, { mode: 0o755 });
-    execFileSync(join(staging, "start.sh"), ["--version"]);
     renameSync(staging, folder);
   } catch (error) {
     rmSync(staging, { recursive: true, force: true });

@@ -1,6 +1,5 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { TestContext } from "vitest";
+import { tryProgram } from "./try-program.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -13,12 +12,16 @@ declare module "vitest" {
 export function needs(what: string): SkipOptions {
   if (what === "root") return skipWithout(process.getuid?.() === 0, "root");
   if (what === "linux") return skipWithout(process.platform === "linux", "Linux");
-  return skipWithout(isOnPath(what), `${what} (not found)`);
+  const fault = faultOf(what);
+  return skipWithout(fault === undefined, `${what} (${fault})`);
 }
 
 /** The same for every test of a file or a suite: `beforeEach(skipWithoutProgram("git"))`. */
 export function skipWithoutProgram(program: string): (context: TestContext) => void {
-  return ({ skip }) => skip(!isOnPath(program), `${program} (not found)`);
+  return ({ skip }) => {
+    const fault = faultOf(program);
+    skip(fault !== undefined, `${program} (${fault})`);
+  };
 }
 
 /** As `needs`, for anything else. The reason is printed after the last test. */
@@ -31,13 +34,9 @@ export interface SkipOptions {
   readonly meta?: { readonly needs: string };
 }
 
-function isOnPath(program: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+const faults = new Map<string, string | undefined>();
+
+function faultOf(program: string): string | undefined {
+  if (!faults.has(program)) faults.set(program, tryProgram(program));
+  return faults.get(program);
 }

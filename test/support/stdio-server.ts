@@ -1,5 +1,5 @@
 import { fixture } from "./fixture.ts";
 
-/** The fixture as a process of its own: `node --import tsx --conditions=biplane-source test/support/stdio-server.ts`. */
+/** The fixture as a process of its own. */
 const maxBodyBytes = Number(process.env["MAX_BODY_BYTES"] ?? 0);
 await fixture().serve({ url: "stdio", graceMs: 200, ...(maxBodyBytes > 0 && { maxBodyBytes }) });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { environment, prompt, resource, server, tool } from "biplane";
 
-/** What plain JavaScript lets through: the casts stand for a program that no compiler has seen. */
+/** Mistakes that plain JavaScript allows. The casts stand for a program without type checks. */
 const run = () => "done";
 const anything = (value: unknown) => value as never;
 

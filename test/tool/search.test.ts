@@ -41,7 +41,7 @@ test("the exact name comes first, and the beginning of a word is enough", () => 
   expect(found("calen")).toEqual(["calendar_list_events"]);
 });
 
-test("nothing is found for words that nobody uses, for none, and for a limit of none", () => {
+test("nothing is found for unknown words, no words, or a limit of 0", () => {
   expect(found("xylophone")).toEqual([]);
   expect(found("")).toEqual([]);
   expect(found("!!! ... ---")).toEqual([]);

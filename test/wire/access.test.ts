@@ -31,7 +31,7 @@ async function open(subject: Server | Environment, options: ServeOptions = {}): 
 const trainerPaths = ["/state", "/schema", "/metadata", "/openapi.json", "/control/episodes", "/control/reward", "/x"];
 
 describe("trainer endpoints", () => {
-  test("are open on this machine in simulation, where nobody has to prove anything", async () => {
+  test("are open on loopback in simulation without authentication", async () => {
     const url = await open(counter());
     expect((await fetch(`${url}/state`)).status).toBe(200);
     expect((await fetch(`${url}/k/anything-at-all/state`)).status).toBe(200);
@@ -43,7 +43,7 @@ describe("trainer endpoints", () => {
     ["an agent's token", bearer(agent), 403],
     ["a token nobody has", bearer(newToken("biplane_t_")), 401],
     ["a person's cookie", { headers: { cookie: `biplane=${"x".repeat(43)}` } }, 401],
-  ])("are shut to %s, on every path and on the socket", async (_, init, status) => {
+  ])("refuse %s, on every path and on the socket", async (_, init, status) => {
     const url = await open(counter(), { authenticate });
     for (const path of trainerPaths) expect([path, (await fetch(url + path, init)).status]).toEqual([path, status]);
     for (const path of ["/reset", "/step"]) {
@@ -196,7 +196,7 @@ describe("agent endpoints", () => {
     expect(((await once(refused, "error")) as [Error])[0].message).toContain("401");
   });
 
-  test("a refusal asks for a token, and says so when the one that came is wrong", async () => {
+  test("a refusal asks for a token, and says if the given one is wrong", async () => {
     const url = await open(subject(), { authenticate });
     expect((await fetch(`${url}/mcp`)).headers.get("www-authenticate")).toBe("Bearer");
     const wrong = await fetch(`${url}/mcp`, bearer(newToken("biplane_t_")));
@@ -204,7 +204,7 @@ describe("agent endpoints", () => {
     expect(await wrong.json()).toEqual({ error: "UNAUTHORIZED", message: "Credentials are missing or not valid" });
   });
 
-  test("a token of an agent does not turn a page from elsewhere into a friend", async () => {
+  test("an agent's token does not admit another site's page", async () => {
     const url = await open(subject(), { authenticate });
     const headers = { ...bearer(agent).headers, origin: "https://evil.example" };
     expect((await fetch(`${url}/mcp/capabilities`, { headers })).status).toBe(403);
@@ -217,7 +217,7 @@ describe("agent endpoints", () => {
     ["rejects", () => Promise.reject(new Error("the password is hunter2"))],
     ["gives what is no principal", () => true],
     ["gives half of one", () => ({ kind: "token" })],
-  ])("an authenticate that %s lets nobody in, and tells the operator, not the caller", async (_, broken) => {
+  ])("an authenticate that %s refuses everyone, and is reported to the operator, not the caller", async (_, broken) => {
     const faults: unknown[] = [];
     const gateway = server({ name: "s", version: "1", onFault: (fault) => faults.push(fault) });
     const url = await open(gateway, { authenticate: broken as NonNullable<ServeOptions["authenticate"]> });
@@ -228,7 +228,7 @@ describe("agent endpoints", () => {
   });
 });
 
-describe("what would stand open does not start", () => {
+describe("an unprotected server does not start", () => {
   const plain = () => server({ name: "plain", version: "1" });
   const game = (name: string, options: { mode?: "production"; policies?: (() => Decision)[] } = {}) =>
     environment({
@@ -334,7 +334,7 @@ describe("health endpoints", () => {
     expect((await fetch(`${await open(server({ name: "s", version: "1" }))}/metrics`)).status).toBe(404);
   });
 
-  test("a proxy is believed about whom it speaks for, if it was named, and only about the last it saw", async () => {
+  test("X-Forwarded-For is trusted only from named proxies, and only its last address", async () => {
     const addresses: string[] = [];
     const note: ServeOptions["authenticate"] = ({ address }) => void addresses.push(address);
     const asked = async (url: string, forwarded: string) => {

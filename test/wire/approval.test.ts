@@ -47,7 +47,7 @@ test("REST answers 202 with an id; the same order finds the answer later", async
   expect(await last.json()).toMatchObject({ error: "APPROVAL_REJECTED", approval: { status: "rejected" } });
 });
 
-test("an MCP client without tasks or opt-in is told that approval is pending, and asks again", async () => {
+test("an MCP client without tasks or opt-in gets the pending approval, and calls again", async () => {
   await using kit = await openKit();
   const url = await listen(kit);
   const { call, close } = await oldClient(url);
@@ -123,7 +123,7 @@ test("in 2026-07-28 the question ends the request, and the next attempt brings t
   });
 });
 
-test("without the operator's leave, an answer that nobody asked for counts for nothing", async () => {
+test("without the operator's permission, an unsolicited answer is ignored", async () => {
   await using kit = await openKit();
   const forged = { inputResponses: { [approvalKey]: { action: "accept" } } };
   const { result } = await modern(await listen(kit), { elicitation: {} }, forged);

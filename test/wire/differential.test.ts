@@ -101,7 +101,7 @@ test("they agree", async () => {
   await fc.assert(
     fc.asyncProperty(methods, params, mirrored, async (method, given, headers) => {
       const relevant = trim(method, given);
-      // What says nowhere that it is of this era, we serve as one of the older; the SDK is told to refuse those.
+      // We serve a request without the era's metadata as one of the older era; the SDK is configured to refuse it.
       fc.pre(headers.version === "2026-07-28" || isOfThisEra(given));
       const message = { jsonrpc: "2.0", id: 7, method, params: relevant };
       const name = relevant["name"] ?? relevant["uri"];
@@ -135,7 +135,7 @@ function trim(method: string, { _meta, name, uri, arguments: all }: Record<strin
   return method === "resources/read" ? { ...base, uri } : base;
 }
 
-/** What an answer comes to, without the words. */
+/** The outcome of an answer, without its message. */
 async function verdict(url: string, message: object, headers: Record<string, string>): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import { serveMemory } from "../../packages/core/src/wire/serve-memory.ts";
 import { subject } from "./subject.ts";
 import type { Happening } from "./subject.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -43,8 +43,7 @@ type Era = "legacy" | "modern" | "plain";
 const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "handler", version: "1" } };
 
 async function openStdio(era: Era): Promise<Endpoint> {
-  const script = fileURLToPath(new URL("subject-stdio.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", "--conditions=biplane-source", script]);
+  const child = spawn(process.execPath, [bundledScript(new URL("subject-stdio.ts", import.meta.url))]);
   const lines = createInterface(child.stdout);
   const happenings: Happening[] = [];
   createInterface(child.stderr).on("line", (line) => {

@@ -26,7 +26,7 @@ const thrown: readonly ErrorCode[] = [
   "INTERNAL",
 ];
 
-/** What a caller must be told of each failure. */
+/** What a caller must learn of each failure. */
 const expected: Readonly<Record<string, { code: ErrorCode; details?: object }>> = {
   ...Object.fromEntries(thrown.map((code) => [`throws_${code.toLowerCase()}`, { code, details: { retryAfterMs: 7 } }])),
   forbidden: { code: "POLICY_DENIED" },
@@ -226,19 +226,19 @@ describe("a mounted server of another make", () => {
   );
 });
 
-test("the in-process tool source of a model tells the code too", async () => {
+test("the in-process tool source of a model returns the code too", async () => {
   const result = await toolsOf(fixture()).callTool("refuse", {});
   expect(readToolError(result)).toMatchObject({ code: "RATE_LIMITED", message: "slow down" });
 });
 
-/** What each call of `expected` came to. */
+/** The outcome of each call of `expected`. */
 async function allFailures(call: (name: string, input: Json) => Promise<unknown>): Promise<Json> {
   const seen: Json = {};
   for (const name of Object.keys(expected)) seen[name] = await call(name, name === "strict" ? { nonsense: true } : {});
   return seen;
 }
 
-/** The error that a failed call comes to, whether it is a result or thrown. */
+/** The error of a failed call, whether it is a result or thrown. */
 async function failureOf(call: Promise<ToolResult>): Promise<unknown> {
   try {
     return readToolError(await call);

@@ -10,7 +10,7 @@ import { serve } from "../../packages/core/src/wire/serve.ts";
 import { errorCodes } from "../../packages/core/src/errors.ts";
 import { cheap, passphrase } from "../admin/api/api-server.ts";
 
-/** An agent, a trainer and a person on one port: whatever is refused there, they are told in one shape. */
+/** An agent, a trainer and a person on one port. Every refusal has the same shape. */
 const principals: Readonly<Record<string, Principal>> = {
   agent: { kind: "token", id: "agent", scopes: [] },
   trainer: { kind: "trainer", id: "trainer", scopes: [] },

@@ -465,7 +465,7 @@ describe("clients that stall", () => {
 });
 
 describe("a mistake in a tool's x-mcp-header", () => {
-  it("is told where the tool is written or served, or in an answer, and never ends the process", async () => {
+  it("is an error at definition or in a response, and never ends the process", async () => {
     await using faults = collectFaults();
     const told = await callOdd().catch((error: unknown) => error);
     expect(await faults.settled()).toEqual([]);

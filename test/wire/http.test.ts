@@ -127,7 +127,7 @@ describe("cancelling", () => {
     expect(await answer.text()).not.toContain(`"id":${hold.id}`);
   });
 
-  test("a client that accepts no stream is told so in JSON", async () => {
+  test("a client that accepts no stream gets the cancellation as JSON", async () => {
     const { url, started } = await serve();
     const session = await initialize(url);
     const running = post(url, hold, session);
@@ -265,7 +265,7 @@ const modernHold = {
   }),
 };
 
-/** A server whose one tool runs until it is told to end. */
+/** A server whose one tool runs until the test ends it. */
 async function serve(options: ServeOptions = {}) {
   let announceStart: () => void = () => undefined;
   let announceStop: (code: string) => void = () => undefined;
@@ -300,7 +300,7 @@ async function idle<T>(session: T, ms: number): Promise<T> {
   return session;
 }
 
-/** A request with headers that `fetch` would not let through. */
+/** A request with headers that `fetch` forbids. */
 async function raw(url: string, body: Json, headers: Record<string, string>): Promise<{ status: number }> {
   const { port } = new URL(url);
   const socket = connect(Number(port), "127.0.0.1");

@@ -1,23 +1,15 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { bundledScript } from "../support/bundled-script.ts";
 
 const soak = process.env["BIPLANE_SOAK"] === "1";
 const [calls, sessions] = soak ? [1_000_000, 10_000] : [20_000, 1000];
 const megabyte = 1024 * 1024;
 
 test(`memory is flat over ${calls} calls and after ${sessions} sessions opened and abandoned`, async () => {
-  const script = fileURLToPath(new URL("memory-child.ts", import.meta.url));
-  const words = [
-    "--expose-gc",
-    "--import",
-    "tsx",
-    "--conditions=biplane-source",
-    script,
-    String(calls),
-    String(sessions),
-  ];
+  const script = bundledScript(new URL("memory-child.ts", import.meta.url));
+  const words = ["--expose-gc", script, String(calls), String(sessions)];
   const { stdout } = await promisify(execFile)(process.execPath, words);
   const { heaps, full } = JSON.parse(stdout) as { heaps: number[]; full: number };
   const [first = 0, ...later] = heaps;

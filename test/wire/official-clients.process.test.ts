@@ -56,7 +56,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     expect((await slot.call("say")).content).toEqual([{ type: "text", text: "hello" }]);
   });
 
-  // The clients check what comes back against the schemas that they were told.
+  // The clients check results against the listed schemas.
   it.each([
     ["an object", "add", { a: 1, b: 2 }, { sum: 3 }],
     ["a list", "words", {}, ["one", "two"]],
@@ -102,7 +102,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     await expect(slot.call("refuse")).rejects.toMatchObject({ code: -32000 });
   });
 
-  it("is told of progress, in order, before the result", async () => {
+  it("receives progress, in order, before the result", async () => {
     const seen: unknown[] = [];
     const onprogress: CallOptions["onprogress"] = (step) => {
       seen.push(step);
@@ -188,7 +188,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     await expect(client.complete(nowhere)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it("gets no completions for an argument that nobody defined, whatever it is called", async () => {
+  it("gets no completions for an undefined argument of any name", async () => {
     for (const name of ["unknown", "constructor", "toString", "__proto__", "hasOwnProperty"]) {
       for (const ref of [
         { type: "ref/prompt", name: "review" } as const,
@@ -219,7 +219,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     expect(lines).toMatchObject([{ level: "warning", data: { said: "aloud" }, logger: "chatter" }]);
   });
 
-  it("hears of changed lists and changed resources, if it asks for them", async () => {
+  it("is notified of changed lists and resources if it subscribes", async () => {
     await slot.standing;
     const changed = new Promise<void>((resolve) => slot.onToolsChanged(resolve));
     const updated = new Promise<string>((resolve) => slot.onUpdated(resolve));
@@ -243,7 +243,7 @@ describe.each(wires)("the official client: $name", (wire) => {
     await expect(slot.client.ping()).resolves.toEqual({});
   });
 
-  it.runIf(!isModern)("hears no more of a resource it unsubscribed from", async () => {
+  it.runIf(!isModern)("gets no notification of a resource it unsubscribed from", async () => {
     const heard: string[] = [];
     slot.onUpdated((uri) => void heard.push(uri));
     const changed = new Promise<void>((resolve) => slot.onToolsChanged(resolve));
@@ -319,7 +319,7 @@ describe.each(legacyHttp)("a session over HTTP: $name", (wire) => {
     expect(await hanging).toBe("gone");
   });
 
-  it("that was idle for too long is gone: 404, and a new client is welcome", async () => {
+  it("that was idle too long is closed: 404, and a new client can connect", async () => {
     await using served = await listen(fixture(), { sessionIdleMs: 600 });
     await using slot = await wire.connect(served.mcp, { fetch: withoutStream });
     // Looking would keep it alive, so look more seldom than it lives.

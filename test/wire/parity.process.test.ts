@@ -3,7 +3,7 @@ import { endpoints, modernMeta } from "./endpoints.ts";
 import type { Endpoint, Json } from "./endpoints.ts";
 import { subject } from "./subject.ts";
 
-/** What a call must come to at every handler: its result, or the error a wire makes of it. */
+/** The expected outcome of a call over every protocol: its result, or its error. */
 interface Case {
   readonly title: string;
   readonly tool: string;
@@ -177,7 +177,7 @@ describe.each(Object.entries(endpoints))("over %s", (name, open) => {
     expect((answer["result"] as Json)["structuredContent"]).toEqual(isModern ? [1, 2, 3] : { result: [1, 2, 3] });
   });
 
-  test("a tool that asks tells a caller who cannot answer", async () => {
+  test("a tool that asks fails for a caller that cannot answer", async () => {
     const answer = await handler.request("tools/call", { name: "ask", arguments: {} });
     if (isModern)
       expect(answer["error"]).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } });

@@ -9,7 +9,7 @@ export interface Happening {
   readonly outcome: unknown;
 }
 
-/** A server with one tool for each thing a call can come to. The same one stands behind every handler. */
+/** A server with one tool for each outcome of a call, served over every protocol. */
 export function subject(): { server: Server; happenings: Happening[] } {
   const happenings: Happening[] = [];
   const subject = server({

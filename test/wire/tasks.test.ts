@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("a task is in the store before its caller hears of it, and its result survives a restart", async () => {
+test("a task is in the store before its caller gets it, and its result survives a restart", async () => {
   const file = join(folder, "store.db");
   const first = await serve(file);
   const { result: task } = await first.ask("tools/call", { name: "job", arguments: {} });
@@ -38,7 +38,7 @@ test("a task is in the store before its caller hears of it, and its result survi
   });
 });
 
-test("a task that was running when the server stopped is told as failed", async () => {
+test("a task that was running when the server stopped has failed", async () => {
   const file = join(folder, "store.db");
   const first = await serve(file, { graceMs: 1 });
   const { result: task } = await first.ask("tools/call", { name: "stubborn", arguments: {} });
@@ -52,7 +52,7 @@ test("a task that was running when the server stopped is told as failed", async 
   expect(await second.get(task)).toMatchObject({ status: "failed", error: { code: -32603 } });
 });
 
-test("nobody sees another's task", async () => {
+test("a caller cannot see another caller's task", async () => {
   const { ask } = await serve(join(folder, "store.db"), {
     authenticate: ({ headers }) => ({ kind: "token", id: String(headers.authorization), scopes: [] }),
   });
@@ -64,7 +64,7 @@ test("nobody sees another's task", async () => {
   }
 });
 
-test("a cancelled task says so, and its tool is told", async () => {
+test("a cancelled task has that status, and its tool is aborted", async () => {
   const { ask, get, stopped } = await serve(join(folder, "store.db"));
   const { result: task } = await ask("tools/call", { name: "job", arguments: {} });
   await ask("tasks/cancel", { taskId: task["taskId"] });

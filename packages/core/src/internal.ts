@@ -45,6 +45,7 @@ export type { Position, Range, SourceText } from "./client/config/show-problem.t
 export { connectorFor } from "./client/environment/connector.ts";
 export type { ControlPlaneTimeouts } from "./client/environment/control-plane.ts";
 export type { Connector } from "./client/environment/environment-client.ts";
+export { typedAction } from "./client/environment/openenv-payload.ts";
 export { episodeFolder } from "./client/gym/episode-servers.ts";
 export { plural } from "./tool/json-schema/fault.ts";
 export { takeInventory } from "./client/inventory.ts";

@@ -7,6 +7,7 @@ import { Problem } from "../components/states.tsx";
 import { useMutation } from "../resource.ts";
 import { go, href, pageLocation } from "../router.ts";
 import { person } from "../session.ts";
+import { StrengthMeter } from "./strength-meter.tsx";
 import { strengthOf } from "./strength.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -28,8 +29,8 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
       throw error;
     }
   });
-  const strength = strengthOf(passphrase, name);
-  const isReady = code !== "" && name !== "" && strength.isEnough;
+
+  const isReady = code !== "" && name !== "" && strengthOf(passphrase, name).isEnough;
   return (
     <Welcome title="Welcome to Biplane" about="Create the administrator account.">
       <form
@@ -63,12 +64,7 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
           value={passphrase}
           onInput={setPassphrase}
           autocomplete="new-password"
-          hint={
-            <span class="strength">
-              <meter min={0} max={4} low={2} high={3} optimum={4} value={strength.score} aria-label="Strength" />
-              <span>{strength.about}</span>
-            </span>
-          }
+          hint={<StrengthMeter passphrase={passphrase} name={name} />}
         />
         {setUp.error !== undefined && <Problem error={setUp.error} />}
         <Button kind="main" type="submit" isBusy={setUp.isBusy} isDisabled={!isReady}>

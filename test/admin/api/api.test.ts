@@ -64,7 +64,7 @@ describe("logging in", () => {
     expect((await gateway.ask("GET /api/session", undefined, { cookie: tossed, ...key })).status).toBe(401);
   });
 
-  test("a wrong one is a 401 without a cookie, and too many are a 429 that says how long to wait", async () => {
+  test("a wrong passphrase is a 401 without a cookie, and too many are a 429 with Retry-After", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const wrong = { name: "ada", passphrase: "not the passphrase of ada" };
@@ -152,7 +152,7 @@ describe("credentials", () => {
     ["a trainer's token", { authorization: `Bearer ${trainer}` }],
     ["an invented session", { cookie: `biplane=${"A".repeat(43)}` }],
     ["an invented token", { authorization: `Bearer ${newToken("biplane_p_")}` }],
-  ])("%s open no handler of people, and tell nothing of what is behind it", async (_, headers) => {
+  ])("%s gets no response from the admin API", async (_, headers) => {
     await using gateway = await openGateway({ serve: { authenticate } });
     for (const route of routes) {
       const response = await gateway.ask(route, route.startsWith("GET") ? undefined : {}, headers);
@@ -195,7 +195,7 @@ describe("credentials", () => {
     await game.close();
   });
 
-  test("a token for programs works without a cookie, and a wrong one is not made good by a cookie", async () => {
+  test("a token for programs works without a cookie, and a valid cookie does not make up for a wrong token", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();
@@ -216,7 +216,7 @@ describe("credentials", () => {
       expect((await gateway.ask("POST /api/tokens", { days }, cookie)).status).toBe(400);
   });
 
-  test("two cookies of our name are none: one of them is somebody else's", async () => {
+  test("two cookies of our name are refused, because one is another program's", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const { cookie, ...key } = await gateway.logIn();
@@ -247,7 +247,7 @@ describe("other sites", () => {
     ["a page on another port of this machine, which counts as the same site", { origin: "http://127.0.0.1:3000" }],
     ["what the browser says is another site", { "sec-fetch-site": "cross-site" }],
     ["what the browser says is only the same site", { "sec-fetch-site": "same-site" }],
-  ])("%s gets nothing done and nothing told, with the person's own cookie", async (_, headers) => {
+  ])("%s changes nothing and reads nothing, even with the person's cookie", async (_, headers) => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();
@@ -264,7 +264,7 @@ describe("other sites", () => {
     expect(gateway.secrets.names()).toEqual([]);
   });
 
-  test("a form cannot send what a change needs", async () => {
+  test("a form cannot make a change", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();
@@ -298,7 +298,7 @@ describe("other sites", () => {
     expect(await firstData(socket)).toMatch(/^HTTP\/1\.1 404/);
   });
 
-  test("answers cannot be framed, kept or read as something else", async () => {
+  test("responses forbid framing, caching and content sniffing", async () => {
     await using gateway = await openGateway();
     for (const route of ["GET /api/setup", "GET /api/session", "GET /api/nothing", "POST /api/session"]) {
       const { headers } = await gateway.ask(route, route.startsWith("POST") ? "{" : undefined);
@@ -311,7 +311,7 @@ describe("other sites", () => {
 });
 
 describe("secrets", () => {
-  test("go in, and only their names come out", async () => {
+  test("can be set, and only their names are returned", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();
@@ -333,7 +333,7 @@ describe("secrets", () => {
     expect(gateway.secrets.get("CRM_TOKEN")).toBeUndefined();
   });
 
-  test("lists come in pages that add up", async () => {
+  test("lists are paged without repetitions or gaps", async () => {
     await using gateway = await openGateway();
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();
@@ -394,7 +394,7 @@ describe("approvals", () => {
     expect(audit.json["lines"]).toHaveLength(2);
   });
 
-  test("a yes for good is a grant, which can be seen and taken back", async () => {
+  test("a standing approval is a grant, which can be listed and revoked", async () => {
     await using gateway = await openGateway(asking);
     await gateway.people.add(ada);
     const cookie = await gateway.logIn();

@@ -1,6 +1,6 @@
 import type { CallFacts } from "../../../packages/core/src/call/rules/pattern.ts";
 
-/** A Monday morning's refund, unless told otherwise. */
+/** A Monday morning's refund by default. */
 export function facts(some: Partial<CallFacts> = {}): CallFacts {
   return {
     tool: "refund_order",

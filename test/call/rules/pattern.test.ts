@@ -137,7 +137,7 @@ describe("a pattern", () => {
     expect(error.details).toMatchObject({ path });
   });
 
-  it("is either refused with a path or fits or does not, whatever anybody writes", () => {
+  it("is refused with a path, matches or does not match, for any input", () => {
     const words =
       "tool principal agent arguments time like in min max not any each exists is kind id scopes days from to zone " +
       "* token:* mon 08:00 string amount";

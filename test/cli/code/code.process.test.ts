@@ -15,7 +15,7 @@ const everything = fileURLToPath(
 );
 const start = [program, "code"];
 
-test("-c runs code in an environment, and tells its reward", async () => {
+test("-c runs code in an environment, and prints its reward", async () => {
   const { code, stdout } = await run(["frozen-lake", "--seed", "1", "-c", "(await lake_move('DOWN')).position"]);
   expect([code, stdout]).toEqual([0, "4\nreward 0  total 0  step 1\n"]);
 });
@@ -51,7 +51,7 @@ test.each([
   [["-c", "1"], /Pass a target/],
   [["taxi", "--language", "cobol", "-c", "1"], /--language must be one of javascript, python, starlark, not "cobol"/],
   [["taxi", "--seed", "x", "-c", "1"], /--seed must be a whole number/],
-])("%s is refused with a clear word", async (words, message) => {
+])("%s is refused with a clear message", async (words, message) => {
   expect(await runHere("code", ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) as string });
 });
 

@@ -62,7 +62,7 @@ test("Ctrl-C ends the action that runs, and not the REPL", async () => {
   expect(await terminal.type("2")).toBe("2\n");
 });
 
-test("what it is told with a colon is for it, and not code", async () => {
+test("a line with a colon is a command, not code", async () => {
   const terminal = await sit(kit());
   expect(await terminal.type(":tools")).toContain("add({ a: number, b: number }): Promise<any> // Adds\n");
   expect(await terminal.type(":schema add")).toMatch(/^Adds\n\{\n {2}"input"/);
@@ -74,7 +74,7 @@ test("what it is told with a colon is for it, and not code", async () => {
   expect(await terminal.type("typeof here")).toBe("undefined\n");
 });
 
-test("in an environment it plays one episode, and tells rewards and endings to the person", async () => {
+test("in an environment it plays one episode, and prints rewards and endings", async () => {
   const terminal = await sit(frozenLake());
   expect(await terminal.screen()).toContain("[S]");
   expect(await terminal.type("(await lake_move('DOWN')).position")).toBe("4\nreward 0  total 0  step 1\n");
@@ -87,7 +87,7 @@ test("in an environment it plays one episode, and tells rewards and endings to t
   expect(await terminal.type("1")).toBe("1\ntotal 0  step 0\n");
 });
 
-test("nothing that code or a tool says steers the terminal", async () => {
+test("output of code and tools cannot control the terminal", async () => {
   const terminal = await sit(kit());
   const code = String.raw`console.log("\x1b]0;title\x07"); console.error("\x9b2J"); throw new Error("\u202Eabc")`;
   const shown = await terminal.type(code);

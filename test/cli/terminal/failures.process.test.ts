@@ -80,7 +80,7 @@ test.each([
   [["rollout", "--env", "echo", "--rows", "not-there.jsonl"], /File not found: not-there\.jsonl\. Check the path/],
   [["rollout", "--servers", "plain.txt"], /plain\.txt:1:1: the file has a word or sign that is not JSON/],
   [["rollout", "--env", "echo", "--agent", "./syntax.ts"], /syntax\.ts:3:1/],
-])("%j is told in a sentence with the way out", async (words, message) => {
+])("%j is an error that says what to do", async (words, message) => {
   const { code, stdout, stderr } = await biplane(words, { cwd: folder });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^biplane: /);
@@ -92,19 +92,19 @@ test.each([
 test.each([
   ["broken.yaml", /^biplane: broken\.yaml:2:1: /],
   ["wrong.yaml", /^biplane: wrong\.yaml:1:1: mdoe is not a known key; did you mean mode\?\n {4}mdoe: production\n/],
-])("%s is told with its line and column", async (file, message) => {
+])("%s is reported with its line and column", async (file, message) => {
   const { code, stderr } = await biplane(["serve", "--config", file], { cwd: folder });
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
 
 const readsTypeScript = "typescript" in process.features && Boolean(process.features.typescript);
 const needsOlderNode = skipWithout(!readsTypeScript, "a Node that does not read TypeScript");
-test("TypeScript in a folder of CommonJS is told how to be a module", needsOlderNode, async () => {
+test("TypeScript in a CommonJS folder is an error that says how to make it a module", needsOlderNode, async () => {
   const { stderr } = await biplane(["serve", "commonjs/good.ts"], { cwd: folder });
   expect(stderr).toMatch(/"type": "module"\. Run npm pkg set type=module, or rename it to good\.mts\.\n$/);
 });
 
-test("a pipe is no config file, and is not waited for", needs("mkfifo"), async () => {
+test("a pipe as a config file is refused without reading it", needs("mkfifo"), async () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   const { code, stderr } = await biplane(["serve", "--config", "pipe.yaml"], { cwd: folder });
   expect([code, stderr]).toEqual([
@@ -113,7 +113,7 @@ test("a pipe is no config file, and is not waited for", needs("mkfifo"), async (
   ]);
 });
 
-test("a port that is taken is told with the way out", async () => {
+test("a port in use is an error that says what to do", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -130,7 +130,7 @@ test("a port that is taken is told with the way out", async () => {
 });
 
 // Root may write everywhere, so that somebody else is asked to.
-test("a store that this user may not write is told as such", needs("root"), async () => {
+test("a store without write permission is an error that says so", needs("root"), async () => {
   await write("kept.db", "");
   const { code, stderr } = await biplane(["runs", "--store", "kept.db"], { cwd: folder, uid: 65_534 });
   expect(code).toBe(1);
@@ -139,7 +139,7 @@ test("a store that this user may not write is told as such", needs("root"), asyn
   expect(made.stderr).toMatch(/No permission to access .*new \(EACCES\)\. Check its permissions with ls -l/);
 });
 
-test("a package that only some things need is asked for by its name", async () => {
+test("a missing optional package is named", async () => {
   const place = join(folder, "elsewhere");
   await mkdir(join(place, "dist"), { recursive: true });
   await write("yaml.yaml", "environments: [echo]\ncode: { languages: [python] }\n");
@@ -173,7 +173,7 @@ test("a package that only some things need is asked for by its name", async () =
   ]);
 });
 
-test("where it came from is told only to who asks", async () => {
+test("the stack is printed only on request", async () => {
   const env = { BIPLANE_DEBUG: "1" };
   const { stderr } = await biplane(["serve", "throws.mjs"], { cwd: folder, env });
   expect(stderr).toMatch(/^biplane: throws\.mjs threw .*\n[\s\S]* at .*throws\.mjs:2/);

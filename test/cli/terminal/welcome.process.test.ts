@@ -66,7 +66,7 @@ test("where callers need a token, the lines to copy send the one in $TOKEN", asy
   expect(text).toContain("in another terminal, with a token in $TOKEN:");
 });
 
-test("of several, each is told where it is; trainers only where they may come in", () => {
+test("each of several servers is listed with its URL; trainer endpoints only if they are open", () => {
   const text = welcome({ served: [kit, lake], url: "ws://127.0.0.1:8000", limits });
   expect(text).toContain("Agents      http://127.0.0.1:8000/env/frozen-lake/mcp");
   expect(text).toContain("Trainers    http://127.0.0.1:8000/env/frozen-lake ");

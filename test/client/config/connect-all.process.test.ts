@@ -34,7 +34,7 @@ async function mounted(servers: Parameters<typeof connectAll>[1], options: Conne
 }
 
 describe("several servers as one", () => {
-  test("come from a file, over stdio and HTTP, and the ones that fail are told of", async () => {
+  test("come from a file, over stdio and HTTP, and failures are reported", async () => {
     await using web = await everythingOverHttp();
     const file = join(folder, "claude_desktop_config.json");
     await writeFile(
@@ -77,7 +77,7 @@ describe("several servers as one", () => {
     }
   });
 
-  test("with prefixes forbidden, the second is told of, with what is taken and by whom, and nothing of it stays", async () => {
+  test("with prefixes forbidden, a name collision is an error that names both servers, and nothing is mounted", async () => {
     const { of, failures } = await mounted({ one: files(), two: files() }, { prefix: "never" });
     const alone = await mounted({ one: files() });
     try {

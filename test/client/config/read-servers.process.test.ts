@@ -165,7 +165,7 @@ test("disabled servers are left out unless one is asked for by name", async () =
   await expect(parse(file, { only: ["onn"] })).rejects.toThrow('"onn" is not one of them; did you mean on?');
 });
 
-describe("what is wrong is told with its place", () => {
+describe("a mistake is reported with its position", () => {
   const text = `{
   "mcpServers": {
     "good": { "command": "a" },
@@ -217,7 +217,7 @@ describe("what is wrong is told with its place", () => {
     await expect(parse(file)).rejects.toThrow(message);
   });
 
-  test("a pipe, which is not waited for", needs("mkfifo"), async () => {
+  test("a pipe, which is not read", needs("mkfifo"), async () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     await expect(readServers(join(folder, "pipe"))).rejects.toThrow("it is not a file");
     const { faults } = await parse({ mcpServers: { a: { command: "a", envFile: join(folder, "pipe") } } });
@@ -229,7 +229,7 @@ describe("what is wrong is told with its place", () => {
     await expect(readServers(folder)).rejects.toThrow("it is a folder");
   });
 
-  test("a key that is nearly one of ours is worth a word", async () => {
+  test("a misspelled key gets a hint", async () => {
     const { servers, warnings } = await parse({
       mcpServers: { a: { command: "x", arg: ["y"], autoApprove: [], timeout: 5 } },
     });
@@ -239,7 +239,7 @@ describe("what is wrong is told with its place", () => {
 });
 
 describe("a value does no more than it says", () => {
-  test("what a variable holds is not looked at again, nor split, nor run", async () => {
+  test("the value of a variable is not expanded, split or run", async () => {
     const { servers } = await parse({
       mcpServers: { a: { command: "x", args: ["${TRICK}", "$${TOKEN}", "`id`", "$TOKEN"] } },
     });

@@ -163,7 +163,7 @@ test.each(whereItForks)("%s, an episode continues from a snapshot, any number of
   }),
 );
 
-test("what Eval Protocol cannot do says where it can be done", () =>
+test("what Eval Protocol cannot do is an error that names an alternative", () =>
   withClient(counter(), overMcp, async (client) => {
     await client.reset({ seed: 1 });
     const snapshot = {} as Awaited<ReturnType<typeof client.snapshot>>;
@@ -236,7 +236,7 @@ test("a step that is cancelled ends, and the socket is not used again", () =>
   }));
 
 test.each(["http://127.0.0.1:9", "http://127.0.0.1:9/mcp", "ws://127.0.0.1:9/ws"])(
-  "an address at which nobody answers says so at reset: %s",
+  "an unreachable address fails at reset: %s",
   async (url) => {
     const client = await connectEnvironment(url);
     await expect(client.reset()).rejects.toThrow(/^Cannot reach /);

@@ -52,7 +52,7 @@ describe("a foreign server as an environment", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("a tool that says it failed is a step, with its reward, and is told as an error", async () => {
+  test("a failed tool result is a step with its reward, and is reported as an error", async () => {
     const trainer = await openSocket(served.url);
     await trainer.ask({ type: "reset", data: {} });
     const read = { tool_name: "read_text_file", arguments: { path: "/etc/passwd" } };
@@ -109,7 +109,7 @@ test("several servers play as one; one that cannot be reached is left out, in ev
   });
 });
 
-test("without anybody to tell, a server that cannot be reached is an error", async () => {
+test("without an error handler, an unreachable server is an error", async () => {
   await expect(foreignEnvironment({ name: "x", servers: { gone: { command: "no-such-program" } } })).rejects.toThrow(
     /^gone: Cannot start "no-such-program"/,
   );

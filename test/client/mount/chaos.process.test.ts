@@ -16,7 +16,7 @@ const sick = (sickness: number) => ({
 });
 
 test(
-  "of eight mounted servers the healthy ones never notice that others die, hang and talk nonsense",
+  "of eight mounted servers the healthy ones keep working while others die, hang and send garbage",
   async () => {
     const sickness = [0, 0, 0, 0, 0.25, 0.25, 0.25, 0.25];
     const gateway = server({ name: "gateway", version: "1", limits: false, onFault: () => undefined });

@@ -109,7 +109,7 @@ describe.each(["stdio", "HTTP"])("the reference server over %s, mounted", (trans
     });
   });
 
-  test("tells of a resource that was subscribed to", async () => {
+  test("notifies about a subscribed resource", async () => {
     const client = proxied["2025-11-25"] as Client;
     const uri = "demo://resource/dynamic/text/1";
     const updated = new Promise<unknown>((resolve) => {

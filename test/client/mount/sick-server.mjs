@@ -36,5 +36,5 @@ function misbehave() {
   if (way === 1) process.kill(process.pid, "SIGKILL");
   if (way === 2)
     process.stdout.write('junk { "jsonrpc": nonsense \u0000\n[]\n{"jsonrpc":"2.0","id":999999,"result":1}\n');
-  // Otherwise nothing at all: whoever asked waits.
+  // Otherwise no response, so the caller waits.
 }

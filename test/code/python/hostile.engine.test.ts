@@ -96,7 +96,7 @@ test.each<[what: string, given: unknown, seen: unknown]>([
   ["a circle", circle, "EXECUTION_ERROR"],
   ["something deep", deep, "EXECUTION_ERROR"],
   ["something that throws when looked at", new Sharp(), "EXECUTION_ERROR"],
-])("a tool's result with %s harms nobody", async (_what, given, seen) => {
+])("a tool's result with %s does no harm", async (_what, given, seen) => {
   const poisoned: CodeHost = { call: () => given, signal: host.signal };
   const code = "try:\n  r = type(echo(value=1)).__name__\nexcept ToolError as e:\n  r = e.code\nr";
   expect(await valueOf(neighbour, code, poisoned)).toBe(seen);

@@ -6,7 +6,7 @@ function contextsOf(caller: string | undefined, parked: string[]) {
   return (name: string) => ({ caller, park: () => void parked.push(name) });
 }
 
-test("a caller with many idle contexts loses its own interpreters, the oldest first, and nobody else's", () => {
+test("a caller with many idle contexts loses only its own interpreters, oldest first", () => {
   const idle = new IdleContexts(3);
   const parked: string[] = [];
   const [ada, mallory] = [contextsOf("token ada", parked), contextsOf("token mallory", parked)];

@@ -154,7 +154,7 @@ test("an issuer with a path has its metadata where RFC 8414 puts them", async ()
   expect((await ask(await issuer.token())).status).toBe(200);
 });
 
-test("a client without a token is told where to get one, and for what", async () => {
+test("a client without a token learns where to get one, and for which resource", async () => {
   const { issuer, url, ask } = await gateway({ requiredScopes: ["crm:read"], scopes: ["crm:write"] });
   const refused = await ask(undefined);
   expect(refused.status).toBe(401);
@@ -254,7 +254,7 @@ test("a token of OAuth is not taken from an address", async () => {
   expect((await fetch(`${url}/k/${await issuer.token()}/mcp/capabilities`)).status).toBe(401);
 });
 
-test("several ways in stand side by side, and the refusal is that of the one who knew most", async () => {
+test("several authenticators are tried in turn, and the most specific refusal is returned", async () => {
   const issuer = await openIssuer();
   opened.push(issuer);
   const secret = "a-token-of-our-own-that-is-long-enough";

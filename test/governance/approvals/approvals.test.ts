@@ -14,7 +14,7 @@ const refund = ({ server }: Kit, amount: number, more: object = {}) =>
 
 const pending = expect.objectContaining({ code: "APPROVAL_PENDING" }) as unknown;
 
-test("a call that needs approval does not run until a person says yes, and then once", async () => {
+test("a call that needs approval runs once after a person approves it", async () => {
   await using kit = await openKit();
   await expect(refund(kit, 5)).rejects.toEqual(pending);
   await expect(refund(kit, 5)).rejects.toEqual(pending);
@@ -46,7 +46,7 @@ test("an approval is for the exact input, in any order of its keys, and for its 
   expect(await kit.server.call("refund", input, { principal: agent, patienceMs: 0 })).toBe("refunded 5");
 });
 
-test("a waiting call goes on when the answer comes, from this process or another one", async () => {
+test("a waiting call continues when the answer arrives, from this process or another one", async () => {
   await using kit = await openKit();
   const here = kit.server.call("refund", { amount: 1 }, { principal: agent });
   await kit.approvals.answer([await kit.waiting()], yes, ada);
@@ -87,7 +87,7 @@ test("a rejection is returned with its reason, also to repeated calls, until it 
   expect(kit.refunds).toEqual([]);
 });
 
-test("a question that nobody answers expires, and so does an answer that nobody comes for", async () => {
+test("an unanswered question expires, and so does an unused answer", async () => {
   let now = Date.now();
   await using kit = await openKit({ now: () => now, expiresMs: 1000 });
   const waiting = kit.server.call("refund", { amount: 5 }, { principal: agent });
@@ -104,7 +104,7 @@ test("a question that nobody answers expires, and so does an answer that nobody 
   await expect(refund(kit, 5)).rejects.toEqual(pending);
 });
 
-test("nobody can answer their own call", async () => {
+test("a person cannot approve their own call", async () => {
   await using kit = await openKit();
   await expect(kit.server.call("refund", { amount: 5 }, { principal: ada, patienceMs: 0 })).rejects.toEqual(pending);
   await expect(kit.approvals.answer([await kit.waiting()], yes, ada)).rejects.toMatchObject({ code: "FORBIDDEN" });

@@ -54,7 +54,7 @@ test("a call that was cancelled while it waited for approval is on record as ask
   expect(await queryAudit(store, {})).toMatchObject([{ decision: "asked", outcome: "CANCELLED" }]);
 });
 
-test("where calls must be on record, one that cannot be is told so", async () => {
+test("if calls must be audited, a call that cannot be audited fails", async () => {
   const faults: string[] = [];
   const broken = { record: () => Promise.reject(new Error("the disk is full")) };
   const subject = server({ name: "s", version: "1", tools, audit: broken, onFault: (_, where) => faults.push(where) });

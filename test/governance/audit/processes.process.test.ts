@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { verifyAudit } from "../../../packages/biplane/src/governance/audit/verify.ts";
 import { limit } from "../../support/runs.ts";
 import { StoreFile, requestsIn } from "./fixture.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
 const kills = isSoak ? 100 : 2;
@@ -75,8 +75,8 @@ class Child {
   readonly #process;
 
   constructor(args: readonly string[]) {
-    const source = fileURLToPath(new URL("./recording-child.ts", import.meta.url));
-    this.#process = spawn(process.execPath, ["--import", "tsx", "--conditions=biplane-source", source, ...args], {
+    const script = bundledScript(new URL("recording-child.ts", import.meta.url));
+    this.#process = spawn(process.execPath, [script, ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const lines = createInterface({ input: this.#process.stdout });

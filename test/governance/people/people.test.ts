@@ -68,7 +68,7 @@ describe("passphrases", () => {
     expect(await people.signIn({ name: "ADA ", passphrase: typed }, here)).toMatchObject({ principal: { id: "ada" } });
   });
 
-  test("nothing in the store lets anyone in", async () => {
+  test("nothing in the store can be used to sign in", async () => {
     const { people, store } = await open();
     await people.add(ada);
     const mine = await people.signIn(ada, here);
@@ -111,7 +111,7 @@ describe("guessing", () => {
     expect(median(unknown) / median(known)).toBeLessThan(2);
   });
 
-  test("a name that exists and one that does not are told the same", async () => {
+  test("a name that exists and one that does not get the same response", async () => {
     const { people } = await open();
     await people.add(ada);
     for (const name of ["ada", "nobody", "", " ", "x".repeat(5000), "../../etc", "__proto__"]) {
@@ -208,7 +208,7 @@ describe("guessing", () => {
 type Json = Record<string, unknown>;
 
 describe("sessions", () => {
-  test("end when nobody uses them, and in any case", async () => {
+  test("end when they are idle, and at their maximum age", async () => {
     const { people, clock } = await open({ sessions: { idleMs: 3_600_000, longestMs: 86_400_000 } });
     await people.add(ada);
     const used = await people.signIn(ada, here);
@@ -347,7 +347,7 @@ describe("the first person", () => {
     expect(await people.setUp({ ...first, code }, here)).toBeDefined();
   });
 
-  test("cannot be made when no terminal has shown a code, or when there is somebody already", async () => {
+  test("cannot be created without a code from the terminal, or when an account exists", async () => {
     const { people } = await open();
     for (const code of ["", "-", "undefined", "A".repeat(10_000)])
       await expect(people.setUp({ ...first, code }, `10.4.0.${code.length % 99}`)).rejects.toThrow(

@@ -15,7 +15,7 @@ async function open() {
   return { store, keys, people, [Symbol.asyncDispose]: () => store.close() };
 }
 
-test("a key lets its person in once, whichever process made it", async () => {
+test("a key signs its person in once, whichever process created it", async () => {
   await using gateway = await open();
   const key = await new SignInKeys(gateway.store).make("ada");
   const mine = await gateway.people.signInByKey(key, here);
@@ -30,7 +30,7 @@ test("of many who come with a key at the same moment one gets in", async () => {
   expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("what is kept of a key does not open anything", async () => {
+test("the stored form of a key cannot be used to sign in", async () => {
   await using gateway = await open();
   const key = await gateway.keys.make("ada");
   const kept = await gateway.store.db.selectFrom("sign_in_keys").selectAll().execute();
@@ -39,7 +39,7 @@ test("what is kept of a key does not open anything", async () => {
   for (const { hash } of kept) await expect(gateway.people.signInByKey(hash, here)).rejects.toMatchObject(refusal);
 });
 
-test("a key of somebody who is gone opens nothing", async () => {
+test("a key of a removed person is refused", async () => {
   await using gateway = await open();
   const key = await gateway.keys.make("ada");
   await gateway.people.remove("ada");

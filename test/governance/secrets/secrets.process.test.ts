@@ -109,7 +109,7 @@ test.each(["lower", "1ST", "_X", "", "A-B", "A B", "A\n", "ÄRGER", "A".repeat(6
   },
 );
 
-test("values have 8 to 4096 characters, and no message tells them", async () => {
+test("values have 8 to 4096 characters, and no message reveals them", async () => {
   await using store = await openStore(":memory:");
   const secrets = await openSecrets({ store, key, environment });
   for (const value of ["", "1234567", "x".repeat(4097), "half-a-pair-\ud800"]) {
@@ -176,7 +176,7 @@ test("the same value is never sealed the same way twice", async () => {
   expect(nonces.size).toBe(20);
 });
 
-test("each change is told, and the redactor knows it at once", async () => {
+test("each change is reported, and the redactor applies it at once", async () => {
   await using store = await openStore(":memory:");
   const secrets = await openSecrets({ store, key, environment });
   const told: string[] = [];

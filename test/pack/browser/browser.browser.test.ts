@@ -199,7 +199,7 @@ describe("a browser", () => {
     expect(await browsing.text("browser_read")).toMatch(/begin[^]*\[Content truncated\]$/);
   });
 
-  test("the browser tells nobody of the forms it has seen", () => {
+  test("the browser sends form contents to no third party", () => {
     expect(lookups).toEqual([]);
   });
 

@@ -240,7 +240,7 @@ describe("calendars behind private addresses", () => {
     expect(await subject.text("calendar_read", { calendar: "Echo" })).toContain("see [REDACTED:");
   });
 
-  test("that make no sense are told at the start without repeating them", () => {
+  test("that are invalid are reported at the start without repeating them", () => {
     for (const url of ["ftp://x.test/private-0123", "http://user:private-0123@x.test/", "private-0123"]) {
       expect(() => calendars({ calendars: [{ name: "P", url }] })).toThrow(/^Calendar 'P': The URL (?!.*0123)/);
     }

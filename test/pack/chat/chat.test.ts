@@ -188,7 +188,7 @@ describe("messages go only to targets that were configured", () => {
   });
 });
 
-describe("what goes wrong is told", () => {
+describe("errors are reported", () => {
   test.each([
     ["discord", "404", "failed to send message: Discord answered 404 Not Found: Unknown Channel (10003)"],
     ["slack", "C404", "failed to send message: Slack rejected the request: channel_not_found."],
@@ -239,7 +239,7 @@ describe("what goes wrong is told", () => {
         headers: {},
       }),
     ],
-  ])("a limit of %s is waited for when it is short and told when it is long", async (provider, target, limit) => {
+  ])("a rate limit of %s is waited for if it is short, and an error if it is long", async (provider, target, limit) => {
     const send = handlers[provider] as Handler;
     const limited =
       (after: number): Handler =>

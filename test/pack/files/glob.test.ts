@@ -50,7 +50,7 @@ test("a name fits itself, and stars fit everything", () => {
   );
 });
 
-test("patterns made to be slow come to an end", () => {
+test("hostile patterns finish", () => {
   expect(matches(`${"*a".repeat(200)}b`, "a".repeat(255))).toBe(false);
   expect(matches(`${"**/".repeat(150)}b`, Array.from({ length: 64 }, () => "a").join("/"))).toBe(false);
   expect(() => glob("{a,b}".repeat(10))).toThrow("64 patterns");

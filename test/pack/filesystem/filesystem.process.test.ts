@@ -111,7 +111,7 @@ test("a path belongs to the innermost root; ~ and relative paths begin in the fi
   expect(await textOf(kit, "list_allowed_directories", {})).toContain(playground.at("two"));
 });
 
-test("nothing outside the roots is read, written, listed or told of", async () => {
+test("nothing outside the roots is read, written, listed or mentioned", async () => {
   await using playground = new Playground();
   const kit = files(playground, "root");
   playground.write("root-x/canary", "CANARY");

@@ -19,7 +19,7 @@ function repository(playground: Playground): Server {
   return playground.serve(gitPack({ root: playground.at("repo") }));
 }
 
-test("stages, commits and tells what happened, as git itself sees it", async () => {
+test("stages, commits and reports the result as git does", async () => {
   await using playground = new Playground();
   const kit = repository(playground);
   expect(await textOf(kit, "git_status", {})).toBe("On branch main\nNo changes");

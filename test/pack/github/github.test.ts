@@ -57,7 +57,7 @@ describe("listing issues", () => {
     });
   });
 
-  test("tells pull requests apart where they are wanted", async () => {
+  test("marks pull requests if they are requested", async () => {
     await using api = await githubApi(issues);
     const input = { ...where, state: "all", include_pull_requests: true };
     expect(await github(api).text("github_list_issues", input)).toContain("#2: A change (pull request)\n");
@@ -97,7 +97,7 @@ describe("listing issues", () => {
 });
 
 describe("creating an issue", () => {
-  test("sends it and tells its number and address", async () => {
+  test("sends it and returns its number and URL", async () => {
     await using api = await githubApi([]);
     const input = { ...where, title: "It breaks", body: "Like **this**", labels: ["bug"] };
     expect(await github(api).text("github_create_issue", input)).toBe(
@@ -156,7 +156,7 @@ describe("owner and repo cannot lead to another address with the token", () => {
   });
 });
 
-describe("what goes wrong is told", () => {
+describe("errors are reported", () => {
   const failing =
     (status: number, body: unknown, headers: Record<string, string> = {}) =>
     (_: Seen, response: ServerResponse) => {

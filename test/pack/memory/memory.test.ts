@@ -37,7 +37,7 @@ test("writes, adds on a line of its own, and reads back", async () => {
   expect(playground.read("root/memory/2026-03-08.md")).toBe("met Bob\n again");
 });
 
-test("today is a matter of the time zone", async () => {
+test("today depends on the time zone", async () => {
   await using playground = new Playground();
   const mind = memory(playground, { timeZone: "Asia/Tokyo" });
   expect(await mind.call("memory_read", { file: "today" })).toMatchObject({ file: "memory/2026-03-10.md" });

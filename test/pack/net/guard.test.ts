@@ -13,7 +13,7 @@ import { LocalSite } from "./local-site.ts";
 const local = (options: NetworkGuardOptions = {}) => createNetworkGuard({ allow: ["127.0.0.0/8"], ...options });
 
 describe("redirects", () => {
-  test("are followed, relative ones too, and the final address is told", async () => {
+  test("are followed, relative ones too, and the final URL is returned", async () => {
     await using site = await LocalSite.open(({ url }, response) => {
       if (url === "/a") response.writeHead(301, { location: "b?x=1" }).end();
       else response.end(`at ${url}`);
@@ -312,7 +312,7 @@ describe("failures", () => {
     await new Promise((resolve) => raw.close(resolve));
   });
 
-  test("a name that does not resolve is told", async () => {
+  test("a name that does not resolve is an error", async () => {
     const guard = createNetworkGuard({
       lookup: async () => {
         throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
@@ -321,7 +321,7 @@ describe("failures", () => {
     await expect(guard.fetch("http://nobody.test/")).rejects.toThrow("there is no host with that name");
   });
 
-  test("an entry of allow that is neither host nor range is told", () => {
+  test("an entry of allow that is neither host nor range is an error", () => {
     expect(() => createNetworkGuard({ allow: ["10.0.0.0/40"] })).toThrow('"10.0.0.0/40" is neither a host name');
     expect(() => createNetworkGuard({ allow: ["http://x"] })).toThrow("is neither a host name");
   });

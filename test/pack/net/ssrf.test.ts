@@ -177,7 +177,7 @@ test("a name that changes its meaning between check and connection reaches the a
   expect(forbidden.connections).toBe(0);
 });
 
-test("a refusal does not tell which address a name has", async () => {
+test("a refusal does not reveal the address of a name", async () => {
   const guard = createNetworkGuard({ lookup: async () => ["10.20.30.40"] });
   const error = await guard.fetch("http://wiki.corp/").catch((error: Error) => error.message);
   expect(error).toBe(

@@ -89,8 +89,8 @@ describe("a script", () => {
     gateway.write("weather", good);
     expect(await statuses(gateway)).toEqual({ weather: "approved" });
     const [grant] = await gateway.approvals.grants();
-    const matter = { server: "gateway", tool: "script_run", subject: grant?.subject };
-    await gateway.approvals.decide(matter, { verdict: "reject", reason: "not this one" }, ada);
+    const approvalSubject = { server: "gateway", tool: "script_run", subject: grant?.subject };
+    await gateway.approvals.decide(approvalSubject, { verdict: "reject", reason: "not this one" }, ada);
     expect(await statuses(gateway)).toEqual({ weather: "rejected" });
     expect(await gateway.approvals.grants()).toEqual([]);
     const refused = await failure(gateway.run("weather"));
@@ -141,7 +141,7 @@ describe("the bypasses", () => {
     expect((await failure(gateway.run("weather"))).message).toContain(modifiedText);
   });
 
-  test("a file changed while its call waits is asked about anew, and the old yes does not count for it", async () => {
+  test("a file changed while its call waits needs a new approval", async () => {
     await using gateway = await openGateway({ scripts: { weather: good } });
     const asked = new Promise<void>((resolve) => gateway.approvals.onChange(() => resolve()));
     const call = gateway.server.call("script_run", { name: "weather" }, { principal: agent });
@@ -229,15 +229,15 @@ describe("the bypasses", () => {
     expect(await failure(stripped.call("script_run", { name: "weather" }))).toMatchObject({ code: "POLICY_DENIED" });
   });
 
-  test("a yes or no given in another process counts at the next call", async () => {
+  test("a decision of another process applies to the next call", async () => {
     await using gateway = await openGateway({ scripts: { weather: good } });
     await using other = await openGateway({ scripts: { weather: good }, approval: { store: gateway.store } });
     expect((await failure(gateway.run("weather"))).code).toBe("APPROVAL_PENDING");
     await other.approve("weather", good);
     expect(await gateway.run("weather")).toBe("good");
     const [grant] = await gateway.approvals.grants();
-    const matter = { server: "gateway", tool: "script_run", subject: grant?.subject };
-    await other.approvals.decide(matter, { verdict: "reject", reason: "stop" }, ada);
+    const approvalSubject = { server: "gateway", tool: "script_run", subject: grant?.subject };
+    await other.approvals.decide(approvalSubject, { verdict: "reject", reason: "stop" }, ada);
     expect((await failure(gateway.run("weather"))).code).toBe("APPROVAL_REJECTED");
   });
 
@@ -260,8 +260,8 @@ describe("the bypasses", () => {
     await expect(gateway.approvals.answer([id], { verdict: "approve" }, agent)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
-    const matter = { server: "gateway", tool: "script_run", subject };
-    await expect(gateway.approvals.decide(matter, { verdict: "approve" }, agent)).rejects.toMatchObject({
+    const approvalSubject = { server: "gateway", tool: "script_run", subject };
+    await expect(gateway.approvals.decide(approvalSubject, { verdict: "approve" }, agent)).rejects.toMatchObject({
       code: "FORBIDDEN",
     });
     expect(await gateway.approvals.grants()).toEqual([]);

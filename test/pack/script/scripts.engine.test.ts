@@ -37,7 +37,7 @@ const failure = async (work: Promise<unknown>): Promise<BiplaneError> =>
     (error: BiplaneError) => error,
   );
 
-describe("what a script comes to", () => {
+describe("the result of a script", () => {
   test.each([
     ["main() before result", 'result = 1\ndef main(): return "main"', "main"],
     ["result without main()", "x = 1\nresult = [x, None, True]", [1, null, true]],
@@ -136,7 +136,7 @@ describe("limits", () => {
     ["empty lists", "json.decode('[' + '[],' * 3000000 + '1]')"],
     ["vast ranges", "[range(10000000)] * 40"],
     ["digits of an int", "[int('9' * 1000000)] * 50"],
-  ])("many %s are worked on in the script's worker, not in the thread of everybody else", async (_, expression) => {
+  ])("many %s are processed in the script's worker, not in the main thread", async (_, expression) => {
     const loop = monitorEventLoopDelay({ resolution: 10 });
     loop.enable();
     await failure(come(`def main(): return ${expression}`));
@@ -384,12 +384,12 @@ def add(a, b = 2):
     expect((await failure(gateway.call("sum", { a: 1 }))).code).toBe("APPROVAL_PENDING");
   });
 
-  test("that is not there is told when the pack is made", async () => {
+  test("that does not exist is an error when the pack is created", async () => {
     await expect(openGateway({ tools: ["nothing"] })).rejects.toThrow("nothing.star cannot be a tool");
   });
 });
 
-test("the weather script asks its service with its key, and tells what it says", async () => {
+test("the weather script calls its service with its key, and returns the response", async () => {
   const file = fileURLToPath(new URL("../../../examples/scripts/weather.star", import.meta.url));
   await using site = await LocalSite.open((_, response) => {
     response.end(

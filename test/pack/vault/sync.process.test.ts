@@ -80,7 +80,7 @@ test("both sides may go on at once, and nothing is lost", async () => {
   expect(playground.read("vault/theirs.md")).toBe("t");
 });
 
-test("a conflict is told as a failure, and leaves the note as it was written", async () => {
+test("a conflict is an error, and leaves the note as it was written", async () => {
   await using playground = new Playground();
   const notes = shared(playground, { notes: { "a.md": "1\n" } });
   await notes.call("vault_read", { path: "a.md" });
@@ -95,7 +95,7 @@ test("a conflict is told as a failure, and leaves the note as it was written", a
   expect(remoteFile(playground, "a.md")).toBe("theirs\n");
 });
 
-test("a push that fails is never told as a success, nor does it reveal where the repository is", async () => {
+test("a push that fails is an error that does not reveal the repository's URL", async () => {
   await using playground = new Playground();
   const notes = shared(playground, { notes: { "a.md": "1" } });
   await notes.call("vault_read", { path: "a.md" });
@@ -109,7 +109,7 @@ test("a push that fails is never told as a success, nor does it reveal where the
   expect(answer.sync_error).not.toContain(playground.path);
 });
 
-test("nothing goes to standard output, where a wire may be speaking", async () => {
+test("nothing is written to standard output, which a protocol may use", async () => {
   await using playground = new Playground();
   const notes = shared(playground, { notes: { "a.md": "1" } });
   rmSync(playground.at("remote.git"), { recursive: true });

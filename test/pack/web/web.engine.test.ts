@@ -147,7 +147,7 @@ describe("hostile pages", () => {
     ["a long list", `<ol>${"<li>x".repeat(scale * 5000)}</ol>`],
     ["line breaks by the thousand", "<br>".repeat(scale * 10_000)],
     ["opening brackets only", "<".repeat(scale * 20_000)],
-  ])("%s comes to an end, and the event loop stays free meanwhile", async (_, html) => {
+  ])("%s finishes, and the event loop stays free meanwhile", async (_, html) => {
     serve(html);
     let longestMs = 0;
     let last = performance.now();

@@ -103,7 +103,7 @@ describe("reading and writing", () => {
 });
 
 describe("editing", () => {
-  test("replaces what is there once, and everything only when told to", async () => {
+  test("replaces a unique text, and every occurrence only on request", async () => {
     await using playground = new Playground();
     const kit = workspace(playground);
     playground.write("root/a.txt", "one two one $& three");
@@ -205,7 +205,7 @@ describe("moving and deleting", () => {
     expect(existsSync(playground.at("root/y"))).toBe(false);
   });
 
-  test("deletes links and not what they lead to, and a full folder only when told to", async () => {
+  test("deletes links and not their targets, and a full folder only on request", async () => {
     await using playground = new Playground();
     const kit = workspace(playground);
     const outside = playground.write("outside/canary", "canary");
@@ -327,7 +327,7 @@ describe("what is not a regular file of the workspace", () => {
     expect(await textOf(trusting, "workspace_read", { path: "hard" })).toBe("canary");
   });
 
-  test("a pipe is no file, and is not waited for", needs("mkfifo"), async () => {
+  test("a pipe is refused without reading it", needs("mkfifo"), async () => {
     await using playground = new Playground();
     const kit = workspace(playground);
     execFileSync("mkfifo", [playground.at("root/pipe")]);

@@ -28,13 +28,13 @@ describe.each(all)("a caller that names no episode: %s", (_, open) => {
     expect(subject.episodes.size).toBe(1);
   });
 
-  test("in simulation, is told of the end until somebody resets the episode", async () => {
+  test("in simulation, gets EPISODE_ENDED until the episode is reset", async () => {
     const { call } = await open(await serve(counter()));
     expect(await call("add", { by: 5 })).toEqual({ count: 5 });
     for (let at = 0; at < 3; at++) expect(await call("add")).toMatch(ended);
   });
 
-  test("in production, is told of the end once, and then gets another episode", async () => {
+  test("in production, gets EPISODE_ENDED once, and then another episode", async () => {
     const subject = inProduction();
     const { call } = await open(await serve(subject));
     for (let at = 0; at < 2; at++) {

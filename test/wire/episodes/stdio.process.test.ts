@@ -1,15 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { connect } from "biplane/client";
+import { bundledScript } from "../../support/bundled-script.ts";
 
-const script = fileURLToPath(new URL("counter-stdio.ts", import.meta.url));
+const script = bundledScript(new URL("counter-stdio.ts", import.meta.url));
 
 describe.each(["legacy", "modern"] as const)("over stdio, in the %s era", (era) => {
-  const open = (mode: string) =>
-    connect(
-      { command: process.execPath, args: ["--import", "tsx", "--conditions=biplane-source", script, mode] },
-      { era },
-    );
+  const open = (mode: string) => connect({ command: process.execPath, args: [script, mode] }, { era });
 
   test("a client goes on in its own episode, which stays ended in simulation", async () => {
     await using client = await open("simulation");
@@ -18,7 +14,7 @@ describe.each(["legacy", "modern"] as const)("over stdio, in the %s era", (era) 
     for (let at = 0; at < 2; at++) expect((await client.callTool("add")).isError).toBe(true);
   });
 
-  test("in production, another episode follows once the end was told", async () => {
+  test("in production, another episode follows after EPISODE_ENDED", async () => {
     await using client = await open("production");
     await client.callTool("add", { by: 5 });
     expect((await client.callTool("add")).isError).toBe(true);

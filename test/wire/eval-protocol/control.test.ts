@@ -43,7 +43,7 @@ test("the first episode has the seed and the config of the greeting", async () =
   expect(await control("initial_state")).toEqual({ count: 0 });
 });
 
-test("rewards and endings are told apart from what is seen", async () => {
+test("rewards and endings are separate from observations", async () => {
   const url = await serve();
   const { call } = await connect(url, { session_id: "a", config: { goal: 3 } });
   const control = controlPlane(url, "a");
@@ -94,7 +94,7 @@ test.each([
   ["an unknown id", { "mcp-session-id": "nope" }, 404, /Session nope not found/],
   ["an id that is too long", { "mcp-session-id": "x".repeat(200) }, 400, /1 to 128/],
   ["an id with odd characters", { "mcp-session-id": "a b" }, 400, /1 to 128/],
-])("%s is told in a small JSON body", async (_, headers, status, message) => {
+])("%s is reported in a small JSON body", async (_, headers, status, message) => {
   const response = await fetch(`${await serve()}/control/reward`, { headers });
   expect(response.status).toBe(status);
   const told = (await response.json()) as { error: string; message: string };

@@ -89,7 +89,7 @@ test("a refused reset leaves the caller's episode, and one of a given name, as t
   expect(await send("/step", add)).toMatchObject(steps(2));
 });
 
-test("episodes without a name make room for new ones: the one that was idle longest first", async () => {
+test("unnamed episodes are replaced by new ones, the longest idle first", async () => {
   const subject = counter({ maxEpisodes: 3 });
   const { send, url } = await serve(subject);
   const { body: first } = await send("/reset", {});

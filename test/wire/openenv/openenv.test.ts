@@ -279,7 +279,7 @@ describe("the session of a socket", () => {
   });
 });
 
-test("a session that nobody comes back to ends", async () => {
+test("an abandoned session ends", async () => {
   const subject = counter({ idleMs: 40 });
   const url = await serve(subject);
   await post(url, "/mcp", rpc("openenv/session/create", {}));
@@ -363,7 +363,7 @@ describe("over HTTP", () => {
     ]);
   });
 
-  test("tells its tasks", async () => {
+  test("lists its tasks", async () => {
     const url = await serve(counter());
     expect(await json(await fetch(`${url}/list_environments`))).toMatchObject({ body: ["counter"] });
     expect(await json(await fetch(`${url}/counter/splits`))).toMatchObject({

@@ -53,5 +53,5 @@ export const secretsCommand = command("Store encrypted secrets for tools and scr
 
 async function recordChange({ store }: HostState, action: "set" | "delete", secret: string): Promise<void> {
   await using audit = openCommandAudit(store);
-  await audit.record(personEntry(`secrets/${action}`, { name: secret }, localPerson()));
+  await audit.record(personEntry(`secrets/${action}`, { input: { name: secret }, by: localPerson() }));
 }

@@ -14,14 +14,17 @@ export interface LoadOptions extends Omit<ResolveOptions, "file"> {
 export async function loadConfig(options: LoadOptions = {}): Promise<ResolvedConfig> {
   const { file, environment = process.env, folder = process.cwd() } = options;
   const named = file ?? (environment["BIPLANE_CONFIG"] || undefined);
-  const found = await readConfigFile(named ?? defaultName, folder, named !== undefined);
+  const found = await readConfigFile(named ?? defaultName, { folder, isRequired: named !== undefined });
   return resolveConfig({ ...options, file: found });
 }
 
 const defaultName = "biplane.yaml";
 
 /** Returns undefined if the file does not exist and is optional. */
-async function readConfigFile(name: string, folder: string, isRequired: boolean): Promise<ConfigFile | undefined> {
+async function readConfigFile(
+  name: string,
+  { folder, isRequired }: { readonly folder: string; readonly isRequired: boolean },
+): Promise<ConfigFile | undefined> {
   try {
     return { name, text: await readTextFile(resolve(folder, name), { maxBytes: 4 * maxConfigLength }) };
   } catch (error) {

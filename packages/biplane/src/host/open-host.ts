@@ -60,7 +60,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     for (const each of closers.splice(0).reverse()) await each();
   };
   let closing: Promise<void> | undefined;
-  // Who closes it once more waits too: the store may be closed only after everything has been written.
+  // A second call of close waits too: the store may be closed only after everything has been written.
   const close = () => (closing ??= closeInOrder());
   try {
     // 1. The log. It hides the secrets of the config and of every server.

@@ -48,8 +48,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies everything to an empty store. If it was interrupted, the same call goes on where it stopped: rows are copied in
- * the order of their keys, so the last key in the target tells how far it came.
+ * Copies everything to an empty store. If it was interrupted, the same call continues where it stopped: rows are copied in
+ * the order of their keys, so the last key in the target tells how far it got.
  */
 export async function copyStore(from: SqlStore, to: SqlStore, options: CopyOptions = {}): Promise<TableCounts> {
   await claimTarget(from, to);

@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { ApprovalStatus } from "@biplane/core/internal";
 
 /**
  * The tables of a store, the same in SQLite and Postgres. Times are milliseconds since 1970. `Json` columns hold JSON
@@ -81,7 +82,7 @@ export interface ApprovalRow {
   id: string;
   round: number;
   /** `expired` is not stored: it follows from `expires_at`. */
-  status: "waiting" | "approved" | "rejected" | "used";
+  status: Exclude<ApprovalStatus, "expired">;
   server: string;
   tool: string;
   question: string;

@@ -20,7 +20,7 @@ export class LongNeedle {
   readonly #borders: Uint32Array;
   /** How many prefixes have their border. */
   #prepared = 1;
-  /** How much of the needle the prepared part, or then the text before the next part, ends with. */
+  /** Length of the needle's prefix that the text so far ends with. */
   #matched = 0;
 
   constructor(needle: string) {

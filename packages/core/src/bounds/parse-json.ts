@@ -1,4 +1,4 @@
-/** Limits of JSON that somebody else wrote. */
+/** Limits of untrusted JSON. */
 export interface JsonLimits {
   /** Maximum nesting of lists and objects. */
   readonly maxDepth?: number;

@@ -220,7 +220,7 @@ export class LiveCall implements Call {
     if (this.#questions > 0) deadline.pause();
   }
 
-  /** After this, nothing is sent to the caller any more. */
+  /** After this, nothing more is sent to the caller. */
   end(): void {
     this.#over = true;
   }

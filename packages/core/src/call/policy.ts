@@ -44,7 +44,7 @@ export interface AskOptions {
   readonly byCaller?: boolean;
   /** Name of the rule that asks. A standing approval answers only this rule (default: the policy's function name). */
   readonly rule?: string;
-  /** What the caller reads while nobody has answered (default: the question and how to go on). */
+  /** The message for the caller while the approval is pending (default: the question and what to do next). */
   readonly pendingMessage?: string | undefined;
 }
 

@@ -39,7 +39,7 @@ export class Environment implements Mountable {
   readonly server: ServerCore;
   readonly episodes: Episodes;
   readonly hasEpisodes = true;
-  /** For a server that mounts it, where nobody can reset an episode. */
+  /** For a server that mounts it, which has no way to reset an episode. */
   readonly #callers: CallerEpisodes;
 
   constructor(options: EnvironmentOptions<unknown, AnySchema | undefined, unknown>) {

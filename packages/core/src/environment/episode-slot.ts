@@ -4,7 +4,7 @@ import type { StartOptions } from "./episodes.ts";
 export interface SlotOptions {
   /** How its first episode starts. Later ones keep the agent, and the config unless a reset gives another. */
   readonly start?: StartOptions;
-  /** Set if nobody can reset it: the call after the one that failed with EPISODE_ENDED starts another episode. */
+  /** Set if the client cannot reset it: the call after the one that failed with EPISODE_ENDED starts another episode. */
   readonly replacesEnded?: boolean;
   /** The name by which other processes find its episode, if episodes are stored. */
   readonly name?: string | undefined;

@@ -43,7 +43,7 @@ export class Episode implements Scope {
   truncated: boolean;
   /** The error of `reward` or `status` in the last step. It does not fail the call. */
   fault: string | undefined;
-  /** True once it has been removed from its environment: by a trainer, when idle, or to make room. */
+  /** True once it has been removed from its environment: by a trainer, when idle, or for another episode. */
   isClosed = false;
   /** True if another process continues it, or if its last step could not be saved. The stored episode counts. */
   isStale = false;
@@ -90,7 +90,7 @@ export class Episode implements Scope {
     return this.terminated || this.truncated;
   }
 
-  /** True if no call can be made in it any more. */
+  /** True if it accepts no more calls. */
   get hasEnded(): boolean {
     return this.isOver || this.isClosed;
   }

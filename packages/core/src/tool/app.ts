@@ -6,6 +6,7 @@ import { cspLists, cspSourceProblem } from "./csp-source.ts";
 import { appPermissions, everyone, sameOriginKey } from "./mcp-apps.ts";
 import type { AppCsp, AppPermission, Visibility } from "./mcp-apps.ts";
 import type { JsonObject } from "./schema.ts";
+import { isRecord } from "../is-record.ts";
 
 /** An interactive page that hosts show next to a tool's result. Several tools can share one. */
 export interface App {
@@ -79,7 +80,7 @@ export function toolUi(name: string, given: App | { readonly visibility: readonl
 /** Reads the untrusted metadata of another server's tool. Undefined if it has none for apps. */
 export function foreignUi(meta: JsonObject | undefined): ToolUi | undefined {
   const { ui, "ui/resourceUri": old } = (meta ?? {}) as { ui?: unknown; "ui/resourceUri"?: unknown };
-  const { resourceUri = old, visibility } = (typeof ui === "object" && ui !== null ? ui : {}) as JsonObject;
+  const { resourceUri = old, visibility } = isRecord(ui) ? ui : {};
   const isPage = typeof resourceUri === "string" && resourceUri.startsWith("ui://");
   if (!isPage && !Array.isArray(visibility)) return undefined;
   const known = Array.isArray(visibility) ? everyone.filter((who) => visibility.includes(who)) : everyone;

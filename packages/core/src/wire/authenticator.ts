@@ -3,6 +3,7 @@ import type { NetworkRequest } from "../server/authenticate.ts";
 import type { ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { challenge } from "./protected-resource.ts";
+import { isRecord } from "../is-record.ts";
 
 /** The callers an endpoint is for. `monitors` need the scope `metrics`. */
 export type Audience = "agents" | "trainers" | "monitors";
@@ -105,8 +106,12 @@ function isPromise(known: unknown): known is Promise<Principal | undefined> {
 
 /** `authenticate` may be plain JavaScript, so its result is checked at run time. */
 function isPrincipal(value: unknown): value is Principal {
-  const { kind, id, scopes } = (typeof value === "object" && value !== null ? value : {}) as Partial<Principal>;
-  return typeof kind === "string" && typeof id === "string" && Array.isArray(scopes);
+  return (
+    isRecord(value) &&
+    typeof value["kind"] === "string" &&
+    typeof value["id"] === "string" &&
+    Array.isArray(value["scopes"])
+  );
 }
 
 /** Principals of unauthenticated callers, one per address. */

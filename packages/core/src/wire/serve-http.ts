@@ -193,7 +193,7 @@ class HttpServer {
   #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
     if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
-    if (routes?.request(request, response, path, known)) return;
+    if (routes?.request({ request, response, path, principal: known })) return;
     this.#notFound(request, response);
   }
 

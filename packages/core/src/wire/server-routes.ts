@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { Environment } from "../environment/environment.ts";
 import { serverOf } from "../environment/served.ts";
 import type { Served } from "../environment/served.ts";
@@ -20,6 +19,7 @@ import { OpenEnvSessions } from "./openenv/sessions.ts";
 import { openEnvSocket } from "./openenv/open-socket.ts";
 import { challenge } from "./protected-resource.ts";
 import { redactedJson } from "./redacted-json.ts";
+import type { RoutedRequest } from "./routed-request.ts";
 import { TrainerEndpoints } from "./trainer.ts";
 
 /** Routes the HTTP and WebSocket requests of one server. */
@@ -67,14 +67,15 @@ export class ServerRoutes {
   }
 
   /** Returns false if nothing is served at the path. */
-  request(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): boolean {
+  request(routed: RoutedRequest): boolean {
+    const { request, response, path } = routed;
     switch (path) {
       case "/mcp":
       case "/mcp/":
-        this.#mcp.handle(request, response, principal);
+        this.#mcp.handle(routed);
         return true;
       case "/mcp/execute":
-        this.#execute(request, response, principal);
+        this.#execute(routed);
         return true;
       case "/mcp/capabilities":
         if (request.method === "GET") capabilities(this.server, response);
@@ -92,11 +93,11 @@ export class ServerRoutes {
     }
     const [, episode, execute] = /^\/e\/([\w-]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
     if (episode !== undefined && this.#trainer) {
-      if (execute) this.#execute(request, response, principal, episode);
-      else this.#mcp.handle(request, response, principal, episode);
+      if (execute) this.#execute(routed, episode);
+      else this.#mcp.handle(routed, episode);
       return true;
     }
-    return this.#trainer?.handle(request, response, path, principal) ?? false;
+    return this.#trainer?.handle(routed) ?? false;
   }
 
   /** Returns the WebSocket handler for a path, or undefined. */
@@ -121,7 +122,7 @@ export class ServerRoutes {
     return this.#trainer !== undefined && !/^\/(e\/[\w-]+\/)?(mcp(\/.*)?|health)?$/.test(path);
   }
 
-  #execute(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+  #execute({ request, response, principal }: RoutedRequest, episode?: string): void {
     if (request.method !== "POST") return refuseMethod(response, "POST");
     const { resolver } = this.endpoint;
     const scopeOf = resolver && ((named: string | undefined) => resolver.scopeOfPrincipal(principal, episode ?? named));

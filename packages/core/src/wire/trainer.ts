@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Environment } from "../environment/environment.ts";
-import type { Principal } from "../tool/call.ts";
 import { sendJson } from "../transport/http.ts";
 import { EpisodeEndpoint } from "./control/episodes.ts";
 import { EvalProtocolControl } from "./eval-protocol/control.ts";
@@ -9,6 +7,7 @@ import type { EpisodeResolver } from "./mcp/episode-resolver.ts";
 import { OpenEnvHttp } from "./openenv/http.ts";
 import { answerTasks, splitsOf, taskRoutes } from "./openenv/tasks.ts";
 import type { TaskRoute } from "./openenv/tasks.ts";
+import type { RoutedRequest } from "./routed-request.ts";
 
 /** The HTTP endpoints of an environment that only trainers may use. */
 export class TrainerEndpoints {
@@ -27,16 +26,17 @@ export class TrainerEndpoints {
   }
 
   /** Returns false if the path is not a trainer endpoint. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string, principal: Principal): boolean {
+  handle(routed: RoutedRequest): boolean {
+    const { request, response, path } = routed;
     switch (`${request.method} ${path}`) {
       case "POST /reset":
-        void this.#openEnv.reset(request, response, principal);
+        void this.#openEnv.reset(routed);
         return true;
       case "POST /step":
-        void this.#openEnv.step(request, response, principal);
+        void this.#openEnv.step(routed);
         return true;
       case "GET /state":
-        void this.#openEnv.state(request, response, principal);
+        void this.#openEnv.state(routed);
         return true;
       case "GET /list_environments":
         sendJson(response, 200, JSON.stringify([this.#environment.name]));
@@ -44,14 +44,14 @@ export class TrainerEndpoints {
       default:
     }
     if (path.startsWith("/control/episodes")) {
-      this.#episodes.handle(request, response, path.slice("/control/episodes".length));
+      this.#episodes.handle({ ...routed, path: path.slice("/control/episodes".length) });
       return true;
     }
-    if (path.startsWith("/control/")) return this.#control.handle(request, response, path.slice("/control/".length));
-    return this.#tasks(request, response, path);
+    if (path.startsWith("/control/")) return this.#control.handle({ ...routed, path: path.slice("/control/".length) });
+    return this.#tasks(routed);
   }
 
-  #tasks(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+  #tasks({ request, response, path }: RoutedRequest): boolean {
     const [, name, route, ...more] = path.split("/");
     if (name !== this.#environment.name || more.length > 0) return false;
     if (route === "splits" && request.method === "GET") {

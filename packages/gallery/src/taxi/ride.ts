@@ -21,7 +21,7 @@ export interface Ride {
 export type TaxiMove = (typeof moves)[number];
 export const moves = ["SOUTH", "NORTH", "EAST", "WEST", "PICKUP", "DROPOFF"] as const;
 
-/** A random ride: taxi anywhere, passenger at one stand, destination another. Without `fickle`, nobody is fickle. */
+/** A random ride: taxi anywhere, passenger at one stand, destination another. Without `fickle`, no passenger is fickle. */
 export function drawRide(random: Random, fickle: number | undefined): Ride {
   const weights = Array.from({ length: stateCount }, (_, state) => {
     const { passenger, destination } = decode(state);

@@ -14,7 +14,7 @@ export interface WordleGame {
 
 const attempts = 6;
 
-export const rules = `You are playing Wordle.
+export const ruleText = `You are playing Wordle.
 A secret 5-letter word has been chosen. You have ${attempts} attempts to guess it.
 Write each guess in square brackets, like [apple]. Every letter of it is then marked:
   - G (green): the letter is in the right place
@@ -25,7 +25,7 @@ Make your first guess.
 
 export function newGame(secret: string): WordleGame {
   const game: WordleGame = { secret, guesses: [], log: "", mistakes: 0, isOver: false };
-  say(game, "GAME", rules);
+  say(game, "GAME", ruleText);
   return game;
 }
 

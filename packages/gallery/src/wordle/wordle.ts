@@ -1,6 +1,6 @@
 import { environment } from "@biplane/core";
 import type { Environment } from "@biplane/core";
-import { newGame, play, rules, finalScore } from "./game.ts";
+import { newGame, play, ruleText, finalScore } from "./game.ts";
 import { show } from "./guess.ts";
 import { words } from "./words.ts";
 
@@ -15,7 +15,7 @@ export function wordle(): Environment {
     description: "Guess a secret five-letter word in six attempts.",
     start: ({ random }) => newGame(random.choice(words)),
     observe: ({ log }) => ({
-      prompt: `[GAME] ${rules}`.trim(),
+      prompt: `[GAME] ${ruleText}`.trim(),
       messages: [{ sender_id: -1, content: log, category: "MESSAGE" }],
       current_player_id: 0,
       legal_players: [0],

@@ -48,7 +48,7 @@ export interface StarlarkPool extends AsyncDisposable {
   /** Runs a program and converts its globals to host values in this thread. */
   run(source: string, options?: PoolRunOptions): Promise<PoolResult>;
   /**
-   * Runs a program that nobody trusts. Its values are parsed, computed and converted in the worker. This thread only
+   * Runs an untrusted program. Its values are parsed, computed and converted in the worker. This thread only
    * sees text within the bounds, however the program was written.
    */
   evaluate(source: string, options?: EvaluateOptions): Promise<Evaluation>;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../../packages/core/src/tool/schema.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 
 /** The part of JSON Schema that a form supports. The server checks the rest. */
 export interface Schema {
@@ -31,7 +32,7 @@ export interface Schema {
 
 /** Schemas are untrusted, so any part may have the wrong type. */
 export function schemaOf(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 /** Follows `#/$defs/…` and merges `allOf`. Unresolvable and circular references accept any value. */

@@ -14,6 +14,7 @@ import { PatternRows } from "./pattern-rows.tsx";
 import { describePattern } from "./describe-pattern.ts";
 import { maxRows, patternOf, rowsOf } from "./pattern.ts";
 import type { Row } from "./pattern.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 
 type Callers = "caller" | "everyone";
 
@@ -119,7 +120,7 @@ export function PatternDialog(props: {
 function parsePattern(text: string): { pattern?: object; fault?: { path: string; message: string } } {
   try {
     const pattern: unknown = JSON.parse(text);
-    if (typeof pattern === "object" && pattern !== null && !Array.isArray(pattern)) return { pattern };
+    if (isRecord(pattern)) return { pattern };
     return { fault: { path: "", message: 'Must be a JSON object, such as { "tool": "refund_*" }.' } };
   } catch (error) {
     return { fault: { path: "", message: messageOf(error) } };

@@ -40,7 +40,7 @@ export function RewardSummary({ episode }: { readonly episode: EpisodeDetail }):
 }
 
 /** How the episode was started, and who plays it. */
-export function About({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
+export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
   const { id, seed, label, config, startedAt, lastUsedAt } = episode;
   const hasConfig = typeof config === "object" && config !== null && Object.keys(config).length > 0;
   return (

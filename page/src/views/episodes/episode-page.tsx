@@ -12,7 +12,7 @@ import { serverOverview } from "../../server-overview.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { EpisodeActions } from "./episode-actions.tsx";
-import { About, EndedNotice, RewardSummary } from "./episode-facts.tsx";
+import { EndedNotice, EpisodeFacts, RewardSummary } from "./episode-facts.tsx";
 import { Lineage } from "./episode-lineage.tsx";
 import { StateCard } from "./episode-state.tsx";
 import { EpisodeSteps } from "./episode-steps.tsx";
@@ -103,7 +103,7 @@ function Opened(props: {
             </Card>
           )}
           <Card class="episode-about" title="Details">
-            <About episode={episode} />
+            <EpisodeFacts episode={episode} />
           </Card>
         </div>
       </div>

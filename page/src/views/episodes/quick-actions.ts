@@ -1,4 +1,5 @@
 import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 
 /** A call that one key or click makes. */
 export interface QuickAction {
@@ -60,5 +61,5 @@ const arrows: Readonly<Record<string, string>> = {
 };
 
 function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }

@@ -11,7 +11,7 @@ import { person } from "../../session.ts";
 import { strengthOf } from "../../start/strength.ts";
 import { shownText } from "../approvals/shown-text.ts";
 import { canGrant, scopes } from "./scopes.ts";
-import { Strength } from "./strength.tsx";
+import { StrengthMeter } from "../../start/strength-meter.tsx";
 
 /** Adds a person with an initial passphrase and scopes. */
 export function AddPerson({
@@ -56,7 +56,7 @@ export function AddPerson({
           autocomplete="new-password"
           value={passphrase}
           onInput={setPassphrase}
-          hint={<Strength passphrase={passphrase} name={name} />}
+          hint={<StrengthMeter passphrase={passphrase} name={name} />}
         />
         {mayAll && (
           <div>

@@ -9,7 +9,7 @@ import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
 import { person } from "../../session.ts";
 import { strengthOf } from "../../start/strength.ts";
-import { Strength } from "./strength.tsx";
+import { StrengthMeter } from "../../start/strength-meter.tsx";
 
 /** Changes the user's passphrase. All other sessions end. */
 export function Passphrase({ name }: { readonly name: string }): JSX.Element {
@@ -54,7 +54,7 @@ export function Passphrase({ name }: { readonly name: string }): JSX.Element {
           autocomplete="new-password"
           value={next}
           onInput={setNext}
-          hint={<Strength passphrase={next} name={name} />}
+          hint={<StrengthMeter passphrase={next} name={name} />}
         />
         <Input
           label="Repeat new passphrase"

@@ -105,5 +105,5 @@ async function recordAction(
   { action, by, id, server }: { action: string; by: Principal; id: string; server: string },
 ): Promise<void> {
   onChange?.(id);
-  await audit?.record({ ...personEntry(`episodes/${action}`, { server }, by), episode: id });
+  await audit?.record({ ...personEntry(`episodes/${action}`, { input: { server }, by }), episode: id });
 }

@@ -17,11 +17,11 @@ export function secretRoutes(secrets: Secrets, audit: AuditSink | undefined): Ap
       secrets.names().find((each) => each.name === name) ?? notFound("There is no such secret."),
     "PUT /api/secrets/:name": async ({ by, parameters: { name }, body: { value } }) => {
       await secrets.set(name, value);
-      await audit?.record(personEntry("secrets/set", { name }, by));
+      await audit?.record(personEntry("secrets/set", { input: { name }, by }));
     },
     "DELETE /api/secrets/:name": async ({ by, parameters: { name } }) => {
       if (!(await secrets.delete(name))) return notFound("There is no such secret in the store.");
-      await audit?.record(personEntry("secrets/delete", { name }, by));
+      await audit?.record(personEntry("secrets/delete", { input: { name }, by }));
     },
   });
 }

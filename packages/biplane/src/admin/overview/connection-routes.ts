@@ -28,7 +28,7 @@ export function connectionRoutes({ connections, audit }: ConnectionRouteParts): 
     },
     "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {
       if (!connections()?.close(id)) return notFound("There is no such connection. It may have ended already.");
-      await audit?.record(personEntry("connections/close", { id }, by));
+      await audit?.record(personEntry("connections/close", { input: { id }, by }));
     },
   });
 }

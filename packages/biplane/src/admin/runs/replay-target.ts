@@ -1,4 +1,5 @@
 import type { Environment } from "@biplane/core";
+import { typedAction } from "@biplane/core/internal";
 import type { Run } from "../../store/runs/run.ts";
 import type { Trace } from "../../rollout/trace.ts";
 
@@ -25,9 +26,6 @@ export function replayTarget(
   const names = matching.map(({ name }) => name).join(", ");
   return `Several served environments have the tools of this trace: ${names}. ${wanted}`;
 }
-
-/** The tool name that OpenEnv uses for an environment's typed action. */
-export const typedAction = "act";
 
 /** Removes possible credentials from a URL: tokens in the path, passwords, query and fragment. */
 export function redactTarget(target: string): string {

@@ -5,10 +5,9 @@ import type { Environment, Episode, Principal } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import { setupOf } from "../../rollout/row.ts";
 import type { Trace, TraceStep } from "../../rollout/trace.ts";
-import { isReply } from "@biplane/core/internal";
+import { isReply, typedAction } from "@biplane/core/internal";
 import type { TraceDivergence } from "./run-api.ts";
 import { performStep } from "../episodes/episode-step.ts";
-import { typedAction } from "./replay-target.ts";
 import { boundedValue } from "./trace-view.ts";
 
 export interface ReplayTraceOptions {

@@ -47,10 +47,10 @@ export class RunRepository {
     const { run: name, rollout } = readTraceId(id);
     const found = name === undefined ? undefined : await this.find(name);
     if (!found || rollout === undefined) return undefined;
-    const row = await findRollout(found.store, found.run.id, rollout);
+    const row = await findRollout(found.store, { run: found.run.id, rollout });
     const isEnded = row !== undefined && row.ended_at !== null;
     if (isEnded) await checkSize(found, rollout);
-    const trace = isEnded ? await readTrace(found.store, found.run.id, rollout) : undefined;
+    const trace = isEnded ? await readTrace(found.store, { run: found.run.id, rollout }) : undefined;
     return row && trace ? { run: found.run, row, trace } : undefined;
   }
 }

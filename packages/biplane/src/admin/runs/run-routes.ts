@@ -117,7 +117,10 @@ async function replay(
   const { episode, steps, divergence } = await replayTrace(environment, trace, { steps: requested, by });
   episodes.setOrigin(episode, { trace: id, step: steps });
   onChange?.(episode.id);
-  await audit?.record({ ...personEntry("traces/replay", { trace: id, steps: requested }, by), episode: episode.id });
+  await audit?.record({
+    ...personEntry("traces/replay", { input: { trace: id, steps: requested }, by }),
+    episode: episode.id,
+  });
   return { episode: await episodeDetail({ environment, episode }, episodes), divergence };
 }
 

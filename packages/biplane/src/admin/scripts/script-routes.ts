@@ -115,7 +115,7 @@ async function tryAndRecord(
   const { outcome, message, durationMs } = clean;
   const input = { script: script.file, sha256: script.sha256, ...entry };
   await audit?.record({
-    ...personEntry("scripts/try", redactor ? redactor.value(input) : input, by),
+    ...personEntry("scripts/try", { input: redactor ? redactor.value(input) : input, by }),
     outcome,
     message: message ?? undefined,
     durationMs,

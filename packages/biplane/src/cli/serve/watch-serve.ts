@@ -56,7 +56,7 @@ async function failed(child: ChildProcess, changed: readonly string[]): Promise<
   return new Promise(() => undefined);
 }
 
-/** Files that changed, until somebody asks for them. */
+/** Changed files that have not been reported yet. */
 class Changes {
   #files: readonly string[] = [];
   #wake: (() => void) | undefined;

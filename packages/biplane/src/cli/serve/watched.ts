@@ -22,7 +22,7 @@ export type FromWatched =
 
 export const watchedVariable = "BIPLANE_WATCHED";
 
-/** Undefined in a process that nobody watches. */
+/** Undefined in a process that is not watched. */
 export function watchedProcess(): Watched | undefined {
   const text = process.env[watchedVariable];
   if (text === undefined || !process.send) return undefined;

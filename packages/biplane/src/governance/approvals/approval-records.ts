@@ -184,7 +184,7 @@ export class ApprovalRecords {
     return found.map((row) => approvalFrom(row, this.#now()));
   }
 
-  /** Which of these questions do not wait any more. Reads no inputs. */
+  /** The questions among these that are no longer waiting. Reads no inputs. */
   async noLongerWaiting(ids: readonly string[]): Promise<string[]> {
     const stillWaiting = new Set<string>();
     for (let from = 0; from < ids.length; from += 500) {

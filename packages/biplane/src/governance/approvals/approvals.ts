@@ -196,7 +196,9 @@ class ApprovalQueue implements Approvals {
     for (const approval of answered) {
       this.#waiters.notify(approval);
       const { id, tool, status, reason } = approval;
-      await this.#audit?.record(personEntry("approvals/answer", { id, tool, status, reason }, by, this.#now()));
+      await this.#audit?.record(
+        personEntry("approvals/answer", { input: { id, tool, status, reason }, by, time: this.#now() }),
+      );
     }
     return answered;
   }
@@ -216,7 +218,9 @@ class ApprovalQueue implements Approvals {
         : { grant: { id: grant, ...covered, grantedBy: who, grantedAt: at } },
     );
     const status = grant === undefined ? "rejected" : "approved";
-    await this.#audit?.record(personEntry("approvals/decide", { server, tool, hash, status, reason }, by, this.#now()));
+    await this.#audit?.record(
+      personEntry("approvals/decide", { input: { server, tool, hash, status, reason }, by, time: this.#now() }),
+    );
     const settlement = { ...checked(verdict), by: who, grantId: grant, expiresAt: this.#later() };
     for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
   }
@@ -231,7 +235,8 @@ class ApprovalQueue implements Approvals {
 
   async revoke(grantId: string, by: Principal): Promise<boolean> {
     const isRevoked = await this.#records.revoke(grantId, `${by.kind} ${by.id}`);
-    if (isRevoked) await this.#audit?.record(personEntry("approvals/revoke", { id: grantId }, by, this.#now()));
+    if (isRevoked)
+      await this.#audit?.record(personEntry("approvals/revoke", { input: { id: grantId }, by, time: this.#now() }));
     return isRevoked;
   }
 

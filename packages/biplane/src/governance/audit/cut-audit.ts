@@ -37,7 +37,7 @@ export async function cutAudit(
   const last = steps.at(-1) as CheckedLine;
   const system = { kind: "local", id: "retention", scopes: [] } as const;
   const about = formatCallLine(
-    personEntry("audit/cut", { first, through: last.sequence, hash: last.hash, file }, system),
+    personEntry("audit/cut", { input: { first, through: last.sequence, hash: last.hash, file }, by: system }),
   );
   await audit.append((newest) => linkLines([about], newest?.line));
   for (const { sequence, hash } of steps) if (!(await audit.cut({ first, through: sequence, hash, file }))) break;

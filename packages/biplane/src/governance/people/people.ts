@@ -301,7 +301,7 @@ export class People {
   }
 
   async #record(what: string, input: unknown, by: Principal, outcome: "done" | "UNAUTHORIZED" = "done"): Promise<void> {
-    await this.#audit?.record({ ...personEntry(what, input, by, this.#now()), outcome });
+    await this.#audit?.record({ ...personEntry(what, { input, by, time: this.#now() }), outcome });
   }
 }
 

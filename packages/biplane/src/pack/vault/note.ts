@@ -31,7 +31,7 @@ export function nameOf(path: string): string {
   return (path.split("/").at(-1) ?? path).replace(/\.md$/i, "");
 }
 
-/** What comes later has neither tags nor links: parsing a megabyte would hold up everybody else. */
+/** What comes later has neither tags nor links: parsing a megabyte would block the event loop. */
 export const maxNoteLength = 256 * 1024;
 const maxTags = 500;
 const maxLinks = 500;

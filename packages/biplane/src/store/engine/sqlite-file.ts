@@ -46,7 +46,7 @@ function faultIn(database: InstanceType<typeof DatabaseSync>): string | undefine
     return row.quick_check === "ok" ? undefined : row.quick_check.split("\n").at(-1);
   } catch (error) {
     const code = (error as { errcode?: unknown }).errcode;
-    // Other errors, such as a missing permission, are told by what comes next.
+    // The first use of the database reports other errors, such as a missing permission.
     return code === corrupt || code === notADatabase ? messageOf(error) : undefined;
   }
 }

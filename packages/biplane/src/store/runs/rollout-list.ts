@@ -117,7 +117,7 @@ async function fewMatches(store: SqlStore, run: string, filters: readonly Filter
   return undefined;
 }
 
-/** Table and conditions of a run's ended rollouts. SQLite's planner knows no counts, so it is told which index to take. */
+/** Table and conditions of a run's ended rollouts. SQLite's planner knows no counts, so the query names the index. */
 function endedIn(store: SqlStore, run: string, { index, matches }: IndexedCondition): RawBuilder<unknown> {
   const indexed = store.engine === "sqlite" ? sql.raw(`indexed by rollouts_by_${index}`) : sql``;
   return sql`${tableIn(store)} ${indexed} where run = ${run} and ended_at is not null and ${matches}`;

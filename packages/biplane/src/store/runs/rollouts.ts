@@ -179,12 +179,18 @@ export async function progressOf({ db }: SqlStore, run: string): Promise<string>
   return `${steps ?? 0} ${begun}`;
 }
 
-export async function findRollout({ db }: SqlStore, run: string, rollout: string): Promise<RolloutRow | undefined> {
+/** Rollouts are named within their run. */
+interface RolloutKey {
+  readonly run: string;
+  readonly rollout: string;
+}
+
+export async function findRollout({ db }: SqlStore, { run, rollout }: RolloutKey): Promise<RolloutRow | undefined> {
   return db.selectFrom("rollouts").selectAll().where("run", "=", run).where("rollout", "=", rollout).executeTakeFirst();
 }
 
 /** Reads one trace. Lines that cannot be read are left out. */
-export async function readTrace({ db }: SqlStore, run: string, rollout: string): Promise<Trace | undefined> {
+export async function readTrace({ db }: SqlStore, { run, rollout }: RolloutKey): Promise<Trace | undefined> {
   const lines = await db
     .selectFrom("trace_events")
     .select("line")
@@ -216,7 +222,7 @@ export async function traceBytes({ db }: SqlStore, run: string, rollout: string)
 /** The traces of a run by row index, one at a time. */
 export async function* tracesOf(store: SqlStore, run: string): AsyncGenerator<Trace> {
   for await (const { rollout } of rolloutsOf(store.db, run)) {
-    const trace = await readTrace(store, run, rollout);
+    const trace = await readTrace(store, { run, rollout });
     if (trace) yield trace;
   }
 }

@@ -8,7 +8,7 @@ import { failedAction } from "./action-result.ts";
 import type { ActionResult } from "./action-result.ts";
 import type { ControlPlaneFault, StepOutcome } from "./environment-client.ts";
 
-/** The tool that stands for an environment's own type of action. */
+/** The tool name that OpenEnv uses for an environment's typed action. */
 export const typedAction = "act";
 
 export function typedTool(action: JsonObject): ToolInfo {

@@ -16,7 +16,7 @@ export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener
   readonly isStateless = false;
   readonly #url: string;
   readonly #waiting: Waiter[] = [];
-  /** A frame that nothing was waiting for. A server at capacity says so before it is asked. */
+  /** A frame that nothing was waiting for. A server at capacity sends an error before the first request. */
   #unread: string | undefined;
   readonly #closed: Promise<void>;
   #onClosed: () => void = () => undefined;

@@ -3,7 +3,7 @@ import { FOREIGN_WORK } from "./run.ts";
 import type { Check, JsonSchema } from "./schema.ts";
 
 /**
- * Compiles a schema that somebody else wrote. It checks types, which policies rely on, but not patterns: matching a
+ * Compiles an untrusted schema. It checks types, which policies rely on, but not patterns: matching a
  * hostile regular expression may never end. Compiled on first use, because a list may have thousands.
  */
 export function compileForeignSchema(schema: JsonSchema): Check {

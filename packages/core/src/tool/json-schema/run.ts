@@ -16,9 +16,9 @@ export interface SchemaRun {
 
 /** Maximum nesting of references. Each level takes a few stack frames, well below Node's default stack. */
 const MAX_LEVELS = 1000;
-/** Default of `maxWork`: about a second, for values and schemas of one's own program. */
+/** Default of `maxWork`: about a second, for trusted values and schemas. */
 export const OWN_WORK = 20_000_000;
-/** `maxWork` for values or schemas that somebody else wrote: some ten milliseconds. */
+/** `maxWork` for untrusted values or schemas: some ten milliseconds. */
 export const FOREIGN_WORK = 500_000;
 
 export function startRun(run: SchemaRun): void {

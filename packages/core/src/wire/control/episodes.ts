@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { showValue } from "../../call/rules/show-value.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -7,6 +6,7 @@ import { isRecord } from "../../is-record.ts";
 import { BiplaneError } from "../../errors.ts";
 import { readEpisodeLabel } from "../episode-label.ts";
 import { answerWith, readJson, sendError } from "../http-json.ts";
+import type { RoutedRequest } from "../routed-request.ts";
 
 /** `/control/episodes`: trainers start, list, snapshot, fork, render and end episodes. */
 export class EpisodeEndpoint {
@@ -19,7 +19,7 @@ export class EpisodeEndpoint {
   }
 
   /** `path` is the rest after `/control/episodes`. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): void {
+  handle({ request, response, path }: RoutedRequest): void {
     const [, id, verb, ...more] = path.split("/");
     const action =
       more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { showValue } from "../../call/rules/show-value.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -7,6 +7,8 @@ import { BiplaneError } from "../../errors.ts";
 import { answerWith, readJson, refuseMethod } from "../http-json.ts";
 import type { EpisodeResolver } from "../mcp/episode-resolver.ts";
 import { isControlId } from "../mcp/episode-resolver.ts";
+import { isRecord } from "../../is-record.ts";
+import type { RoutedRequest } from "../routed-request.ts";
 
 /** Eval Protocol's control plane: reward, status and reset of the session in the `mcp-session-id` header. */
 export class EvalProtocolControl {
@@ -21,7 +23,7 @@ export class EvalProtocolControl {
   }
 
   /** Returns false if the path is not part of the control plane. */
-  handle(request: IncomingMessage, response: ServerResponse, name: string): boolean {
+  handle({ request, response, path: name }: RoutedRequest): boolean {
     const reader = Object.hasOwn(controlReaders, name) ? controlReaders[name] : undefined;
     if (reader && request.method === "GET") {
       void answerWith({ response, server: this.#environment }, async () =>
@@ -41,7 +43,7 @@ export class EvalProtocolControl {
   async #reset(request: IncomingMessage): Promise<object> {
     const id = idOf(request);
     const body = await readJson(request, { maxBytes: this.#maxBodyBytes });
-    const seed = typeof body === "object" && body !== null && "seed" in body ? body.seed : undefined;
+    const seed = isRecord(body) ? body["seed"] : undefined;
     if (seed !== undefined && seed !== null && !(Number.isSafeInteger(seed) && Number(seed) >= 0)) {
       throw new BiplaneError("INVALID_INPUT", `seed must be an integer of at least 0, not ${showValue(seed)}.`);
     }

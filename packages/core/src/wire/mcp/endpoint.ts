@@ -207,8 +207,8 @@ export const legacyMethods = new Map<string, Method>([
   ...shared,
   ["ping", empty],
   ["logging/setLevel", setLevel],
-  ["resources/subscribe", (endpoint, exchange) => subscribe(endpoint, exchange, true)],
-  ["resources/unsubscribe", (endpoint, exchange) => subscribe(endpoint, exchange, false)],
+  ["resources/subscribe", subscribe],
+  ["resources/unsubscribe", unsubscribe],
 ]);
 
 function methodNotFound(_: Endpoint, { era, method }: Exchange): McpAnswer {
@@ -238,17 +238,26 @@ function setLevel(_: Endpoint, { params, session }: Exchange): McpAnswer {
   return empty();
 }
 
-function subscribe(endpoint: Endpoint, { params, session }: Exchange, wanted: boolean): McpAnswer {
+function subscribe(endpoint: Endpoint, { params, session }: Exchange): McpAnswer {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("uri must be a string");
-  if (!session) return invalidParams("a subscription needs a session; send initialize first");
-  if (!wanted) session.unsubscribe(uri);
-  else {
-    const full = session.subscribe(uri);
-    if (full) return { fault: plainFaultFor("legacy", full) };
-    endpoint.server.findResource(uri)?.resource.watch?.(uri);
-  }
+  if (!session) return needsSession();
+  const full = session.subscribe(uri);
+  if (full) return { fault: plainFaultFor("legacy", full) };
+  endpoint.server.findResource(uri)?.resource.watch?.(uri);
   return empty();
+}
+
+function unsubscribe(_: Endpoint, { params, session }: Exchange): McpAnswer {
+  const { uri } = params;
+  if (typeof uri !== "string") return invalidParams("uri must be a string");
+  if (!session) return needsSession();
+  session.unsubscribe(uri);
+  return empty();
+}
+
+function needsSession(): McpAnswer {
+  return invalidParams("a subscription needs a session; send initialize first");
 }
 
 function serverInfo({ name, version, options }: ServerCore): Params {

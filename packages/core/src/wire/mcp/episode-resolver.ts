@@ -29,7 +29,7 @@ export class EpisodeResolver {
     const isOpen = !authenticate || openTrainerEndpoints === true;
     const isProduction = server.mode === "production";
     this.callers = new CallerEpisodes(episodes, {
-      replacesEnded: isProduction, // nobody can reset an episode
+      replacesEnded: isProduction, // clients cannot reset an episode
       isTrainer: ({ kind }) => !isProduction && (isOpen || kind === "trainer"),
     });
   }

@@ -20,6 +20,7 @@ import { parseMessage } from "../../protocol/parse-message.ts";
 import { faultMessage, readMessage } from "../../protocol/rpc.ts";
 import type { Incoming, Params, RpcFault, RpcId } from "../../protocol/rpc.ts";
 import type { McpSession } from "./session.ts";
+import type { RoutedRequest } from "../routed-request.ts";
 
 /** MCP's Streamable HTTP: both eras on one address, and JSON-RPC POSTs without a handshake. */
 export class McpHttpHandler {
@@ -33,7 +34,7 @@ export class McpHttpHandler {
   }
 
   /** `episode` is the one in the path, if any. */
-  handle(request: IncomingMessage, response: ServerResponse, principal: Principal, episode?: string): void {
+  handle({ request, response, principal }: RoutedRequest, episode?: string): void {
     const incoming = new HttpRequest({ request, response, principal, episode });
     switch (request.method) {
       case "POST":

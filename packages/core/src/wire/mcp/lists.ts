@@ -55,13 +55,15 @@ export class Lists {
     const key = `${name} ${era} ${hasApps} ${start}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const listed = this.#entries(name, era, hasApps);
+      const listed = this.#entries(name, { era, hasApps });
       const entries = this.#redactor ? this.#redactor.value(listed) : listed;
       if (start > 0 && start >= entries.length) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
       }
       const count = Math.min(entries.length - start, this.#pageSize);
-      page = new PreparedResult(this.#encoder.result(era, this.#slice(name, era, entries, start)), count);
+      const next = start + count < entries.length ? { nextCursor: writeCursor(start + count) } : {};
+      const part = { [name]: entries.slice(start, start + count), ...next, ...this.cacheHints(era) };
+      page = new PreparedResult(this.#encoder.result(era, part), count);
       this.#pages.set(key, page);
     }
     return { result: page };
@@ -80,19 +82,13 @@ export class Lists {
     return era === "modern" ? { ttlMs: this.#cacheTtlMs, cacheScope: "private" } : {};
   }
 
-  #slice(name: ListName, era: Era, entries: readonly Params[], start: number): Params {
-    const end = start + this.#pageSize;
-    const nextCursor = end < entries.length ? { nextCursor: writeCursor(end) } : {};
-    return { [name]: entries.slice(start, end), ...nextCursor, ...this.cacheHints(era) };
-  }
-
   /** Clients that cannot show apps get neither apps nor tools that only apps may call. */
-  #entries(name: ListName, era: Era, hasApps: boolean): readonly Params[] {
+  #entries(name: ListName, { era, hasApps }: ListedFor): readonly Params[] {
     switch (name) {
       case "tools":
         return Array.from(this.#server.listed)
           .filter((tool) => hasApps || isForModel(tool))
-          .map((tool) => describeTool(tool, era, hasApps));
+          .map((tool) => describeTool(tool, { era, hasApps }));
       case "prompts":
         return Array.from(this.#server.prompts, describePrompt);
       case "resources":
@@ -107,7 +103,13 @@ export class Lists {
   }
 }
 
-function describeTool(tool: Tool, era: Era, hasApps: boolean): Params {
+/** The protocol era of a client, and whether it can show apps. */
+interface ListedFor {
+  readonly era: Era;
+  readonly hasApps: boolean;
+}
+
+function describeTool(tool: Tool, { era, hasApps }: ListedFor): Params {
   const { name, title, description, input, output, annotations, icons, more } = tool;
   return present({
     ...more,

@@ -5,11 +5,11 @@ import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import type { StartOptions } from "../../environment/episodes.ts";
 import { BiplaneError, messageOf } from "../../errors.ts";
-import type { Principal } from "../../tool/call.ts";
 import { sendJson } from "../../transport/http.ts";
 import { readJson, statusOf } from "../http-json.ts";
 import { redactedJson } from "../redacted-json.ts";
 import { keyInHeaders } from "../retry-key.ts";
+import type { RoutedRequest } from "../routed-request.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
 import { stateOf } from "./describe.ts";
@@ -34,7 +34,7 @@ export class OpenEnvHttp {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  reset(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+  reset({ request, response, principal }: RoutedRequest): Promise<void> {
     return this.#answer(response, async () => {
       const options = readObject(await readJson(request, { maxBytes: this.#maxBodyBytes }));
       if (typeof options["seed"] === "number" && options["seed"] < 0) {
@@ -53,7 +53,7 @@ export class OpenEnvHttp {
     });
   }
 
-  step(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+  step({ request, response, principal }: RoutedRequest): Promise<void> {
     return this.#answer(response, async () => {
       const body = readObject(await readJson(request, { maxBytes: this.#maxBodyBytes }));
       const { action, timeout_s: timeout, episode_id } = body;
@@ -68,7 +68,7 @@ export class OpenEnvHttp {
     });
   }
 
-  state(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> {
+  state({ request, response, principal }: RoutedRequest): Promise<void> {
     return this.#answer(response, async () => {
       const name = nameOf(request, undefined);
       const episode =

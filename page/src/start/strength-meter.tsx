@@ -1,7 +1,13 @@
 import type { JSX } from "preact";
-import { strengthOf } from "../../start/strength.ts";
+import { strengthOf } from "./strength.ts";
 
-export function Strength({ passphrase, name }: { readonly passphrase: string; readonly name: string }): JSX.Element {
+export function StrengthMeter({
+  passphrase,
+  name,
+}: {
+  readonly passphrase: string;
+  readonly name: string;
+}): JSX.Element {
   const { score, about } = strengthOf(passphrase, name);
   return (
     <span class="strength">
