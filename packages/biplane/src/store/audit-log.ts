@@ -6,9 +6,10 @@ import type { SqlStore } from "./sql-store.ts";
 export interface AuditLog {
   /**
    * Appends all lines or none. `lines` derives them from the last one; it may be called again if the store retries.
-   * Lines must be well-formed text without NUL.
+   * Lines must be well-formed text without NUL. Pass the same `attempt` to each try with the same lines: if an earlier
+   * one was committed and only its answer was lost, nothing is written again.
    */
-  append(lines: (last: LogLine | undefined) => readonly string[]): Promise<void>;
+  append(lines: (last: LogLine | undefined) => readonly string[], attempt?: AppendAttempt): Promise<void>;
   /** Lines after a sequence number, in order. */
   read(options?: { after?: number | undefined; limit?: number }): Promise<readonly LogLine[]>;
   last(): Promise<LogLine | undefined>;
@@ -29,6 +30,11 @@ export interface AuditCut {
   readonly file: string;
 }
 
+/** What the last try to append would have written first. */
+export interface AppendAttempt {
+  first?: LogLine;
+}
+
 export interface LogLine {
   readonly sequence: number;
   readonly line: string;
@@ -36,16 +42,16 @@ export interface LogLine {
 
 /** The audit log of a store. */
 export function auditLogOf(store: SqlStore): AuditLog {
-  const wholeLine =
-    store.engine === "sqlite" ? sql<string>`iif(instr(line, char(0)) > 0, hex(line), line)` : sql<string>`line`;
-  const rows = (db: SqlStore["db"]) => db.selectFrom("audit").select(["sequence", wholeLine.as("line")]);
+  const rows = (db: SqlStore["db"]) => rowsOf(db, store.engine);
   const last = (db: SqlStore["db"]) => rows(db).orderBy("sequence", "desc").limit(1).executeTakeFirst();
   return {
-    append: (lines) =>
+    append: (lines, attempt = {}) =>
       store.transaction("biplane audit", async (transaction) => {
+        if (attempt.first && (await isWritten(rows(transaction), attempt.first))) return;
         const before = await last(transaction);
         const first = (before?.sequence ?? 0) + 1;
         const added = lines(before).map((line, at) => ({ sequence: first + at, line: checkLine(line) }));
+        if (added[0]) attempt.first = added[0];
         for (let from = 0; from < added.length; from += chunk)
           await transaction
             .insertInto("audit")
@@ -72,6 +78,17 @@ export function auditLogOf(store: SqlStore): AuditLog {
         return true;
       }),
   };
+}
+
+function rowsOf(db: SqlStore["db"], engine: SqlStore["engine"]) {
+  const wholeLine =
+    engine === "sqlite" ? sql<string>`iif(instr(line, char(0)) > 0, hex(line), line)` : sql<string>`line`;
+  return db.selectFrom("audit").select(["sequence", wholeLine.as("line")]);
+}
+
+/** A line holds the hash of the one before, so that no other writer has written the same one. */
+async function isWritten(rows: ReturnType<typeof rowsOf>, { sequence, line }: LogLine): Promise<boolean> {
+  return (await rows.where("sequence", "=", sequence).executeTakeFirst())?.line === line;
 }
 
 async function cutsIn(db: SqlStore["db"]): Promise<readonly AuditCut[]> {

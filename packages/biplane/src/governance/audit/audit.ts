@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { AuditEntry } from "@biplane/core/internal";
-import type { AuditLog } from "../../store/audit-log.ts";
+import type { AppendAttempt, AuditLog } from "../../store/audit-log.ts";
 import { Backlog } from "./backlog.ts";
 import { linkLines } from "./chain.ts";
 
@@ -48,6 +48,8 @@ export class Audit implements AsyncDisposable {
   #lostSince = 0;
   /** Why the last write failed. */
   #fault: BiplaneError | undefined;
+  /** The group that is being committed. If the answer is lost, the same group is tried again. */
+  #unsure: { readonly count: number; readonly attempt: AppendAttempt } | undefined;
   #isRunning = false;
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
@@ -162,8 +164,10 @@ export class Audit implements AsyncDisposable {
   }
 
   async #commit(): Promise<void> {
-    const lines = this.#backlog.first(this.#maxBatch);
-    await this.#log.append((last) => linkLines(lines, last?.line));
+    const lines = this.#backlog.first(this.#unsure?.count ?? this.#maxBatch);
+    this.#unsure ??= { count: lines.length, attempt: {} };
+    await this.#log.append((last) => linkLines(lines, last?.line), this.#unsure.attempt);
+    this.#unsure = undefined;
     this.#backlog.remove(lines.length);
     this.#kept += lines.length;
     this.#fault = undefined;
