@@ -1,4 +1,5 @@
-// Runs the Python clients of OpenEnv, Eval Protocol, TRL and MCP against our server, and our apps in the MCP Inspector:
+// Runs the Python clients of OpenEnv, Eval Protocol, TRL and MCP against our server, our lunar lander beside gymnasium's,
+// and our apps in the MCP Inspector:
 // node interop/run.mjs [suite …]
 // Packages are downloaded once from PyPI and npm into .cache/interop. A suite whose download fails is skipped.
 import { spawn } from "node:child_process";
@@ -20,6 +21,7 @@ const suites = [
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
   { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
   { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
+  { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: ["gymnasium[box2d]==1.4.0"] },
   {
     name: "inspector 2.12.0",
     script: "inspector.mjs",

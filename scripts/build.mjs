@@ -61,6 +61,7 @@ await buildPackage("biplane", {
     rollout: "rollout/index.ts",
     starlark: "starlark.ts",
     store: "store/sql-store.ts",
+    tau2: "tau2/index.ts",
     "apps-view": "apps/view.ts",
     "apps-host": "apps/host.ts",
     "apps-builtin": "apps/builtin.ts",

@@ -54,9 +54,10 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     schema: [],
     pack: ["code", "schema"],
     rollout: ["store", "code"],
+    tau2: ["rollout"],
     admin: ["governance", "store", "rollout", "pack", "code", "config", "schema"],
-    host: ["admin", "governance", "store", "pack", "code", "config", "observe"],
-    cli: ["host", "admin", "governance", "store", "rollout", "pack", "code", "config", "observe"],
+    host: ["admin", "governance", "store", "pack", "code", "config", "observe", "tau2"],
+    cli: ["host", "admin", "governance", "store", "rollout", "pack", "code", "config", "observe", "tau2"],
   },
 };
 

@@ -16,6 +16,7 @@ const exceptions = new Map([
 const allowedLines = [
   /openTrainerDoors|OPEN_TRAINER_DOORS|open-trainer-doors/, // former names that config files and scripts may still use
   /snapshot\.belongings|readonly belongings\?/, // snapshots of version 0.1
+  /Not enough seats on flight|SIM card re-seated/, // texts of tau2's tools
   /"desk"|new desk|packages\/gallery\/src\/wordle\/words/, // things that are sold, and the words of Wordle
 ];
 

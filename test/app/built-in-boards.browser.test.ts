@@ -4,6 +4,7 @@ import { connect } from "biplane/client";
 import type { Client } from "../../packages/core/src/client/client.ts";
 import { connectFour } from "../../packages/gallery/src/connect-four/connect-four.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { lunarLander } from "../../packages/gallery/src/lunar-lander/lunar-lander.ts";
 import { openStage } from "./built-in-stage.ts";
 import type { Shown, Stage } from "./built-in-stage.ts";
 
@@ -157,3 +158,24 @@ function wayOver({ firstObservation }: Episode): { move: string; cell: number }[
   }
   throw new Error("There is no way over this lake");
 }
+
+test("a person flies the lunar lander by keys and clicks, and sees it on a canvas", async () => {
+  await using environment = lunarLander();
+  await using slot = await seated(environment, { seed: 7 });
+  const input = { action: "NOTHING" };
+  await using shown = await stage.show(slot.client, { tool: "lander_action", input });
+  const { view, page } = shown;
+  const picture = () => view.locator("canvas").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+  await view.getByText(/^Height 1\.\d\d/).waitFor();
+  const before = await picture();
+  await view.getByRole("button", { name: "Main engine" }).click();
+  await view.locator('.board[aria-busy="false"]').waitFor();
+  await view.locator(".status").click();
+  await page.keyboard.press("ArrowLeft");
+  await vi.waitFor(() => expect(slot.episode.stepCount).toBe(3));
+  await view.locator('.board[aria-busy="false"]').waitFor();
+  expect(await picture()).not.toBe(before);
+  expect(shown.calls.map((call) => call.input)).toEqual([{ action: "FIRE_MAIN" }, { action: "FIRE_LEFT" }]);
+  expect(await shown.barriers()).toEqual([]);
+  await expectNoSecrets(shown, 3);
+});

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readApprovals } from "../../packages/core/src/app/browser/views/approvals/read-approvals.ts";
 import { readGame } from "../../packages/core/src/app/browser/views/connect-four/game.ts";
 import { describeLake, moveTo, readLake, tileAt } from "../../packages/core/src/app/browser/views/frozen-lake/lake.ts";
+import { readFlight } from "../../packages/core/src/app/browser/views/lunar-lander/flight.ts";
 import { arrange } from "../../packages/core/src/app/browser/views/table/arrange.ts";
 import { toCsv } from "../../packages/core/src/app/browser/views/table/csv.ts";
 import { readTable } from "../../packages/core/src/app/browser/views/table/read-table.ts";
@@ -32,7 +33,7 @@ test("a page reads or rejects any answer of a server, and never throws", () => {
     fc.property(fc.oneof(fc.jsonValue(), nearly), (value) => {
       const table = readTable(value);
       for (const row of table?.rows ?? []) expect(row).toHaveLength(table?.columns.length ?? 0);
-      for (const read of [readLake, readGame, readApprovals]) read(value);
+      for (const read of [readLake, readGame, readFlight, readApprovals]) read(value);
     }),
   );
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { builtInApp, tableApp } from "../../packages/core/src/app/built-in.ts";
 import type { BuiltInAppName } from "../../packages/core/src/app/built-in.ts";
 
-const names: readonly BuiltInAppName[] = ["approvals", "connect-four", "frozen-lake", "table"];
+const names: readonly BuiltInAppName[] = ["approvals", "connect-four", "frozen-lake", "lunar-lander", "table"];
 
 test.each(names)("the page of %s is small and self-contained: it loads nothing and talks only to its host", (name) => {
   const { html, uri, meta } = builtInApp(name);

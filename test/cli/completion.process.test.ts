@@ -8,6 +8,7 @@ import { completionNames } from "../../packages/biplane/src/cli/completion/names
 import { commandTree } from "../../packages/biplane/src/cli/completion/command-tree.ts";
 import { zshScript } from "../../packages/biplane/src/cli/completion/zsh.ts";
 import { gallery } from "@biplane/gallery";
+import { tau2Names } from "../../packages/biplane/src/tau2/environment-names.ts";
 import { packs } from "../../packages/biplane/src/pack/packs.ts";
 import { inTerminal } from "./terminal.ts";
 import { biplane, program, runToEnd } from "../support/project.ts";
@@ -49,7 +50,7 @@ describe("in bash", needs("bash"), () => {
     ["biplane serve --mode ", ["simulation", "production"]],
     ["biplane serve --mode=prod", ["production"]],
     ["biplane serve --env taxi --log-level w", ["warn"]],
-    ["biplane serve --env frozen-lake,ta", ["frozen-lake,taxi"]],
+    ["biplane serve --env frozen-lake,tax", ["frozen-lake,taxi"]],
     ["biplane rollout --agent gr", ["greedy"]],
     ["biplane rollout -n 5 --tool-style ", ["tools", "code"]],
     ["biplane token new --kind ", ["token", "trainer"]],
@@ -83,7 +84,7 @@ describe("in bash", needs("bash"), () => {
   });
 
   test("every environment, pack and command is offered", async () => {
-    expect(await offered("biplane serve --env ")).toEqual(Object.keys(gallery));
+    expect(await offered("biplane serve --env ")).toEqual([...Object.keys(gallery), ...tau2Names]);
     expect(await offered("biplane serve --pack ")).toEqual(Object.keys(packs));
     expect(await offered("biplane ")).toEqual(places[0]?.subCommands.map(({ name }) => name));
   });

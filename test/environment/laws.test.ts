@@ -11,9 +11,10 @@ function movesOf(environment: Environment): { tool: string; input: Json }[] {
   const all = Array.from(environment.server.tools, ({ name, input }) => {
     const properties = (input.json["properties"] ?? {}) as Record<
       string,
-      { enum?: unknown[]; type?: string; minimum?: number }
+      { enum?: unknown[]; anyOf?: { enum?: unknown[] }[]; type?: string; minimum?: number }
     >;
-    const values = Object.entries(properties).map(([key, { enum: choices, type, minimum = 0 }], at) => {
+    const values = Object.entries(properties).map(([key, { enum: all, anyOf, type, minimum = 0 }], at) => {
+      const choices = all ?? anyOf?.[0]?.enum;
       if (choices) return [key, choices[at % choices.length]] as const;
       return [key, type === "integer" || type === "number" ? minimum : type === "string" ? "[crane]" : {}] as const;
     });

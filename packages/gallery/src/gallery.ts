@@ -7,6 +7,7 @@ import { echo } from "./echo/echo.ts";
 import { echoTyped } from "./echo-typed/echo-typed.ts";
 import { frozenLake } from "./frozen-lake/frozen-lake.ts";
 import { gridWorld } from "./grid-world/grid-world.ts";
+import { lunarLander } from "./lunar-lander/lunar-lander.ts";
 import { taxi } from "./taxi/taxi.ts";
 import { waiting } from "./waiting/waiting.ts";
 import { wordle } from "./wordle/wordle.ts";
@@ -16,6 +17,7 @@ const environments = {
   "cliff-walking": cliffWalking,
   blackjack,
   taxi,
+  "lunar-lander": lunarLander,
   echo,
   "echo-typed": echoTyped,
   "connect-four": connectFour,

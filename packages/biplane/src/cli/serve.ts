@@ -7,6 +7,7 @@ import type { ResolvedConfig } from "../config/resolve-config.ts";
 import { gallery } from "@biplane/gallery";
 import { packs } from "../pack/packs.ts";
 import { loadGym } from "./gym.ts";
+import { tau2Names } from "../tau2/environment-names.ts";
 import { packFlags, withPacks } from "./pack-flags.ts";
 import type { PackFlag } from "./pack-flags.ts";
 import { runHost } from "./run-host.ts";
@@ -22,8 +23,11 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       takes: file,
       required: false,
     }),
-    env: option(`Built-in environments, comma-separated: ${Object.keys(gallery).join(", ")}`, {
+    env: option(`Built-in environments, comma-separated: ${[...Object.keys(gallery), ...tau2Names].join(", ")}`, {
       takes: { kind: "environments" },
+    }),
+    data: option("Folder with the data of the tau2 environments: data/tau2 of tau2-bench", {
+      takes: { kind: "folder" },
     }),
     pack: option(
       `A pack of tools; repeatable; workspace=./notes sets its folder. Packs: ${Object.keys(packs).join(", ")}`,
@@ -108,6 +112,7 @@ function flagsOf(args: Arguments): Record<string, unknown> {
     "auth.openTrainerEndpoints": args["open-trainer-endpoints"],
     servers: args["file"] === undefined ? undefined : [args["file"]],
     environments: list("env"),
+    data: args["data"],
     "code.languages": list("code"),
     disclose: list("always") ? { always: list("always") } : args["disclose"],
   };

@@ -111,6 +111,11 @@ export const configSchema = {
       description: "Gallery environments by name, or module paths that start with `.` or `/`",
       default: [],
     },
+    data: {
+      ...path,
+      description: "Folder with the data of the `tau2-…` environments",
+      environment: "BIPLANE_DATA",
+    },
     packs: { ...map("Tool packs by name, each with its own options", { type: "object" }), default: {} },
     code: group("Lets agents run code that calls tools as functions; see [agent code](code.md)", {
       languages: {

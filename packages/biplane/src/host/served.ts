@@ -8,6 +8,9 @@ import type { Logger } from "../observe/logs.ts";
 import { packs as knownPacks } from "../pack/packs.ts";
 import type { Served } from "@biplane/core";
 import type { Runtime } from "./runtime.ts";
+import { isTau2Name, tau2Names } from "../tau2/environment-names.ts";
+import type { Tau2Name } from "../tau2/environment-names.ts";
+import type { DomainName } from "../tau2/open-domain.ts";
 import { loadModule } from "./load-module.ts";
 import { version } from "./version.ts";
 
@@ -25,7 +28,9 @@ export interface LoadServedOptions {
 export async function loadServed(config: Config, { runtime, log, more = [] }: LoadServedOptions): Promise<Served[]> {
   const modules = (await Promise.all(config.servers.map(loadServedFile))).flat();
   const environments = await Promise.all(
-    config.environments.map((name) => (isPath(name) ? loadServedFile(name) : Promise.resolve([fromGallery(name)]))),
+    config.environments.map((name) =>
+      isPath(name) ? loadServedFile(name) : builtInEnvironment(name, config.data).then((each) => [each]),
+    ),
   );
   const all = [...modules, ...environments.flat(), ...more];
   const packs = await Promise.all(
@@ -62,10 +67,22 @@ function isPath(name: string): boolean {
   return /^[./]|^[A-Za-z]:[\\/]/.test(name);
 }
 
-function fromGallery(name: string): Environment {
+/** An environment of the gallery, or of tau2 from the folder with its data. */
+export async function builtInEnvironment(name: string, folder: string | undefined): Promise<Environment> {
+  if (isTau2Name(name)) return openTau2(name, folder);
   const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   if (make) return make();
-  throw unknown("environment", name, Object.keys(gallery));
+  throw unknown("environment", name, [...Object.keys(gallery), ...tau2Names]);
+}
+
+async function openTau2(name: Tau2Name, folder: string | undefined): Promise<Environment> {
+  if (folder === undefined)
+    throw new BiplaneError(
+      "INVALID_DEFINITION",
+      `${name} needs the published data of tau2-bench. Pass its folder data/tau2 with --data, as data in the config file, or in BIPLANE_DATA.`,
+    );
+  const { tau2Environment } = await import("../tau2/tau2-environment.ts");
+  return tau2Environment({ domain: name.slice("tau2-".length) as DomainName, folder });
 }
 
 /** Options that a config file cannot express, because they are objects of the runtime. */

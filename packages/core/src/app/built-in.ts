@@ -3,7 +3,7 @@ import type { App } from "../tool/app.ts";
 import type { AppPermission, Visibility } from "../tool/mcp-apps.ts";
 
 /** The built-in apps. */
-export type BuiltInAppName = "approvals" | "connect-four" | "frozen-lake" | "table";
+export type BuiltInAppName = "approvals" | "connect-four" | "frozen-lake" | "lunar-lander" | "table";
 
 export interface BuiltInAppOptions {
   readonly title?: string;
@@ -37,6 +37,7 @@ const defaults: Readonly<Record<BuiltInAppName, Defaults>> = {
   approvals: { title: "Approvals", description: "Calls that wait for approval, and earlier ones" },
   "connect-four": { title: "Connect four", description: "The board of connect four" },
   "frozen-lake": { title: "Frozen lake", description: "The map of the frozen lake" },
+  "lunar-lander": { title: "Lunar lander", description: "The craft over the ground" },
   table: { title: "Table", description: "Rows to sort, filter, chart and copy", permissions: ["clipboardWrite"] },
 };
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { gallery } from "@biplane/gallery";
 import { packs } from "../../pack/packs.ts";
+import { tau2Names } from "../../tau2/environment-names.ts";
 
 /** The values of `biplane completion --names`. */
 export const nameKinds = ["runs", "environments", "packs"] as const;
@@ -10,7 +11,7 @@ export async function completionNames(
   kind: (typeof nameKinds)[number],
   store = ".biplane/rollouts.db",
 ): Promise<string[]> {
-  if (kind === "environments") return Object.keys(gallery);
+  if (kind === "environments") return [...Object.keys(gallery), ...tau2Names];
   if (kind === "packs") return Object.keys(packs);
   if (!existsSync(store)) return [];
   const [{ openRuns }, { listRuns }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { count, file, oneOf, option } from "../command/define.ts";
 import { nearest } from "@biplane/core/internal";
 import { gallery } from "@biplane/gallery";
+import { isTau2Name } from "../../tau2/environment-names.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "@biplane/core/client";
 import { readRows, seedRows, taskRows } from "../../rollout/row.ts";
 import type { Row } from "../../rollout/row.ts";
@@ -91,7 +92,7 @@ const flags = { target: "a target", command: "a command", env: "--env", url: "--
 
 /** `--env` also takes the path of a module without an extension. */
 function environmentNamed(text: string): WrittenTarget {
-  if (Object.hasOwn(gallery, text) || /\.[cm]?[jt]sx?(#.*)?$/s.test(text)) return readTarget(text);
+  if (Object.hasOwn(gallery, text) || isTau2Name(text) || /\.[cm]?[jt]sx?(#.*)?$/s.test(text)) return readTarget(text);
   if (/[./\\]/.test(text)) return { kind: "module", file: text, server: undefined };
   const near = nearest(text, Object.keys(gallery));
   throw usageError(

@@ -1,10 +1,9 @@
 import { ServerCore } from "@biplane/core/internal";
 import type { RemoteOptions } from "@biplane/core/client";
-import type { Environment, Served } from "@biplane/core";
+import type { Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
-import { gallery } from "@biplane/gallery";
 import { packs } from "../../pack/packs.ts";
-import { loadServedFile } from "../../host/served.ts";
+import { builtInEnvironment, loadServedFile } from "../../host/served.ts";
 import { version } from "../../host/version.ts";
 import { withPacks } from "../pack-flags.ts";
 import { combinedServer } from "./mount-servers.ts";
@@ -15,7 +14,7 @@ import { serversOf } from "./servers-of.ts";
 export async function openServed(target: WrittenTarget, options: RemoteOptions = {}): Promise<Served> {
   switch (target.kind) {
     case "environment":
-      return (gallery[target.name] as () => Environment)();
+      return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined);
     case "pack":
       return openPack(target.name, target.folder);
     case "module":

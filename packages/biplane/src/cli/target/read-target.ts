@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { nearest } from "@biplane/core/internal";
 import { gallery } from "@biplane/gallery";
+import { isTau2Name } from "../../tau2/environment-names.ts";
 import { packs } from "../../pack/packs.ts";
 import { usageError } from "../command/exit-code.ts";
 import { targetForms } from "./target-arg.ts";
@@ -42,7 +43,7 @@ export function readTarget(text: string): WrittenTarget {
   const [, file = text, server] = /^(.+\.\w+)#(.*)$/s.exec(text) ?? [];
   if (/\.(jsonc?|ya?ml)$/i.test(file)) return { kind: "config", file, server };
   if (/\.[cm]?[jt]sx?$/.test(file)) return { kind: "module", file, server };
-  if (Object.hasOwn(gallery, text)) return { kind: "environment", name: text };
+  if (Object.hasOwn(gallery, text) || isTau2Name(text)) return { kind: "environment", name: text };
   const [, pack = text, folder] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (Object.hasOwn(packs, pack)) return { kind: "pack", name: pack, folder };
   throw usageError(`${JSON.stringify(text)} is not a target. ${hintFor(text)}A target is ${targetForms}.`);

@@ -33,7 +33,7 @@ export interface OpenAIOptions {
 
 /** A model behind any API compatible with OpenAI's chat completions. */
 export function openaiAgent(options: OpenAIOptions): Agent {
-  const ask = asker(options);
+  const ask = openaiTurns(options);
   const isCode = options.toolStyle === "code";
   return {
     name: "openai",
@@ -53,13 +53,14 @@ export function openaiAgent(options: OpenAIOptions): Agent {
 export function openaiChatModel(options: OpenAIOptions): ChatModel {
   return async (messages, { signal, model, parameters }) => {
     const own = { ...options.parameters, ...parameters };
-    const ask = asker({ ...options, parameters: own, ...(model !== undefined && { model }) });
+    const ask = openaiTurns({ ...options, parameters: own, ...(model !== undefined && { model }) });
     const { message, usage, cost } = await ask({ messages, tools: [] }, signal);
     return { text: typeof message.content === "string" ? message.content : "", usage, cost };
   };
 }
 
-function asker(options: OpenAIOptions) {
+/** Asks the model for one turn. */
+export function openaiTurns(options: OpenAIOptions) {
   const { baseUrl = "https://api.openai.com/v1", prices } = options;
   const ready: AskModelOptions = {
     url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`,

@@ -22,7 +22,10 @@ export function readPythonJson(text: string): unknown {
   );
 }
 
-/** Same output as Python's `json.dumps(value, sort_keys=True)`, or plain `json.dumps` with `sortKeys: false`. */
+/**
+ * Same output as Python's `json.dumps(value, sort_keys=True)`, or plain `json.dumps` with `sortKeys: false`. A `Map` is
+ * an object whose keys keep their order even if they are numbers.
+ */
 export function writePythonJson(value: unknown, options: { sortKeys?: boolean } = {}): string {
   if (value === null || value === undefined) return "null";
   if (value instanceof PythonFloat) return pythonFloat(value.value);
@@ -31,7 +34,7 @@ export function writePythonJson(value: unknown, options: { sortKeys?: boolean } 
     return Number.isInteger(value) && !Object.is(value, -0) ? String(BigInt(value)) : pythonFloat(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return `[${value.map((inner) => writePythonJson(inner, options)).join(", ")}]`;
-  const entries = Object.entries(value);
+  const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
   if (options.sortKeys !== false) entries.sort(([a], [b]) => byCodePoint(a, b));
   return `{${entries.map(([key, inner]) => `${pythonString(key)}: ${writePythonJson(inner, options)}`).join(", ")}}`;
 }

@@ -1,0 +1,130 @@
+import { calculate } from "../calculate.ts";
+import type { DomainTools } from "../domain.ts";
+import { flightDateOf, reservationOf, passengerAccount } from "./airline-lookup.ts";
+import { airports, searchDirect, searchOneStop } from "./flight-search.ts";
+import {
+  bookReservation,
+  cancelReservation,
+  sendCertificate,
+  updateBaggages,
+  updateFlights,
+  updatePassengers,
+} from "./reservation-changes.ts";
+import type { AirlineTables } from "./airline-models.ts";
+
+const text = { type: "string" } as const;
+const integer = { type: "integer" } as const;
+const cabin = { type: "string", enum: ["business", "economy", "basic_economy"] } as const;
+const objects = (...names: readonly string[]) =>
+  ({
+    type: "array",
+    items: {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, name === "amount" ? integer : text])),
+    },
+  }) as const;
+const flights = objects("flight_number", "date");
+const passengers = objects("first_name", "last_name", "dob");
+
+/** The agent's tools of the airline domain. */
+export const airlineTools: DomainTools<AirlineTables> = {
+  book_reservation: {
+    kind: "write",
+    description: "Books flights for a user",
+    parameters: {
+      user_id: text,
+      origin: text,
+      destination: text,
+      flight_type: { type: "string", enum: ["round_trip", "one_way"] },
+      cabin,
+      flights,
+      passengers,
+      payment_methods: objects("payment_id", "amount"),
+      total_baggages: integer,
+      nonfree_baggages: integer,
+      insurance: { type: "string", enum: ["yes", "no"] },
+    },
+    run: (tables, input) => tables.dump("reservations", bookReservation(tables, input)),
+  },
+  calculate: {
+    kind: "generic",
+    description: "Calculates an arithmetic expression",
+    parameters: { expression: text },
+    run: (_, { expression }) => calculate(String(expression)),
+  },
+  cancel_reservation: {
+    kind: "write",
+    description: "Cancels a whole reservation",
+    parameters: { reservation_id: text },
+    run: (tables, { reservation_id: id }) => tables.dump("reservations", cancelReservation(tables, String(id))),
+  },
+  get_reservation_details: {
+    kind: "read",
+    description: "Returns a reservation",
+    parameters: { reservation_id: text },
+    run: (tables, { reservation_id: id }) => tables.dump("reservations", reservationOf(tables, String(id))),
+  },
+  get_user_details: {
+    kind: "read",
+    description: "Returns a user, with payment methods and reservation ids",
+    parameters: { user_id: text },
+    run: (tables, { user_id: id }) => tables.dump("users", passengerAccount(tables, String(id))),
+  },
+  list_all_airports: {
+    kind: "read",
+    description: "Lists all airports and their cities",
+    parameters: {},
+    run: () => airports,
+  },
+  search_direct_flight: {
+    kind: "read",
+    description: "Searches direct flights between two airports on a day, such as 2024-05-20",
+    parameters: { origin: text, destination: text, date: text },
+    run: (tables, { origin, destination, date }) =>
+      searchDirect(tables, { origin: String(origin), destination: String(destination), date: String(date) }),
+  },
+  search_onestop_flight: {
+    kind: "read",
+    description: "Searches pairs of flights between two airports that begin on a day",
+    parameters: { origin: text, destination: text, date: text },
+    run: (tables, { origin, destination, date }) =>
+      searchOneStop(tables, { origin: String(origin), destination: String(destination), date: String(date) }),
+  },
+  send_certificate: {
+    kind: "write",
+    description: "Gives a user a certificate",
+    parameters: { user_id: text, amount: integer },
+    run: (tables, { user_id: id, amount }) => sendCertificate(tables, String(id), Number(amount)),
+  },
+  transfer_to_human_agents: {
+    kind: "generic",
+    description: "Transfers the user to a human agent",
+    parameters: { summary: text },
+    run: () => "Transfer successful",
+  },
+  update_reservation_baggages: {
+    kind: "write",
+    description: "Changes the bags of a reservation",
+    parameters: { reservation_id: text, total_baggages: integer, nonfree_baggages: integer, payment_id: text },
+    run: (tables, input) => tables.dump("reservations", updateBaggages(tables, input)),
+  },
+  update_reservation_flights: {
+    kind: "write",
+    description: "Changes the flights and the cabin of a reservation. List all flights, also those that stay",
+    parameters: { reservation_id: text, cabin, flights, payment_id: text },
+    run: (tables, input) => tables.dump("reservations", updateFlights(tables, input)),
+  },
+  update_reservation_passengers: {
+    kind: "write",
+    description: "Changes the passengers of a reservation",
+    parameters: { reservation_id: text, passengers },
+    run: (tables, input) => tables.dump("reservations", updatePassengers(tables, input)),
+  },
+  get_flight_status: {
+    kind: "read",
+    description: "Returns the status of a flight on a day",
+    parameters: { flight_number: text, date: text },
+    run: (tables, { flight_number: number, date }) =>
+      flightDateOf(tables, { flight_number: String(number), date: String(date) }).status,
+  },
+};
