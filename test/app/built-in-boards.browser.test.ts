@@ -161,7 +161,7 @@ function wayOver({ firstObservation }: Episode): { move: string; cell: number }[
 
 test("a person flies the lunar lander by keys and clicks, and sees it on a canvas", async () => {
   await using environment = lunarLander();
-  await using slot = await seated(environment, { seed: 7 });
+  await using slot = await slotWith(environment, { seed: 7 });
   const input = { action: "NOTHING" };
   await using shown = await stage.show(slot.client, { tool: "lander_action", input });
   const { view, page } = shown;
