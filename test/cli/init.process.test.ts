@@ -139,7 +139,7 @@ describe("what is there already", () => {
   );
 
   // Root may write everywhere, so that somebody else is asked to.
-  test("a folder that this user may not write in is named", needs("root"), async () => {
+  test("a folder that this user may not write in is named", needs("another user"), async () => {
     await chmod(folder, 0o755);
     await mkdir(join(folder, "shut"), { mode: 0o755 });
     const { stderr } = await biplane(["init", "shut/my-kit"], { cwd: folder, uid: 65_534 });

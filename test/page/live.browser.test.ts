@@ -136,7 +136,7 @@ describe("a call, opened", () => {
 
   test("that is no longer kept says so", async () => {
     await page.goto(`${gateway.url}/#/live/nothing-1`);
-    await page.getByText("Only the most recent ones are in memory").waitFor();
+    await page.getByText("only the most recent ones are kept").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(page.url()).toMatch(/#\/live$/);

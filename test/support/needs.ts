@@ -1,3 +1,6 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TestContext } from "vitest";
 import { tryProgram } from "./try-program.ts";
 
@@ -8,9 +11,14 @@ declare module "vitest" {
   }
 }
 
-/** Options of a test or a suite that skip it where this is missing: `root`, `linux`, or a program such as `git`. */
+/**
+ * Options of a test or a suite that skip it where this is missing: `linux`, a program such as `git`, `root`, or
+ * `another user`: root in a folder that other users can read, so that a test can start the program as one of them.
+ */
 export function needs(what: string): SkipOptions {
   if (what === "root") return skipWithout(process.getuid?.() === 0, "root");
+  if (what === "another user")
+    return skipWithout(process.getuid?.() === 0 && canOthersRead(root), "root, in a folder that other users can read");
   if (what === "linux") return skipWithout(process.platform === "linux", "Linux");
   const fault = faultOf(what);
   return skipWithout(fault === undefined, `${what} (${fault})`);
@@ -32,6 +40,13 @@ export function skipWithout(isThere: boolean, what: string): SkipOptions {
 export interface SkipOptions {
   readonly skip?: true;
   readonly meta?: { readonly needs: string };
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+function canOthersRead(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o005) === 0o005;
+  return isOpen && (dirname(folder) === folder || canOthersRead(dirname(folder)));
 }
 
 const faults = new Map<string, string | undefined>();

@@ -52,7 +52,7 @@ describe("an environment of tau2", needsVectors, () => {
     });
   });
 
-  test("a silent agent gets what tau2 gives it, and is told apart by no_op_reward and the strict reward", async () => {
+  test("a silent agent gets what tau2 gives it, and no_op_reward and the strict reward show it", async () => {
     await using environment = tau2Environment(options("airline"));
     const rewarded = { plain: 0, noOp: 0 };
     for (const id of openDomain({ domain: "airline", folder: dataFolder }).splits["base"] ?? []) {

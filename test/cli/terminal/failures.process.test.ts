@@ -130,7 +130,7 @@ test("a port in use is an error that says what to do", async () => {
 });
 
 // Root may write everywhere, so that somebody else is asked to.
-test("a store without write permission is an error that says so", needs("root"), async () => {
+test("a store without write permission is an error that says so", needs("another user"), async () => {
   await write("kept.db", "");
   const { code, stderr } = await biplane(["runs", "--store", "kept.db"], { cwd: folder, uid: 65_534 });
   expect(code).toBe(1);

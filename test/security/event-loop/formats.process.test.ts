@@ -200,8 +200,8 @@ async function placeRobots(text: string): Promise<void> {
 
 /** The files of the packs that parse something, by what reaches them: a format above, or an input of a tool. */
 const parsers: Readonly<Record<string, readonly string[]>> = {
-  "Markdown notes with YAML": ["vault/front-matter.ts", "vault/note.ts", "vault/search.ts"],
-  memories: ["memory/search.ts"],
+  "Markdown notes with YAML": ["vault/front-matter.ts", "vault/note.ts", "vault/search-notes.ts"],
+  memories: ["memory/search-memory.ts"],
   "files of the workspace": ["shared/files/bytes-content.ts", "shared/files/glob.ts", "shared/files/media-type.ts"],
   "files of the filesystem": ["filesystem/read.ts"],
   iCalendar: [

@@ -64,7 +64,7 @@ const copy = command("Copy a store to an empty one, from SQLite to Postgres or b
 const prune = command("Delete what is older than keep in the config file says; a server does the same", {
   args: {
     "dry-run": toggle("Only count what would be deleted"),
-    keep: option("How long to keep calls and runs, such as 30d (default: keep in the config file)"),
+    keep: option("Age of the calls and runs to keep, such as 30d (default: keep in the config file)"),
     ...storeArgs,
   },
   run: async ({ args }) => {

@@ -21,7 +21,7 @@ export const optional = (type: Type, fallback: unknown = null) => ({ optional: t
 /** A map whose keys look like numbers, which only a `Map` keeps in order. It cannot be part of a state. */
 export const orderedMapOf = (ordered: Type) => ({ ordered });
 /** Several models, told apart by one field. */
-export const oneOf = (by: string, types: Readonly<Record<string, Type>>) => ({ by, types });
+export const unionBy = (by: string, types: Readonly<Record<string, Type>>) => ({ by, types });
 
 /** Reads a value of the data: fills defaults, drops unknown fields. `where` names it in errors. */
 export function load(type: Type, value: unknown, where: string): unknown {

@@ -22,13 +22,13 @@ function indent(text: string): string {
   return text.replaceAll(/^(?=.*\S)/gm, "\t");
 }
 
-/** What the model that plays the user is told. */
+/** The prompt of the model that plays the user. */
 export function userPrompt(guidelines: string, task: Tau2Task): string {
   const rules = guidelines.replaceAll("<PERSONA_GUIDELINES>", "");
   return `${rules}\n\n<scenario>\n${scenarioText(task)}\n</scenario>`;
 }
 
-/** What the agent is told. */
+/** The prompt of the agent. */
 export function agentPrompt(policy: string): string {
   return `<instructions>\n${instructions}\n</instructions>\n<policy>\n${policy}\n</policy>`;
 }

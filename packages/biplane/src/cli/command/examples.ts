@@ -91,6 +91,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "store check": ["biplane store check", "biplane store check --store ./store.db"],
   "store migrate": ["biplane store migrate --store postgres://biplane@db/biplane"],
   "store copy": ["biplane store copy ./store.db postgres://biplane@db/biplane"],
+  "store prune": ["biplane store prune --dry-run", "biplane store prune --keep 90d --store ./store.db"],
   show: ["biplane show last", "biplane show last --row seed_3"],
   replay: ["biplane replay last", "biplane replay game.jsonl cliff-walking --style python"],
   compare: ["biplane compare r_1 r_2 --limit 5"],

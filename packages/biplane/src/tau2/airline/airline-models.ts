@@ -1,10 +1,10 @@
 import type { EpisodeTables } from "../episode-tables.ts";
-import { listOf, mapOf, model, oneOf, optional } from "../model.ts";
+import { listOf, mapOf, model, unionBy, optional } from "../model.ts";
 import type { Type } from "../model.ts";
 
 const estimated = { estimated_departure_time_est: "plain", estimated_arrival_time_est: "plain" } as const;
 
-const dateStatus = oneOf("status", {
+const dateStatus = unionBy("status", {
   available: model({ status: "plain", available_seats: "plain", prices: "plain" }),
   landed: model({ status: "plain", actual_departure_time_est: "plain", actual_arrival_time_est: "plain" }),
   cancelled: model({ status: "plain" }),
@@ -13,7 +13,7 @@ const dateStatus = oneOf("status", {
   "on time": model({ status: "plain", ...estimated }),
 });
 
-const paymentMethod = oneOf("source", {
+const paymentMethod = unionBy("source", {
   credit_card: model({ source: "plain", id: "plain", brand: "plain", last_four: "plain" }),
   gift_card: model({ source: "plain", id: "plain", amount: "float" }),
   certificate: model({ source: "plain", id: "plain", amount: "float" }),

@@ -1,5 +1,5 @@
 import type { EpisodeTables } from "../episode-tables.ts";
-import { listOf, mapOf, model, oneOf, optional, orderedMapOf } from "../model.ts";
+import { listOf, mapOf, model, unionBy, optional, orderedMapOf } from "../model.ts";
 import type { PythonInteger, Type } from "../model.ts";
 
 const address = model({
@@ -11,7 +11,7 @@ const address = model({
   zip: "plain",
 });
 
-const paymentMethod = oneOf("source", {
+const paymentMethod = unionBy("source", {
   credit_card: model({ source: "plain", id: "plain", brand: "plain", last_four: "plain" }),
   gift_card: model({ source: "plain", id: "plain", balance: "float" }),
   paypal: model({ source: "plain", id: "plain" }),
