@@ -13,7 +13,7 @@ import type { BundledChild } from "../support/bundle-child.ts";
 import { describeEngines } from "../support/each-engine.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
-const kills = Number(process.env["BIPLANE_SOAK_KILLS"] ?? (isSoak ? 200 : 5));
+const kills = Number(process.env["BIPLANE_SOAK_KILLS"] ?? (isSoak ? 200 : 2));
 let child: BundledChild | undefined;
 beforeAll(async () => {
   child = await bundleChild(new URL("./writing-child.ts", import.meta.url));

@@ -1,18 +1,16 @@
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { request } from "node:http";
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callTool, connectEnvironment } from "biplane/client";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { freePort } from "../support/free-port.ts";
 import { needsPostgres, startPostgres } from "../support/postgres.ts";
 import type { TestPostgres } from "../support/postgres.ts";
 import { startBalancer } from "./balancer.ts";
+import { ServerProcess } from "./server-process.ts";
 
-const kills = process.env["BIPLANE_SOAK"] ? 200 : 4;
+const kills = process.env["BIPLANE_SOAK"] ? 200 : 3;
 const players = 8;
 const moves = ["LEFT", "DOWN", "RIGHT", "UP"];
 const config = { map_name: "8x8", is_slippery: true, max_steps: 200 };
@@ -24,24 +22,27 @@ describe("three servers on one database, of which one after the other is killed"
   }, 120_000);
   afterAll(() => postgres?.[Symbol.asyncDispose]());
 
-  it("lose no acknowledged step and make none twice", { timeout: 3_600_000 }, async () => {
+  it.each([
+    ["a client that sends keys over REST", playOverRest],
+    ["the environment client over a WebSocket", playWithClient],
+  ])("lose no acknowledged step of %s, and make none twice", { timeout: 3_600_000 }, async (_, playLake) => {
     const store = await (postgres as TestPostgres).database();
     const key = randomBytes(32).toString("base64");
-    const servers = await Promise.all(Array.from({ length: 3 }, async () => new Replica(await freePort(), store, key)));
+    const start = async () => new ServerProcess(await freePort(), store, key);
+    const servers = await Promise.all([start(), start(), start()]);
     await Promise.all(servers.map((server) => server.start()));
     await using balancer = await startBalancer(servers.map(({ port }) => port));
-    const { url } = balancer;
     const over = new AbortController();
     const played: Played[] = [];
     const play = async (player: number) => {
       for (let episode = 0; !over.signal.aborted; episode++)
-        played.push(await playLake(url, player * 1_000_000 + episode));
+        played.push(await playLake(balancer.url, player * 1_000_000 + episode));
     };
-    const playing = Array.from({ length: players }, (_, player) => play(player));
+    const playing = Array.from({ length: players }, (__, player) => play(player));
     try {
       for (let killed = 0; killed < kills; killed++) {
         const before = played.length;
-        const victim = servers[killed % servers.length] as Replica;
+        const victim = servers[killed % servers.length] as ServerProcess;
         await victim.kill();
         await victim.start();
         await expect.poll(() => played.length, { timeout: 120_000 }).toBeGreaterThan(before);
@@ -66,7 +67,7 @@ interface Played {
 }
 
 /** Plays an episode to its end. Every request is sent until it is answered, with the same key. */
-async function playLake(url: string, seed: number): Promise<Played> {
+async function playOverRest(url: string, seed: number): Promise<Played> {
   const started = await send(url, "POST", "/control/episodes", { body: { seed, config } });
   const id = String(started["id"]);
   const positions: number[] = [];
@@ -80,6 +81,35 @@ async function playLake(url: string, seed: number): Promise<Played> {
   const { step_count, total_reward, terminated } = await send(url, "GET", `/control/episodes/${id}`);
   const ending = { reward: Number(total_reward), terminated: Boolean(terminated) };
   return { seed, positions, steps: Number(step_count), ...ending };
+}
+
+/** Plays an episode with the client that rollouts use. It notices nothing of the servers that die. */
+async function playWithClient(url: string, seed: number): Promise<Played> {
+  const client = await untilReached(() => connectEnvironment(url, { kind: "openenv" }));
+  await untilReached(() => client.reset({ seed, config }));
+  const positions: number[] = [];
+  let total = 0;
+  for (let step = 0; ; step++) {
+    const action = callTool("lake_move", { action: moveAt(seed, step) });
+    const { observation, reward, terminated, truncated } = await client.step(action);
+    positions.push((observation as { position: number }).position);
+    total += reward ?? 0;
+    if (!terminated && !truncated) continue;
+    await client.close();
+    return { seed, positions, steps: positions.length, reward: total, terminated };
+  }
+}
+
+/** Before the first step, there is nothing to continue: a client starts again. */
+async function untilReached<T>(start: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries > 200) throw error;
+      await pause(50);
+    }
+  }
 }
 
 /** The same actions in this process. */
@@ -104,15 +134,8 @@ interface SendOptions {
   readonly key?: string;
 }
 
-async function send(url: string, method: string, path: string, options: SendOptions = {}) {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await sendOnce(url, method, path, options);
-    } catch (error) {
-      if (tries > 200) throw error;
-      await pause(50);
-    }
-  }
+function send(url: string, method: string, path: string, options: SendOptions = {}) {
+  return untilReached(() => sendOnce(url, method, path, options));
 }
 
 /** One request on a connection of its own. Rejects if the server dies before it has answered. */
@@ -130,50 +153,4 @@ function sendOnce(url: string, method: string, path: string, { body, key }: Send
     sent.on("error", reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
-}
-
-/** `biplane serve` in a process of its own. */
-class Replica {
-  readonly port: number;
-  readonly #store: string;
-  readonly #key: string;
-  #process: ChildProcess | undefined;
-
-  constructor(port: number, store: string, key: string) {
-    this.port = port;
-    this.#store = store;
-    this.#key = key;
-  }
-
-  async start(): Promise<void> {
-    const main = fileURLToPath(new URL("../../packages/biplane/dist/main.js", import.meta.url));
-    const listen = `http://127.0.0.1:${this.port}`;
-    const started = spawn(
-      process.execPath,
-      [main, "serve", "--env", "frozen-lake", "--store", this.#store, "--url", listen],
-      { env: { ...process.env, BIPLANE_SECRETS_KEY: this.#key }, stdio: ["ignore", "ignore", "pipe"] },
-    );
-    this.#process = started;
-    let errors = "";
-    started.stderr?.on("data", (chunk) => (errors += String(chunk)));
-    while (!(await isReady(listen))) {
-      if (started.exitCode !== null) throw new Error(`The server ended: ${errors}`);
-      await pause(50);
-    }
-  }
-
-  async kill(): Promise<void> {
-    const ending = this.#process;
-    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
-    const isOver = once(ending, "exit");
-    ending.kill("SIGKILL");
-    await isOver;
-  }
-}
-
-async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/readyz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

@@ -29,7 +29,7 @@ import { bundledScript } from "../support/bundled-script.ts";
  * at most twice as high under attack as without.
  */
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
-const minutes = Number(process.env["BIPLANE_SOAK_MINUTES"] ?? (isSoak ? 20 : 0.1));
+const minutes = Number(process.env["BIPLANE_SOAK_MINUTES"] ?? (isSoak ? 20 : 0.03));
 const rounds = isSoak ? Math.max(1, Math.round(minutes / 4)) : 1;
 const second = 1000;
 /** The part of the time after which memory is flat: until then, caches and each caller's shares fill. */

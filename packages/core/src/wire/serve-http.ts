@@ -142,6 +142,7 @@ class HttpServer {
   async close(graceMs: number): Promise<void> {
     for (const stop of this.#stopGauges) stop();
     this.#readiness.close();
+    for (const routes of this.#all) routes.releaseEpisodes();
     for (const { endpoint } of this.#all) endpoint.close();
     await Promise.all(this.#all.map(({ server }) => server.drain(graceMs)));
     for (const routes of this.#all) routes.close();

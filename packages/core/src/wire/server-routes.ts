@@ -129,6 +129,11 @@ export class ServerRoutes {
     executeTool(this.server, { request, response, principal, maxBodyBytes: this.#maxBodyBytes, scopeOf });
   }
 
+  /** Closing connections does not end stored episodes: their clients continue them elsewhere. */
+  releaseEpisodes(): void {
+    this.#environment?.episodes.release();
+  }
+
   close(): void {
     this.endpoint.close();
     this.#sessions.close();

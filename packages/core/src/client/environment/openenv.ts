@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Snapshot } from "../../environment/snapshot.ts";
@@ -26,6 +27,7 @@ import { readReset, readStatus, readStep, readTools, typedAction, typedTool } fr
 import { OpenEnvSocketTransport } from "./openenv-socket.ts";
 import { remoteTasks } from "./remote-tasks.ts";
 import { requestJson } from "./request-json.ts";
+import { isUnanswered, sendUntilAnswered } from "./send-until-answered.ts";
 import { ToolCache } from "./tool-cache.ts";
 
 /** Connects to an OpenEnv server: one WebSocket per client, one message per step. */
@@ -100,12 +102,32 @@ class OpenEnvClient implements EnvironmentClient {
     const isTyped = isCallTool(action) && action.tool_name === typedAction && (await this.#isTyped(signal));
     const sent = isTyped ? action.arguments : action;
     try {
-      const payload = await this.#transport.step(sent, signal);
+      const payload = await this.#stepOnce(this.#transport, sent, signal);
       this.#last = readStatus(payload);
       return readStep(payload, { isToolCall: isCallTool(action) && !isTyped });
     } catch (error) {
       if (!isAnswer(error)) throw error;
       return { ...this.#last, reward: 0, parts: undefined, faults: [], ...failedAction(error) }; // not a step
+    }
+  }
+
+  /**
+   * Sends a step, and sends it again if the server died meanwhile: another one with the same store continues the
+   * episode. The key makes it one step, however often it arrives. Other servers than Biplane's know no episode by its id.
+   */
+  async #stepOnce(transport: OpenEnvTransport, action: object, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const id = this.#episodeId;
+    if (id === undefined) return transport.step(action, signal);
+    const { metadata } = action as { metadata?: unknown };
+    const sent = { ...action, metadata: { ...(isRecord(metadata) && metadata), idempotency_key: randomUUID() } };
+    try {
+      return await transport.step(sent, signal);
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      const again = new OpenEnvHttpTransport(this.name, this.#shared, id);
+      const payload = await sendUntilAnswered(() => again.step(sent, signal), signal);
+      this.#transport = again;
+      return payload;
     }
   }
 
