@@ -9,6 +9,7 @@ import type { OpenEnvTransport } from "./openenv.ts";
 export class OpenEnvHttpTransport implements OpenEnvTransport {
   readonly isOpen = true;
   readonly isStateless = true;
+  readonly isLost = true;
   readonly #base: string;
   readonly #connection: Pick<RequestJsonOptions, "http" | "options">;
   #episodeId: string | undefined;

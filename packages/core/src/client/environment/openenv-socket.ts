@@ -14,6 +14,8 @@ export interface SocketTransportOptions {
 /** OpenEnv's `/ws`: each frame gets one answer, in order. The socket has its own episode. */
 export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener {
   readonly isStateless = false;
+  /** True if the server ended the connection, not this client. */
+  isLost = false;
   readonly #url: string;
   readonly #waiting: Waiter[] = [];
   /** A frame that nothing was waiting for. A server at capacity sends an error before the first request. */
@@ -74,6 +76,7 @@ export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener
   }
 
   onClose(): void {
+    this.isLost = this.isOpen;
     this.#drop(new BiplaneError("EXECUTION_ERROR", `${this.#url} closed the socket.`));
     this.#onClosed();
   }

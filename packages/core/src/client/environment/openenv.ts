@@ -46,6 +46,8 @@ export interface OpenEnvTransport {
   readonly isOpen: boolean;
   /** True if each request needs an episode of its own, also one that only lists tools. */
   readonly isStateless: boolean;
+  /** True if a request that was not answered may be sent again, to another server. */
+  readonly isLost: boolean;
   reset(data: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject>;
   step(action: object, signal: AbortSignal | undefined): Promise<JsonObject>;
   state(signal: AbortSignal | undefined): Promise<JsonObject>;
@@ -123,11 +125,24 @@ class OpenEnvClient implements EnvironmentClient {
     try {
       return await transport.step(sent, signal);
     } catch (error) {
-      if (!isUnanswered(error)) throw error;
-      const again = new OpenEnvHttpTransport(this.name, this.#shared, id);
-      const payload = await sendUntilAnswered(() => again.step(sent, signal), signal);
-      this.#transport = again;
+      if (!isUnanswered(error) || !transport.isLost) throw error;
+      return this.#stepElsewhere(sent, { id, signal, lost: error });
+    }
+  }
+
+  /** Makes the step on any server that continues the episode. `lost` is the error if there is none. */
+  async #stepElsewhere(
+    action: object,
+    { id, signal, lost }: { id: string; signal: AbortSignal | undefined; lost: unknown },
+  ): Promise<JsonObject> {
+    const transport = new OpenEnvHttpTransport(this.name, this.#shared, id);
+    try {
+      const payload = await sendUntilAnswered(() => transport.step(action, signal), signal);
+      this.#transport = transport;
       return payload;
+    } catch (error) {
+      const isUnknown = error instanceof BiplaneError && error.details?.["status"] === 404;
+      throw isUnknown || isUnanswered(error) ? lost : error;
     }
   }
 
