@@ -66,6 +66,40 @@ describeEngines("an episode that is saved after every step", (engine) => {
     expect(await second.state(id)).toMatchObject({ step_count: 2 });
   });
 
+  it("refuses another call with the key of the last step", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 100 } });
+    const key = { "idempotency-key": "one" };
+    await first.call(id, "add", { by: 1 }, key);
+    expect(await second.call(id, "add", { by: 2 }, key)).toMatchObject({ error: "CONFLICT" });
+    expect(await second.call(id, "add", { by: 2 })).toMatchObject({ result: { count: 3 } });
+  });
+
+  it("is not removed by a server that was behind", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 100 } });
+    const behind = first.environment.episodes.findHere(id);
+    await second.call(id, "add", { by: 1 });
+    if (behind) await first.environment.episodes.end(behind);
+    expect(await second.call(id, "add", { by: 1 })).toMatchObject({ result: { count: 2 } });
+  });
+
+  it("leaves its place in memory to others, and comes back when it is used", async () => {
+    const location = await engine.location();
+    const server = await serve(await engine.open(location), { maxEpisodes: 3 });
+    const ids = [];
+    for (let at = 0; at < 3; at++) ids.push((await server.start({ seed: at, config: { goal: 100 } })).id);
+    const other = await serve(await engine.open(location), { maxEpisodes: 2 });
+    for (const id of [...ids, ...ids]) await other.call(id, "add", { by: 1 });
+    const counts = [];
+    for (const id of ids) counts.push((await server.call(id, "add", { by: 1 })).result);
+    expect(counts).toEqual([{ count: 3 }, { count: 3 }, { count: 3 }]);
+    await server.environment.close();
+    await other.environment.close();
+  });
+
   it("answers the last step again after its end", async () => {
     await using pair = disposable(await twoServers());
     const { first, second } = pair;
@@ -132,8 +166,9 @@ interface Served {
 
 async function serve(
   store: Awaited<ReturnType<Parameters<Parameters<typeof describeEngines>[1]>[0]["open"]>> | undefined,
-) {
-  const environment = counter({ durability: "step" });
+  options: { maxEpisodes?: number } = {},
+): Promise<Served> {
+  const environment = counter({ durability: "step", ...options });
   if (store) environment.govern({ store });
   const { url } = await environment.serve("http://127.0.0.1:0");
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
@@ -153,7 +188,7 @@ async function serve(
     },
     state: (episode) => send("GET", `/control/episodes/${episode}`),
     end: async (episode) => void (await send("DELETE", `/control/episodes/${episode}`)),
-  } satisfies Served;
+  };
 }
 
 /** Rolls dice, each time on the next server. */

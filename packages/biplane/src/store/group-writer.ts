@@ -1,3 +1,5 @@
+import { BiplaneError } from "@biplane/core";
+
 /**
  * Writes in groups: while one group is on its way, the next one gathers. So a single write does not wait, and many
  * writes share a transaction.
@@ -7,7 +9,7 @@ export class GroupWriter<Write, Result> {
   #waiting: Pending<Write, Result>[] = [];
   #isWriting = false;
 
-  /** `writeAll` returns one result for each write. If it rejects, none was made. */
+  /** `writeAll` returns one result for each write. It makes all of them or none. */
   constructor(writeAll: (writes: readonly Write[]) => Promise<readonly Result[]>) {
     this.#writeAll = writeAll;
   }
@@ -32,11 +34,16 @@ export class GroupWriter<Write, Result> {
       const results = await this.#writeAll(group.map(({ write }) => write));
       for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result);
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error);
-      // One that is refused must not fail the others.
-      else for (const each of group) await this.#writeGroup([each]);
+      // One that is refused must not fail the others. If the answer was lost, they may all have been written.
+      if (group.length > 1 && !isAnswerLost(error)) for (const each of group) await this.#writeGroup([each]);
+      else for (const { reject } of group) reject(error);
     }
   }
+}
+
+/** The drivers throw this if a connection breaks, and the errors of the database as they are. */
+function isAnswerLost(error: unknown): boolean {
+  return error instanceof BiplaneError;
 }
 
 interface Pending<Write, Result> {

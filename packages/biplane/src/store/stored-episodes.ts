@@ -60,8 +60,8 @@ export class StoredEpisodes implements EpisodeStorage {
     return this.#writer.write({ kind: "commit", episode });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#writer.write({ kind: "remove", id });
+  async remove({ id, revision }: Pick<StoredEpisode, "id" | "revision">): Promise<void> {
+    await this.#writer.write({ kind: "remove", id, revision });
   }
 
   async name(environment: string, name: string): Promise<string | undefined> {
@@ -92,14 +92,20 @@ export class StoredEpisodes implements EpisodeStorage {
   async #write(writes: readonly EpisodeWrite[]): Promise<readonly boolean[]> {
     const now = Date.now();
     const added = writes.flatMap((write) => (write.kind === "add" ? [{ ...write.episode, used_at: now }] : []));
-    const removed = writes.flatMap((write) => (write.kind === "remove" ? [write.id] : []));
+    const removed = writes.flatMap((write) => (write.kind === "remove" ? [write] : []));
     const changed = writes.flatMap((write) => (write.kind === "commit" ? [write.episode] : []));
     const committed = new Set<string>();
     const work = async (db: Kysely<Tables>) => {
       committed.clear();
-      if (added.length > 0) await db.insertInto("episodes").values(added).execute();
+      if (added.length > 0)
+        await db
+          .insertInto("episodes")
+          .values(added)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
       for (const id of await this.#commit(db, changed, now)) committed.add(id);
-      if (removed.length > 0) await db.deleteFrom("episodes").where("id", "in", removed).execute();
+      for (const { id, revision } of removed)
+        await db.deleteFrom("episodes").where("id", "=", id).where("revision", "=", revision).execute();
     };
     // A single statement is a transaction by itself.
     const isSingle = added.length + removed.length === 0 && this.#store.engine === "postgres";
@@ -165,7 +171,7 @@ interface EpisodeRead {
 
 type EpisodeWrite =
   | { readonly kind: "add" | "commit"; readonly episode: StoredEpisode }
-  | { readonly kind: "remove"; readonly id: string };
+  | { readonly kind: "remove"; readonly id: string; readonly revision: number };
 
 const sweepEveryMs = 60_000;
 const abandonedAfterMs = 24 * 3_600_000;

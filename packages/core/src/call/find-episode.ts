@@ -1,7 +1,7 @@
+import { BiplaneError } from "../errors.ts";
 import { toolOf } from "./call-state.ts";
 import type { CallState } from "./call-state.ts";
 import type { Scope } from "./scope.ts";
-import { recall } from "./step.ts";
 
 /** Finds the call's episode, if it has one. */
 export function findEpisode(state: CallState): void | Promise<void> {
@@ -12,6 +12,9 @@ export function findEpisode(state: CallState): void | Promise<void> {
 }
 
 function settle(state: CallState, scope: Scope): void {
+  // The episode that was found before has been replaced.
+  if (state.episode !== undefined && state.episode !== scope.id)
+    throw new BiplaneError("EPISODE_ENDED", "The episode was reset while the call was made. Nothing was changed.");
+  state.episode = scope.id;
   state.call.scope = scope;
-  recall(state);
 }

@@ -13,7 +13,7 @@ import { begin, end } from "./record.ts";
 import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
-import { commit, enterTurn, leaveTurn, movedError, observe, persist } from "./step.ts";
+import { commit, enterTurn, leaveTurn, movedError, observe, persist, recall } from "./step.ts";
 import { CallTimeline } from "./call-timeline.ts";
 import { verify } from "./verify.ts";
 
@@ -24,6 +24,7 @@ const pipeline: Readonly<Record<string, CallStep>> = {
   limit,
   check: checkInput,
   decide,
+  recall,
   checkAudit,
   approve,
   occupy,
@@ -59,6 +60,7 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
     release: undefined,
     outcome: undefined,
     isRecalled: false,
+    episode: undefined,
     repeats: 0,
     timeline: host.meters.some((meter) => meter.wantsTimeline) ? new CallTimeline() : undefined,
   };

@@ -1,7 +1,7 @@
 import type { Tool } from "../tool/tool.ts";
 import type { EpisodeResources } from "./episode-resources.ts";
 import type { LiveCall, StepResult } from "./live-call.ts";
-import type { Done, Outcome } from "./outcome.ts";
+import type { Done, Failed, Outcome } from "./outcome.ts";
 
 /** What a call needs from its episode: a turn, a working copy of the state, and a commit. */
 export interface Scope {
@@ -16,7 +16,7 @@ export interface Scope {
   /** Makes the call's working state the episode's state. */
   commit(call: LiveCall, step: { tool: Tool; input: unknown; value: unknown }): void | Promise<void>;
   /** The answer to an earlier try of this call, if that made its step. */
-  recall(call: LiveCall): { readonly outcome: Done; readonly step: StepResult | undefined } | undefined;
+  recall(call: LiveCall): { readonly outcome: Done | Failed; readonly step: StepResult | undefined } | undefined;
   /** True if another process has continued the episode, so that it must be found again. */
   readonly isStale: boolean;
   /** True if a step that was not saved has changed nothing outside of the episode. */

@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import { callerOf } from "../call/caller-of.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
-import type { Done, Outcome } from "../call/outcome.ts";
+import type { Done, Failed, Outcome } from "../call/outcome.ts";
+import type { Scope } from "../call/scope.ts";
+import { BiplaneError } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 import { isReply, reply } from "../tool/content.ts";
 import type { Reply } from "../tool/content.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -20,21 +24,49 @@ export interface EpisodeRecord {
 export interface StoredAnswer extends Pick<Done, "value" | "content"> {
   readonly key: string;
   readonly caller: string;
+  /** Of tool and input: another call must not use the same key. */
+  readonly hash: string;
+  /** Set if the step was made and the call failed afterwards. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string } | undefined;
   /** True if `value` was made with `reply`, which JSON does not keep. */
   readonly isReply: boolean;
   readonly step: StepResult | undefined;
 }
 
-/** What to keep of an outcome, if the call may be sent again. */
-export function answerOf({ request, principal, step }: LiveCall, outcome: Outcome): StoredAnswer | undefined {
+/** What to keep of the outcome of a step, if the call may be sent again. */
+export function answerOf(call: LiveCall, outcome: Outcome): StoredAnswer | undefined {
+  const { request, principal, step } = call;
   const { idempotencyKey: key } = request;
-  if (key === undefined || outcome.status !== "done") return undefined;
-  const { value, content } = outcome;
-  return { key, caller: callerOf(principal), value, content, isReply: isReply(value), step };
+  if (key === undefined || outcome.status === "suspended") return undefined;
+  const common = { key, caller: callerOf(principal), hash: hashOf(call), step };
+  if (outcome.status === "done") {
+    const { value, content } = outcome;
+    return { ...common, value, content, isReply: isReply(value) };
+  }
+  const { code, message } = outcome.error;
+  return { ...common, value: null, content: [], isReply: false, error: { code, message } };
 }
 
-export function outcomeOf({ value, content, isReply: wasReply }: StoredAnswer): Done {
+/** The kept answer to a call. Throws if its key was used for another call. */
+export function recallAnswer(call: LiveCall, answer: StoredAnswer | undefined): RecalledAnswer | undefined {
+  const { request, principal } = call;
+  if (!answer || answer.key !== request.idempotencyKey || answer.caller !== callerOf(principal)) return undefined;
+  if (answer.hash !== hashOf(call))
+    throw new BiplaneError("CONFLICT", "The last step had the same key, and another tool or input. Use another key.");
+  return { outcome: outcomeOf(answer), step: answer.step };
+}
+
+export type RecalledAnswer = NonNullable<ReturnType<Scope["recall"]>>;
+
+function outcomeOf({ value, content, isReply: wasReply, error }: StoredAnswer): Done | Failed {
+  if (error) return { status: "failed", error: new BiplaneError(error.code, error.message) };
   return { status: "done", value: wasReply ? reply(content, value as Reply) : value, content };
+}
+
+function hashOf({ request: { tool, input } }: LiveCall): string {
+  return createHash("sha256")
+    .update(`${tool} ${JSON.stringify(input)}`)
+    .digest("base64");
 }
 
 export function encodeRecord(record: EpisodeRecord): string {

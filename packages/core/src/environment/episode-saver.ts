@@ -58,8 +58,8 @@ export class EpisodeSaver {
     set: (name, target) => this.#storage.setName(this.#rules.options.name, name, target),
   };
 
-  remove(id: string): Promise<void> {
-    return this.#storage.remove(id);
+  remove(episode: Pick<StoredEpisode, "id" | "revision">): Promise<void> {
+    return this.#storage.remove(episode);
   }
 
   /** Returns a promise only if something in the episode is not plain data. */

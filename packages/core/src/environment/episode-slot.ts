@@ -66,12 +66,18 @@ export class EpisodeSlot {
 
   /** Starts another episode and ends this one. An invalid option leaves this one as it is. An omitted seed is random. */
   reset(options: StartOptions = {}): Promise<Episode> {
+    return this.#start(options, { isFirst: false });
+  }
+
+  #start(options: StartOptions, { isFirst }: { isFirst: boolean }): Promise<Episode> {
     const before = this.#starting;
     const starting = (async () => {
       await before?.catch(() => undefined);
       const { config = this.#first.config } = options;
       const { agent } = this.#first;
       const replaced = await this.peek();
+      // Another call was faster, perhaps in another process.
+      if (isFirst && this.#names && replaced && !replaced.hasEnded) return replaced;
       const episode = await this.#starter.start({ ...options, config, agent }, replaced);
       await this.adopt(episode);
       return episode;
@@ -109,7 +115,7 @@ export class EpisodeSlot {
   }
 
   #startFirst(): Promise<Episode> {
-    return this.#starting ?? this.reset(this.#first);
+    return this.#starting ?? this.#start(this.#first, { isFirst: true });
   }
 
   /** Continues from what is stored. */

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { callerOf } from "../call/caller-of.ts";
 import { movedError } from "../call/step.ts";
 import { EpisodeResources } from "../call/episode-resources.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
 import type { Outcome } from "../call/outcome.ts";
 import type { Scope } from "../call/scope.ts";
-import { BiplaneError, messageOf } from "../errors.ts";
+import { BiplaneError, asBiplaneError, messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { contentOf } from "../tool/content.ts";
 import { chain } from "./chain.ts";
@@ -17,7 +16,7 @@ import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
 import type { EpisodeContext } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
-import { answerOf, outcomeOf } from "./episode-record.ts";
+import { answerOf, recallAnswer } from "./episode-record.ts";
 import type { StoredAnswer } from "./episode-record.ts";
 
 /** One isolated run of an environment. */
@@ -141,10 +140,8 @@ export class Episode implements Scope {
   }
 
   /** The stored answer, if the call repeats the last step. */
-  recall({ request, principal }: LiveCall): ReturnType<Scope["recall"]> {
-    const { answer } = this;
-    if (!answer || answer.key !== request.idempotencyKey || answer.caller !== callerOf(principal)) return undefined;
-    return { outcome: outcomeOf(answer), step: answer.step };
+  recall(call: LiveCall): ReturnType<Scope["recall"]> {
+    return recallAnswer(call, this.answer);
   }
 
   /** Saves the steps of a call that has ended, if the episode is stored. */
@@ -180,7 +177,7 @@ export class Episode implements Scope {
   }
 
   #begin(call: LiveCall): void {
-    const fault = this.recall(call) ? undefined : this.#faultOf(call);
+    const fault = this.#faultOf(call);
     if (fault) {
       this.#lock.release(call);
       throw fault;
@@ -191,9 +188,15 @@ export class Episode implements Scope {
     call.drawRandom = () => restoreRandom(this.#random.save());
   }
 
-  /** Why no step can be made. */
-  #faultOf({ request }: LiveCall): BiplaneError | undefined {
+  /** Why no step can be made. A call that was made before needs none. */
+  #faultOf(call: LiveCall): BiplaneError | undefined {
     if (this.isStale) return movedError();
+    try {
+      if (this.recall(call)) return undefined;
+    } catch (error) {
+      return asBiplaneError(error);
+    }
+    const { request } = call;
     if (this.hasEnded) return this.reportEnd("Reset it to continue.");
     const { expectedStep } = request;
     if (expectedStep === undefined || expectedStep === this.stepCount) return undefined;

@@ -39,6 +39,8 @@ export class Episodes {
   #saver: EpisodeSaver | undefined;
   /** Stored episodes that are being loaded, by id. */
   readonly #loading = new Map<string, Promise<Episode | undefined>>();
+  /** Stored episodes that another process has started. They are not counted for their agents here. */
+  readonly #copies = new WeakSet<Episode>();
   #isReleased = false;
   #starting = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -103,7 +105,7 @@ export class Episodes {
       names && {
         get: (name) => names.get(name),
         set: async (name, id) => {
-          if (!this.#isReleased) await names.set(name, id);
+          if (!this.#isReleased || id !== undefined) await names.set(name, id);
         },
       }
     );
@@ -119,14 +121,18 @@ export class Episodes {
     // While a step is made here, the storage is behind. If it is behind for another reason, the step is made again.
     if (here?.isBusy && !here.isStale) return here;
     const known = here?.isStale ? undefined : here?.revision;
-    const init = await saver.load(id, { signal: this.#closing.signal, known });
+    let init = await saver.load(id, { signal: this.#closing.signal, known });
     const isCurrent = here && !here.isStale && (init === "unchanged" || here.isBusy || here.revision !== known);
     if (isCurrent) return here;
     if (here) await this.#forget(here);
+    // It turned stale meanwhile, or was forgotten.
+    if (init === "unchanged") init = await saver.load(id, { signal: this.#closing.signal, known: undefined });
     if (!init || init === "unchanged") return undefined;
-    const episode = await this.#begin(() => Promise.resolve(init));
-    this.#countFor(episode.agent, 1);
+    const loaded = init;
+    const episode = await this.#begin(() => Promise.resolve(loaded));
+    this.#copies.add(episode);
     this.#detach(episode);
+    this.#yielding.add(episode);
     return episode;
   }
 
@@ -161,18 +167,19 @@ export class Episodes {
   }
 
   async end(episode: Episode): Promise<void> {
-    if (!this.#isReleased) await this.#saver?.remove(episode.id);
-    await this.#forget(episode);
+    if (!this.#isReleased) await this.#saver?.remove(episode);
+    await this.#forget(episode, { isRemoved: true });
   }
 
-  /** Closes an episode in this process. */
-  async #forget(episode: Episode): Promise<void> {
+  /** Closes an episode in this process. One that is still stored can be found again. */
+  async #forget(episode: Episode, { isRemoved = false } = {}): Promise<void> {
     if (this.#episodes.get(episode.id) !== episode) return;
     this.#episodes.delete(episode.id);
     this.#detached.delete(episode);
     this.#yielding.delete(episode);
-    this.#countFor(episode.agent, -1);
-    episode.isClosed = true;
+    if (!this.#copies.delete(episode)) this.#countFor(episode.agent, -1);
+    if (isRemoved || !this.#saver) episode.isClosed = true;
+    else episode.isStale = true;
     const { close } = this.rules.options;
     try {
       await episode.resources.close();
@@ -231,11 +238,14 @@ export class Episodes {
     const ending = before && !before.isClosed ? before : this.#findRoom();
     this.#starting++;
     try {
-      if (ending) await this.end(ending);
+      // A stored episode that makes room may be in use elsewhere.
+      if (ending) await (ending !== before && this.#saver ? this.#forget(ending) : this.end(ending));
       const init = await prepare();
       const episode = new Episode(this.rules, { ...init, save: this.#saver?.save });
       if (init.id === undefined) await this.#saver?.add(episode);
       this.#episodes.set(episode.id, episode);
+      // Its client may continue elsewhere without saying so.
+      if (this.#saver) this.#detach(episode);
       return episode;
     } finally {
       this.#starting--;

@@ -9,7 +9,8 @@ export interface EpisodeStorage {
    * removed it: then nothing is written.
    */
   commit(episode: StoredEpisode): Promise<boolean>;
-  remove(id: string): Promise<void>;
+  /** Removes an episode, unless another process has continued it. */
+  remove(episode: Pick<StoredEpisode, "id" | "revision">): Promise<void>;
   /** What a name stands for in an environment: the id of an episode, or another name. */
   name(environment: string, name: string): Promise<string | undefined>;
   /** Lets a name stand for something, or for nothing. */

@@ -132,6 +132,7 @@ class HttpServer {
       const message = `No WebSocket is served at ${withoutToken(path)}.`;
       return refuseSocket(socket, new BiplaneError("NOT_FOUND", this.#redactor()?.text(message) ?? message));
     }
+    if (socket.destroyed) return;
     const place = openSockets.open(chargedTo(known));
     const full = place.resize(1);
     if (full) return refuseSocket(socket, full);

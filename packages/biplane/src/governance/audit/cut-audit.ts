@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BiplaneError } from "@biplane/core";
@@ -106,10 +107,10 @@ async function writeExport(
 ): Promise<{ file: string; steps: CheckedLine[] } | undefined> {
   const steps: CheckedLine[] = [];
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `audit-${first}.${process.pid}.part`);
+  const draft = join(folder, `audit-${first}.${randomUUID()}.part`);
   try {
     {
-      await using handle = await open(draft, "w", 0o600);
+      await using handle = await open(draft, "wx", 0o600);
       for await (const page of pages) {
         const last = page.at(-1);
         if (!last) continue;

@@ -195,7 +195,7 @@ export class McpHttpHandler {
     if (!kept || kept.session.client.version !== legacyVersions[2] || messages.length === 0) {
       return this.#refuse(incoming, null, invalidRequest("batches are not supported", 400));
     }
-    const caller = legacyCaller(incoming, kept.session);
+    const caller = { ...legacyCaller(incoming, kept.session), retryKey: undefined }; // one key cannot be for all
     const answers = messages.map(readMessage).flatMap((message) => {
       if (message.kind === "invalid") return [Promise.resolve(faultMessage(message.id, message.fault))];
       if (message.kind !== "request") return [];

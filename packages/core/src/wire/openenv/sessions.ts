@@ -7,7 +7,9 @@ import type { Environment } from "../../environment/environment.ts";
 import type { EpisodeSlot } from "../../environment/episode-slot.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
+import { isRecord } from "../../is-record.ts";
 import { agentContext } from "../agent.ts";
+import { retryMarks } from "../retry-key.ts";
 import type { Endpoint, McpDialect } from "../mcp/endpoint.ts";
 import type { McpAnswer, Exchange } from "../mcp/exchange.ts";
 import { openEnvToolResult } from "./payload.ts";
@@ -94,9 +96,12 @@ export class OpenEnvSessions {
 
   async #find(id: unknown, principal: Principal): Promise<OpenEnvSession | undefined> {
     if (typeof id !== "string") return undefined;
-    const name = this.#nameOf(id, principal);
-    if (!this.#sessions.has(id) && (await this.#environment.episodes.names?.get(name)) !== undefined)
-      this.#restore(id, { name, principal });
+    const { names } = this.#environment.episodes;
+    if (names && !this.#sessions.get(id)?.isOfSocket) {
+      const name = this.#nameOf(id, principal);
+      if ((await names.get(name)) !== undefined) this.#restore(id, { name, principal });
+      else this.#sessions.delete(id); // another process has closed it
+    }
     return this.#findHere(id, principal);
   }
 
@@ -127,7 +132,8 @@ export class OpenEnvSessions {
       session.isClosing = true;
       return result({ session_id: id, closed: false, closing: true });
     }
-    this.#end(id, session);
+    await session.slot.close();
+    this.#end(id, session, { isLeft: true });
     return result({ session_id: id, closed: true });
   }
 
@@ -139,7 +145,7 @@ export class OpenEnvSessions {
   }
 
   async #call(exchange: Exchange): Promise<McpAnswer> {
-    const { session_id: id, name, arguments: input = {}, timeout_s: timeout } = exchange.params;
+    const { session_id: id, name, arguments: input = {}, timeout_s: timeout, _meta: meta } = exchange.params;
     const { principal, client } = exchange;
     const session = await this.#find(id, principal);
     if (!session) return fault(-32602, unknownSession(id));
@@ -151,6 +157,7 @@ export class OpenEnvSessions {
       agent: agentContext(undefined, client.name),
       principal,
       scope: () => session.slot.episode(),
+      ...retryMarks(isRecord(meta) ? meta : {}, exchange.retryKey),
     });
     exchange.running = call;
     const timer =
@@ -172,9 +179,9 @@ export class OpenEnvSessions {
     return fault(code === "TOOL_NOT_FOUND" || code === "INVALID_INPUT" ? -32602 : -32603, message);
   }
 
-  #end(id: string, { slot, isOfSocket }: OpenEnvSession): void {
+  #end(id: string, { slot, isOfSocket }: OpenEnvSession, { isLeft = false } = {}): void {
     this.#sessions.delete(id);
-    if (!isOfSocket) slot.closeInBackground();
+    if (!isOfSocket && !isLeft) slot.closeInBackground();
     if (this.#sessions.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
@@ -186,7 +193,9 @@ export class OpenEnvSessions {
     for (const [id, session] of this.#sessions) {
       const { slot, isAttached, leftAt } = session;
       const isAbandoned = !isAttached && now - Math.max(leftAt, slot.current?.lastUsed ?? 0) >= this.#idleMs;
-      if (slot.isClosed || isAbandoned) this.#end(id, session);
+      // Another process may serve it.
+      const isLeft = this.#environment.episodes.names !== undefined;
+      if (slot.isClosed || isAbandoned) this.#end(id, session, { isLeft });
     }
   }
 }
