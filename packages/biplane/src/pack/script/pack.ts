@@ -17,7 +17,14 @@ export function scriptPack({ secrets, approvals, now, ...options }: ScriptPackOp
   const settings: ScriptSettings = { ...readScriptOptions(options), ...hooks };
   const { timeoutMs, allow, maxHttpBytes } = settings;
   const library = new ScriptLibrary(settings);
-  const guard = createNetworkGuard({ allow, maxBytes: maxHttpBytes, timeoutMs, userAgent, ...(now && { now }) });
+  // The limit of the script ends a request that takes too long, so the request's own must come later.
+  const guard = createNetworkGuard({
+    allow,
+    maxBytes: maxHttpBytes,
+    timeoutMs: timeoutMs * 2 + 5000,
+    userAgent,
+    ...(now && { now }),
+  });
   const runner = new ScriptRunner({ ...settings, guard });
   const gate = new ScriptGate(scriptResolvers(library, settings), settings);
   const scripts: Scripts = { library, gate, runner, settings };
