@@ -19,7 +19,9 @@ export default server({ name: "kit", version: "1", tools: {
 } });
 `;
 
-/** The limits are the defaults. The hostile one is an agent: trainers can end each other's episodes anyway. */
+const isSoak = process.env["BIPLANE_SOAK"] === "1";
+
+/** In the soak, the limits are the defaults; else endless code ends sooner. The hostile one is an agent: trainers can end each other's episodes anyway. */
 function config(): string {
   const token = (id: string, kind: string) => `    - { id: ${id}, kind: ${kind}, token: ${tokenOf(id)} }`;
   const tokens = [...honest.map((id) => token(id, "trainer")), token(hostile, "token")];
@@ -32,7 +34,7 @@ packs:
   memory: { root: ./memory }
   vault: { root: ./vault }
   calendar: { calendars: [{ name: team, file: ./team.ics }, { name: shared, file: ./workspace/shared.ics }] }
-code: { languages: [javascript, python, starlark] }
+code: { languages: [javascript, python, starlark]${isSoak ? "" : ", limits: { cpuMs: 300 }"} }
 store: ./soak.db
 logging: { level: warn, format: json }
 policies:
