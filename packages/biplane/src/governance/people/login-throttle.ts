@@ -1,4 +1,6 @@
+import { createHash, randomUUID } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
+import type { Store } from "@biplane/core";
 
 export interface LoginThrottleOptions {
   /** Failed attempts in a row before pauses start (default: 5). */
@@ -12,17 +14,19 @@ export interface LoginThrottleOptions {
   readonly now?: () => number;
 }
 
-/** Slows down guessing: after some failed attempts, each further one has to wait. */
+/** Slows down guessing: after some failed attempts, each further one has to wait, in every process on the same store. */
 export class LoginThrottle {
+  readonly #store: Store;
   readonly #free: number;
   readonly #firstMs: number;
   readonly #longestMs: number;
   readonly #forgetMs: number;
   readonly #now: () => number;
-  readonly #attempts = new Map<string, Attempts>();
+  #sweptTo = "";
 
-  constructor(options: LoginThrottleOptions = {}) {
+  constructor(store: Store, options: LoginThrottleOptions = {}) {
     const { free = 5, firstMs = 1000, longestMs = 60_000, forgetMs = 15 * 60_000, now = Date.now } = options;
+    this.#store = store;
     this.#free = free;
     this.#firstMs = firstMs;
     this.#longestMs = longestMs;
@@ -34,37 +38,44 @@ export class LoginThrottle {
    * Counts an attempt as failed before it is made, so that parallel attempts all count. `undo` and `reset` revert it.
    * Attempts during a pause do not count, so that pauses end.
    */
-  count(keys: readonly string[]): void {
-    const now = this.#now();
-    // Do not store anything yet: throttled callers could evict the counts of others.
-    const waitMs = Math.max(...keys.map((key) => this.#recent(key, now)?.notBefore ?? 0)) - now;
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000);
-      throw new BiplaneError("RATE_LIMITED", `Too many failed attempts. Try again in ${seconds} s.`, {
+  async count(keys: readonly string[]): Promise<void> {
+    for (const [at, key] of keys.entries()) {
+      const waitMs = await this.#countOne(key);
+      if (waitMs === 0) continue;
+      await this.undo(keys.slice(0, at));
+      throw new BiplaneError("RATE_LIMITED", `Too many failed attempts. Try again in ${Math.ceil(waitMs / 1000)} s.`, {
         details: { retryAfterMs: waitMs },
       });
     }
-    for (const key of keys) {
-      const attempts = this.#track(key, now);
-      attempts.count++;
-      attempts.at = now;
-      attempts.notBefore = now + this.#pauseMs(attempts.count);
-    }
+    await this.#sweep();
   }
 
   /** Reverts a counted attempt. No pause was active when it was made, so none is now. */
-  undo(keys: readonly string[]): void {
-    for (const key of keys) {
-      const attempts = this.#attempts.get(key);
-      if (!attempts) continue;
-      attempts.count = Math.max(0, attempts.count - 1);
-      attempts.notBefore = 0;
-    }
+  async undo(keys: readonly string[]): Promise<void> {
+    for (const key of keys)
+      await this.#store.change(collection, recordKey(key), (record) => {
+        const attempts = record as Attempts | undefined;
+        return attempts && { ...attempts, count: Math.max(0, attempts.count - 1), notBefore: 0 };
+      });
   }
 
   /** Forgets all attempts under this key after a successful login. */
-  reset(key: string): void {
-    this.#attempts.delete(key);
+  async reset(key: string): Promise<void> {
+    await this.#store.delete(collection, recordKey(key));
+  }
+
+  /** Returns 0, or how long to wait. */
+  async #countOne(key: string): Promise<number> {
+    const now = this.#now();
+    const attempt = randomUUID();
+    const after = (await this.#store.change(collection, recordKey(key), (record) => {
+      const before = record as Attempts | undefined;
+      const isRecent = before !== undefined && now - before.at <= this.#forgetMs;
+      if (isRecent && before.notBefore > now) return before;
+      const count = (isRecent ? before.count : 0) + 1;
+      return { attempt, count, at: now, notBefore: now + this.#pauseMs(count) };
+    })) as Attempts | undefined;
+    return after === undefined || after.attempt === attempt ? 0 : after.notBefore - now;
   }
 
   #pauseMs(count: number): number {
@@ -72,25 +83,26 @@ export class LoginThrottle {
     return over < 0 ? 0 : Math.min(this.#longestMs, this.#firstMs * 2 ** Math.min(over, 30));
   }
 
-  #recent(key: string, now: number): Attempts | undefined {
-    const attempts = this.#attempts.get(key);
-    return attempts && now - attempts.at <= this.#forgetMs ? attempts : undefined;
-  }
-
-  #track(key: string, now: number): Attempts {
-    const attempts = this.#recent(key, now) ?? { count: 0, at: now, notBefore: 0 };
-    // Move the key to the end, so that the quietest keys are evicted first.
-    this.#attempts.delete(key);
-    if (this.#attempts.size >= maxKeys) this.#attempts.delete(this.#attempts.keys().next().value ?? "");
-    this.#attempts.set(key, attempts);
-    return attempts;
+  /** Deletes old counts, 20 records per attempt, continuing where the last sweep stopped. */
+  async #sweep(): Promise<void> {
+    const page = await this.#store.list(collection, { after: this.#sweptTo, limit: 20 });
+    this.#sweptTo = page.length < 20 ? "" : (page.at(-1)?.[0] ?? "");
+    for (const [key, record] of page)
+      if (this.#now() - (record as unknown as Attempts).at > this.#forgetMs) await this.#store.delete(collection, key);
   }
 }
 
-interface Attempts {
-  count: number;
-  at: number;
-  notBefore: number;
+interface Attempts extends Readonly<Record<string, unknown>> {
+  /** The last one that was counted. */
+  readonly attempt: string;
+  readonly count: number;
+  readonly at: number;
+  readonly notBefore: number;
 }
 
-const maxKeys = 10_000;
+/** Names are as long as a stranger makes them, and need not be in the store. */
+function recordKey(key: string): string {
+  return createHash("sha256").update(key).digest("base64url");
+}
+
+const collection = "login attempts";

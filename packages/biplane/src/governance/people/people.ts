@@ -80,7 +80,7 @@ export class People {
     this.#sessions = new LoginSessions(store, { ...options.sessions, now });
     this.#tokens = new PersonalTokens(store, now);
     this.#keys = options.keys;
-    this.#throttle = new LoginThrottle({ ...options.throttle, now });
+    this.#throttle = new LoginThrottle(store, { ...options.throttle, now });
   }
 
   /** True if no account exists yet. */
@@ -98,7 +98,7 @@ export class People {
     const restoreCode = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
     if (!restoreCode) {
       // Throttle only wrong codes, so that an attacker cannot lock out the person who has the right one.
-      this.#throttle.count([`codes from ${networkOf(address)}`]);
+      await this.#throttle.count([`codes from ${networkOf(address)}`]);
       throw new BiplaneError(
         "UNAUTHORIZED",
         "The setup code is wrong or already used. The terminal shows the right one.",
@@ -177,11 +177,11 @@ export class People {
     const nameKey = isKnown ? `name ${plain} at ${network}` : `name ${plain}`;
     // A person who signed in from here before is not slowed down by what others on the same network guess.
     const keys = isKnown ? [nameKey] : [`network ${network}`, nameKey];
-    this.#throttle.count(keys);
+    await this.#throttle.count(keys);
     const isCorrect = await this.#hashing
       .run(() => verifyPassphrase(text, person?.passphrase ?? this.#decoy))
-      .catch((error: unknown) => {
-        this.#throttle.undo(keys);
+      .catch(async (error: unknown) => {
+        await this.#throttle.undo(keys);
         throw error;
       });
     if (!person || !isCorrect) {
@@ -190,8 +190,8 @@ export class People {
       await this.#record("people/sign-in", { name: person?.name ?? "nobody" }, by, "UNAUTHORIZED");
       throw new BiplaneError("UNAUTHORIZED", "The name or the passphrase is wrong.");
     }
-    this.#throttle.undo(keys);
-    this.#throttle.reset(nameKey);
+    await this.#throttle.undo(keys);
+    await this.#throttle.reset(nameKey);
     return this.#signedIn(person, address);
   }
 
@@ -201,7 +201,7 @@ export class People {
    */
   async signInByKey(key: string, address: string): Promise<SignedIn> {
     const keys = [`keys from ${networkOf(address)}`];
-    this.#throttle.count(keys);
+    await this.#throttle.count(keys);
     const name = await this.#keys?.take(key);
     const person = name === undefined ? undefined : await this.#find(name);
     if (!person)
@@ -209,7 +209,7 @@ export class People {
         "UNAUTHORIZED",
         "This link was already used, is incomplete or has expired. Get a new one from the terminal.",
       );
-    this.#throttle.undo(keys);
+    await this.#throttle.undo(keys);
     return this.#signedIn(person, address);
   }
 
