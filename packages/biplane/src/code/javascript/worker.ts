@@ -10,6 +10,7 @@ import type {
   WorkerJob,
   JavascriptWorkerRequest,
 } from "./messages.ts";
+import { lowerPriority } from "../lower-priority.ts";
 import { Output } from "../output.ts";
 import { SpareGuests } from "./spare-guests.ts";
 import { ToolGuide } from "./toolset.ts";
@@ -18,6 +19,7 @@ import { ToolGuide } from "./toolset.ts";
 const bindings = new Map<number, { base: Base; guide: ToolGuide }>();
 const guests = new Map<number, Guest>();
 const spare = new SpareGuests();
+lowerPriority();
 let action: { readonly job: WorkerJob; readonly guest: Guest; readonly progress: GuestProgress } | undefined;
 let handled = 0;
 let reportedBytes = 0;

@@ -1,8 +1,10 @@
 import { parentPort } from "node:worker_threads";
+import { lowerPriority } from "../../../code/lower-priority.ts";
 import type { JobReport } from "./job-worker.ts";
 
 /** The worker's side of a `JobWorker`. */
 export function answerJobs(work: (job: never) => unknown): void {
+  lowerPriority();
   parentPort?.on("message", (job: unknown) => {
     try {
       send({ result: work(job as never) });
