@@ -28,7 +28,7 @@ const packages: Record<string, readonly string[]> = {
 };
 
 /** Which folders of its package a folder may import. Everyone may import what `everywhere` names in core. */
-const everywhere = new Set(["errors", "is-record", "bounds"]);
+const everywhere = new Set(["errors", "is-record", "chain", "bounds"]);
 const folders: Record<string, Record<string, readonly string[]>> = {
   core: {
     bounds: [],
@@ -50,14 +50,15 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     observe: [],
     config: [],
     governance: ["store"],
+    fleet: ["store"],
     code: [],
     schema: [],
     pack: ["code", "schema"],
     rollout: ["store", "code"],
     tau2: ["rollout"],
-    admin: ["governance", "store", "rollout", "pack", "code", "config", "schema"],
-    host: ["admin", "governance", "store", "pack", "code", "config", "observe", "tau2"],
-    cli: ["host", "admin", "governance", "store", "rollout", "pack", "code", "config", "observe", "tau2"],
+    admin: ["governance", "fleet", "store", "rollout", "pack", "code", "config", "schema"],
+    host: ["admin", "governance", "fleet", "store", "pack", "code", "config", "observe", "tau2"],
+    cli: ["host", "admin", "governance", "fleet", "store", "rollout", "pack", "code", "config", "observe", "tau2"],
   },
 };
 

@@ -97,3 +97,5 @@ export { readEventStream } from "./transport/event-source.ts";
 export { isLoopback } from "./transport/guard.ts";
 export { sendJson } from "./transport/http.ts";
 export { errorResponse, refuseMethod, sendError } from "./wire/http-json.ts";
+export type { Fleet, FleetMessage, StreamEvent, StreamEvents } from "./server/fleet.ts";
+export type { Rate } from "./call/token-bucket.ts";

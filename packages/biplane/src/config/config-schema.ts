@@ -100,6 +100,12 @@ export const configSchema = {
         environment: "BIPLANE_HTTP_MAX_BODY_BYTES",
       }),
     }),
+    fleet: group("Several servers on one Postgres database; see [deployment](deploy.md)", {
+      address: text("Where the other servers reach this one (default: its first address that is not local)", {
+        ...url,
+        environment: "BIPLANE_FLEET_ADDRESS",
+      }),
+    }),
     servers: {
       type: "array",
       description: "Modules whose default export is a server, an environment, or a list of them",

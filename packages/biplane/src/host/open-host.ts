@@ -15,6 +15,7 @@ import { createLogger } from "../observe/logs.ts";
 import type { Logger } from "../observe/logs.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { addCode } from "./add-code.ts";
+import { loadOf, openFleet, reachableAddress } from "./fleet.ts";
 import { openAdminUi } from "./admin-ui.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { retentionOf, startRetention } from "./retention.ts";
@@ -65,6 +66,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
   try {
     // 1. The log. It hides the secrets of the config and of every server.
     let served: readonly Served[] = [];
+    let listening: Listening | undefined;
     const redactors = new CombinedRedactor();
     const redactor = () => redactors.of([secrets.redactor(), ...served.map((each) => each.redactor)]);
     const log = createLogger({ ...config.logging, redactor });
@@ -72,6 +74,8 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     // 2. Approvals, audit, policies and limits.
     const runtime = openRuntime({ config, store, secrets, log });
     closers.push(() => runtime[Symbol.asyncDispose]());
+    const fleet = store.isShared ? await openFleet({ store, log, load: () => loadOf(served, listening) }) : undefined;
+    if (fleet) closers.push(() => fleet[Symbol.asyncDispose]());
     if (config.store !== undefined) {
       const retention = startRetention({ store, retention: retentionOf(config), log });
       closers.push(() => retention[Symbol.asyncDispose]());
@@ -88,7 +92,6 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => metrics[Symbol.dispose]());
     metrics.gauge("approvals_waiting", () => runtime.approvals.waiting());
     metrics.watch(codeBytes, codeActions, pagePlaces, calendarPlaces);
-    let listening: Listening | undefined;
     const adminUi = await openAdminUi({ resolved, runtime, served, log, module, listening: () => listening });
     const { admin } = adminUi;
     closers.push(() => adminUi[Symbol.asyncDispose]());
@@ -96,7 +99,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     // 5. Governance applies to every server before the first caller can reach one.
     const disclose = disclosureOf(config);
     for (const each of served) {
-      each.govern({ ...runtime.governance, meters: [metrics, admin.meterOf(each)] });
+      each.govern({ ...runtime.governance, ...(fleet && { fleet }), meters: [metrics, admin.meterOf(each)] });
       // The tools of an environment belong to its rules, so they are all listed.
       if (disclose && each instanceof ServerCore) each.govern({ disclose });
     }
@@ -115,6 +118,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => admin.close());
     const open = (listening = await serve(served, options));
     closers.push(() => open.close());
+    if (config.listen !== "stdio") await fleet?.listenAt(config.fleet?.address ?? reachableAddress(open.url));
     const { url, closed } = open;
     return { url, served, runtime, admin, log, closed, setupCode, close, [Symbol.asyncDispose]: close };
   } catch (error) {

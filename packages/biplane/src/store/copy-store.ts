@@ -2,10 +2,12 @@ import { BiplaneError } from "@biplane/core";
 import { sql } from "kysely";
 import { columnTypes } from "./migrations.ts";
 import type { SqlStore } from "./sql-store.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables, TransientTable } from "./tables.ts";
+
+type KeptTable = Exclude<keyof Tables, TransientTable>;
 
 /** The columns that identify a row of each table. */
-const keys: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
+const keys: { readonly [Table in KeptTable]: readonly (keyof Tables[Table] & string)[] } = {
   audit: ["sequence"],
   audit_cuts: ["first"],
   calls: ["id"],
@@ -28,13 +30,13 @@ const keys: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & 
   records: ["collection", "key"],
 };
 
-export const tableNames = Object.keys(keys) as (keyof Tables)[];
+export const tableNames = Object.keys(keys) as KeptTable[];
 
-export type TableCounts = Readonly<Record<keyof Tables, number>>;
+export type TableCounts = Readonly<Record<KeptTable, number>>;
 
 /** The number of rows of each table. */
 export async function countRows({ db }: SqlStore): Promise<TableCounts> {
-  const counts = {} as Record<keyof Tables, number>;
+  const counts = {} as Record<KeptTable, number>;
   for (const table of tableNames) {
     const query = db.selectFrom(table).select((eb) => eb.fn.countAll<number>().as("count"));
     counts[table] = (await query.executeTakeFirstOrThrow()).count;
@@ -44,7 +46,7 @@ export async function countRows({ db }: SqlStore): Promise<TableCounts> {
 
 export interface CopyOptions {
   /** Called after each page. */
-  readonly onProgress?: (table: keyof Tables, copied: number) => void;
+  readonly onProgress?: (table: KeptTable, copied: number) => void;
 }
 
 /**
@@ -92,7 +94,7 @@ interface TableCopy extends CopyOptions {
   readonly to: SqlStore;
 }
 
-async function copyTable(table: keyof Tables, { from, to, onProgress }: TableCopy): Promise<void> {
+async function copyTable(table: KeptTable, { from, to, onProgress }: TableCopy): Promise<void> {
   const columns = keys[table] as readonly string[];
   const key = sql.join(columns.map((column) => sql.ref(column)));
   const ordered = (direction: "asc" | "desc") =>

@@ -6,12 +6,17 @@ import { BiplaneError } from "@biplane/core";
  */
 export class GroupWriter<Write, Result> {
   readonly #writeAll: (writes: readonly Write[]) => Promise<readonly Result[]>;
+  readonly #sizeOf: (write: Write) => number;
   #waiting: Pending<Write, Result>[] = [];
   #isWriting = false;
 
   /** `writeAll` returns one result for each write. It makes all of them or none. */
-  constructor(writeAll: (writes: readonly Write[]) => Promise<readonly Result[]>) {
+  constructor(
+    writeAll: (writes: readonly Write[]) => Promise<readonly Result[]>,
+    { sizeOf = () => 0 }: GroupWriterOptions<Write> = {},
+  ) {
     this.#writeAll = writeAll;
+    this.#sizeOf = sizeOf;
   }
 
   write(write: Write): Promise<Result> {
@@ -25,8 +30,19 @@ export class GroupWriter<Write, Result> {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, maxGroup));
+    while (this.#waiting.length > 0) await this.#writeGroup(this.#waiting.splice(0, this.#nextCount()));
     this.#isWriting = false;
+  }
+
+  /** How many of the waiting writes go together. */
+  #nextCount(): number {
+    let size = 0;
+    const most = Math.min(maxGroup, this.#waiting.length);
+    for (let count = 0; count < most; count++) {
+      size += this.#sizeOf((this.#waiting[count] as Pending<Write, Result>).write);
+      if (count > 0 && size > maxGroupSize) return count;
+    }
+    return most;
   }
 
   async #writeGroup(group: readonly Pending<Write, Result>[]): Promise<void> {
@@ -46,6 +62,11 @@ function isAnswerLost(error: unknown): boolean {
   return error instanceof BiplaneError;
 }
 
+export interface GroupWriterOptions<Write> {
+  /** The length of a write, in characters. A group of long ones is split. */
+  readonly sizeOf?: (write: Write) => number;
+}
+
 interface Pending<Write, Result> {
   readonly write: Write;
   readonly resolve: (result: Result) => void;
@@ -53,3 +74,4 @@ interface Pending<Write, Result> {
 }
 
 const maxGroup = 256;
+const maxGroupSize = 4 * 2 ** 20;

@@ -171,4 +171,21 @@ export const migrations: readonly Migration[] = [
       first ${integer} not null primary key, through ${integer} not null, hash text not null, cut_at ${integer} not null,
       file text not null)`,
   ],
+  // What processes on several machines tell each other.
+  ({ key, integer, real, serial, table, updatable }) => [
+    `create table ${table("processes")} (
+      id ${key} not null primary key, kind text not null, name text not null, version text not null, address text,
+      started_at ${integer} not null, seen_at ${integer} not null, load text not null)${updatable}`,
+    `create table ${table("messages")} (
+      id ${serial}, at ${integer} not null, sender ${key} not null, recipient ${key}, topic text not null,
+      data text not null)`,
+    `create index messages_by_age on ${table("messages")} (at)`,
+    `create table ${table("rate_buckets")} (
+      key ${key} not null primary key, tokens ${real} not null, granted ${real} not null, wanted ${real} not null,
+      per_second ${real} not null, burst ${real} not null, at ${real} not null)${updatable}`,
+    `create table ${table("stream_events")} (
+      session ${key} not null, stream ${key} not null, sequence ${integer} not null, message text,
+      at ${integer} not null, primary key (session, stream, sequence))`,
+    `create index stream_events_by_age on ${table("stream_events")} (at)`,
+  ],
 ];

@@ -14,7 +14,7 @@ export class StoredEpisodes implements EpisodeStorage {
 
   constructor(store: SqlStore) {
     this.#store = store;
-    this.#writer = new GroupWriter((writes) => this.#write(writes));
+    this.#writer = new GroupWriter((writes) => this.#write(writes), { sizeOf });
     this.#reader = new GroupWriter((reads) => this.#read(reads));
   }
 
@@ -74,6 +74,15 @@ export class StoredEpisodes implements EpisodeStorage {
     return row?.target;
   }
 
+  async claimName(environment: string, name: string, target: string): Promise<string> {
+    await this.#store.db
+      .insertInto("episode_names")
+      .values({ environment, name, target, used_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await this.name(environment, name)) ?? target;
+  }
+
   async setName(environment: string, name: string, target: string | undefined): Promise<void> {
     const { db } = this.#store;
     if (target === undefined) {
@@ -103,7 +112,7 @@ export class StoredEpisodes implements EpisodeStorage {
           .values(added)
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-      for (const id of await this.#commit(db, changed, now)) committed.add(id);
+      for (const each of await this.#commit(db, changed, now)) committed.add(each);
       for (const { id, revision } of removed)
         await db.deleteFrom("episodes").where("id", "=", id).where("revision", "=", revision).execute();
     };
@@ -111,14 +120,14 @@ export class StoredEpisodes implements EpisodeStorage {
     const isSingle = added.length + removed.length === 0 && this.#store.engine === "postgres";
     await (isSingle ? work(this.#store.db) : this.#store.db.transaction().execute(work));
     if (now - this.#sweptAt > sweepEveryMs) this.#sweep(now);
-    return writes.map((write) => write.kind !== "commit" || committed.has(write.episode.id));
+    return writes.map((write) => write.kind !== "commit" || committed.has(commitKey(write.episode)));
   }
 
-  /** Returns the ids of the episodes that still had the revision before. */
+  /** Returns the keys of the episodes that still had the revision before. */
   async #commit(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
     if (episodes.length === 0) return [];
     if (this.#store.engine === "sqlite") return this.#commitEach(db, episodes, now);
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<Pick<StoredEpisode, "id" | "revision">>`
       update ${sql.table("biplane.episodes")} as stored
       set revision = given.revision, data = given.data, used_at = ${now}
       from unnest(
@@ -127,8 +136,8 @@ export class StoredEpisodes implements EpisodeStorage {
         ${episodes.map(({ data }) => data)}::text[]
       ) as given (id, revision, data)
       where stored.id = given.id and stored.revision = given.revision - 1
-      returning stored.id`.execute(db);
-    return rows.map(({ id }) => id);
+      returning stored.id, stored.revision`.execute(db);
+    return rows.map(commitKey);
   }
 
   async #commitEach(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
@@ -140,7 +149,7 @@ export class StoredEpisodes implements EpisodeStorage {
         .where("id", "=", id)
         .where("revision", "=", revision - 1)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) committed.push(id);
+      if (numUpdatedRows > 0n) committed.push(commitKey({ id, revision }));
     }
     return committed;
   }
@@ -172,6 +181,15 @@ interface EpisodeRead {
 type EpisodeWrite =
   | { readonly kind: "add" | "commit"; readonly episode: StoredEpisode }
   | { readonly kind: "remove"; readonly id: string; readonly revision: number };
+
+/** One commit of an episode, among those in a group. */
+function commitKey({ id, revision }: Pick<StoredEpisode, "id" | "revision">): string {
+  return `${id} ${revision}`;
+}
+
+function sizeOf(write: EpisodeWrite): number {
+  return write.kind === "remove" ? 0 : write.episode.data.length;
+}
 
 const sweepEveryMs = 60_000;
 const abandonedAfterMs = 24 * 3_600_000;

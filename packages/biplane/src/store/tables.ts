@@ -26,7 +26,14 @@ export interface Tables {
   readonly scores: ScoreRow;
   readonly episodes: EpisodeRow;
   readonly episode_names: EpisodeNameRow;
+  readonly processes: ProcessRow;
+  readonly messages: MessageRow;
+  readonly rate_buckets: RateBucketRow;
+  readonly stream_events: StreamEventRow;
 }
+
+/** Tables that are empty while no process runs. */
+export type TransientTable = "processes" | "messages" | "rate_buckets" | "stream_events";
 
 type Json = string;
 
@@ -295,4 +302,53 @@ export interface ScoreRow {
   reason: string | null;
   parts: Json | null;
   cost: number | null;
+}
+
+/** A process that serves from this store, or plays rollouts. Others believe that it runs while `seen_at` is recent. */
+export interface ProcessRow {
+  id: string;
+  kind: "server" | "worker";
+  /** The name of its machine. */
+  name: string;
+  version: string;
+  /** Where other processes reach it. */
+  address: string | null;
+  started_at: number;
+  /** By the clock of the database, like `at` below. */
+  seen_at: number;
+  load: Json;
+}
+
+/** What one process tells another, or all. */
+export interface MessageRow {
+  id: Generated<number>;
+  at: number;
+  sender: string;
+  /** Null: every process. */
+  recipient: string | null;
+  topic: string;
+  data: Json;
+}
+
+/** A rate limit that all processes share. */
+export interface RateBucketRow {
+  key: string;
+  /** What is left. */
+  tokens: number;
+  /** What the last request got of what it wanted. */
+  granted: number;
+  wanted: number;
+  per_second: number;
+  burst: number;
+  at: number;
+}
+
+/** A message of an MCP event stream, kept for a client that resumes it. */
+export interface StreamEventRow {
+  session: string;
+  stream: string;
+  sequence: number;
+  /** Null: the stream ended here. */
+  message: string | null;
+  at: number;
 }

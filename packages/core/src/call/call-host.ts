@@ -2,6 +2,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { Approver } from "./approve.ts";
 import type { AuditSink } from "./audit.ts";
 import type { Hooks } from "./hooks.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import type { Limits } from "./limits.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Meter } from "./meter.ts";
@@ -21,6 +22,8 @@ export interface CallHost {
   readonly redactor: Redactor | undefined;
   readonly audit: AuditSink | undefined;
   readonly approver: Approver | undefined;
+  /** Answers to calls with a key, outside of episodes. */
+  readonly answers: KeptAnswers;
   find(name: string): Tool | undefined;
   /** The caller's episode, if the tool comes from a mounted environment. */
   episodeFor?(tool: Tool, call: LiveCall): Scope | Promise<Scope> | undefined;

@@ -35,6 +35,8 @@ export interface CallState {
   outcome: Outcome | undefined;
   /** True if an earlier try of the call has the answer, so that the remaining steps are skipped. */
   isRecalled: boolean;
+  /** Set if the call has a key and is kept for a second try. */
+  claim: string | undefined;
   /** The id of the episode, if there is one. */
   episode: string | undefined;
   /** How often the call was made again because another process continued the episode first. */

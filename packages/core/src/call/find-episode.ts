@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 /** Finds the call's episode, if it has one. */
 export function findEpisode(state: CallState): void | Promise<void> {
   const { call, host } = state;
-  const found = call.request.scope?.() ?? host.episodeFor?.(toolOf(state), call);
+  const found = call.request.scope?.(call) ?? host.episodeFor?.(toolOf(state), call);
   if (found instanceof Promise) return found.then((late) => settle(state, late));
   if (found) settle(state, found);
 }

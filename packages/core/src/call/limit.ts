@@ -1,8 +1,8 @@
 import type { CallState } from "./call-state.ts";
 
 /** Counts the call against the rate limits. */
-export function limit(state: CallState): void {
-  state.host.limits?.count(state.call, state.host.mode);
+export function limit({ call, host }: CallState): void | Promise<void> {
+  return host.limits?.count(call, host.mode);
 }
 
 /**

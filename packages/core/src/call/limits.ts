@@ -3,8 +3,9 @@ import type { Principal } from "../tool/call.ts";
 import { callerOf } from "./caller-of.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Mode } from "./policy.ts";
+import { chain } from "../chain.ts";
 import { TokenBuckets } from "./token-bucket.ts";
-import type { Rate } from "./token-bucket.ts";
+import type { Rate, TakeToken } from "./token-bucket.ts";
 
 export interface LimitOptions {
   /** Per principal, over every MCP request and call (default: none). */
@@ -24,29 +25,32 @@ export interface LimitOptions {
 /** Rate and concurrency limits. In-process calls and steps of simulated episodes are exempt, to keep training fast. */
 export class Limits {
   readonly #options: LimitOptions;
-  readonly #buckets: TokenBuckets;
+  readonly #local = new TokenBuckets(Date.now);
+  readonly #shared: () => TakeToken | undefined;
   readonly #running = new Map<string, number>();
   readonly #keys = new WeakMap<Principal, string>();
 
-  constructor(options: LimitOptions, now: () => number = Date.now) {
+  /** `shared` returns the buckets of a fleet, if several processes share the rates. */
+  constructor(options: LimitOptions, shared: () => TakeToken | undefined = () => undefined) {
     this.#options = options;
-    this.#buckets = new TokenBuckets(now);
+    this.#shared = shared;
   }
 
-  /** Counts a call; throws `RATE_LIMITED` above the limit. */
-  count(call: LiveCall, mode: Mode): void {
+  /** Counts a call; throws `RATE_LIMITED` above the limit. Waits only if several processes share the rates. */
+  count(call: LiveCall, mode: Mode): void | Promise<void> {
     if (isExempt(call, mode)) return;
     const { perTool, global } = this.#options;
-    this.countRequest(call.principal);
+    const counted = this.countRequest(call.principal);
+    if (!perTool && !global) return counted;
     const toolRate = perTool && Object.hasOwn(perTool, call.tool) ? perTool[call.tool] : undefined;
-    if (toolRate) this.#take(`tool ${call.tool}`, toolRate);
-    if (global) this.#take("global", global);
+    const countedTool = chain(counted, () => this.#take(`tool ${call.tool}`, toolRate));
+    return chain(countedTool, () => this.#take("global", global));
   }
 
-  /** Counts a request that is not a call, such as `tools/list`. */
-  countRequest(principal: Principal): void {
+  /** Counts a request, which may be a call. */
+  countRequest(principal: Principal): void | Promise<void> {
     const { perPrincipal } = this.#options;
-    if (perPrincipal) this.#take(this.#keyOf(principal), perPrincipal);
+    if (perPrincipal) return this.#take(this.#keyOf(principal), perPrincipal);
   }
 
   /** Takes a concurrency slot; the returned function releases it. */
@@ -74,9 +78,12 @@ export class Limits {
     return key;
   }
 
-  #take(key: string, rate: Rate): void {
-    const waitMs = this.#buckets.take(key, rate);
-    if (waitMs > 0) throw tooMany(waitMs);
+  #take(key: string, rate: Rate | undefined): void | Promise<void> {
+    if (!rate) return;
+    const taken = this.#shared()?.(key, rate) ?? this.#local.take(key, rate);
+    return chain(taken, (waitMs) => {
+      if (waitMs > 0) throw tooMany(waitMs);
+    });
   }
 
   #leave(key: string): void {

@@ -25,7 +25,7 @@ export interface CallRequest {
   /** The tool, if the server does not list it because only agent code can call it. */
   readonly unlisted?: Tool | undefined;
   /** Finds the episode of the call; throws if it cannot. */
-  readonly scope?: (() => Scope | Promise<Scope>) | undefined;
+  readonly scope?: ((call: LiveCall) => Scope | Promise<Scope>) | undefined;
   /** Set for calls made by agent code. */
   readonly parent?: LiveCall | undefined;
   /** Whether the caller can show app pages. */
@@ -34,6 +34,8 @@ export interface CallRequest {
   readonly trace?: CallTrace | undefined;
   /** The same key for each try of the same call. A step that was made is not made again; its answer is sent again. */
   readonly idempotencyKey?: string | undefined;
+  /** True if the key or the expected step is none. The call is refused. */
+  readonly hasBadKey?: boolean | undefined;
   /** In an episode: how many steps the caller knows of. The call fails if there were more. */
   readonly expectedStep?: number | undefined;
   /** How long the caller waits for an approval (default: no limit for calls made by code, else 0). */
@@ -56,6 +58,8 @@ export interface Peer {
   ask?(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> | undefined;
   /** Turns the call into a task; resolves when the task is durable. */
   detach?(): Promise<void>;
+  /** Called before the tool runs, which waits for it. */
+  noteBegin?(): Promise<void> | undefined;
   /** Reports what a task waits for, or with undefined that it continues. */
   reportWait?(pending: BiplaneError | undefined): void;
 }
@@ -194,6 +198,11 @@ export class LiveCall implements Call {
 
   cancel(reason = "The call was cancelled."): void {
     this.stop(new BiplaneError("CANCELLED", reason));
+  }
+
+  /** The caller can no longer get the answer, unless it asks again with the same key. */
+  disconnect(): void {
+    if (this.request.idempotencyKey === undefined) this.cancel();
   }
 
   /** Forgets what the call has done, before it is made again. */

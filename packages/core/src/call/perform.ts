@@ -13,7 +13,7 @@ import { begin, end } from "./record.ts";
 import { redactOutcome } from "./redaction.ts";
 import { resolve } from "./resolve.ts";
 import { run } from "./run.ts";
-import { commit, enterTurn, leaveTurn, movedError, observe, persist, recall } from "./step.ts";
+import { claim, commit, enterTurn, leaveTurn, movedError, observe, persist, recall } from "./step.ts";
 import { CallTimeline } from "./call-timeline.ts";
 import { verify } from "./verify.ts";
 
@@ -28,6 +28,7 @@ const pipeline: Readonly<Record<string, CallStep>> = {
   checkAudit,
   approve,
   occupy,
+  claim,
   enter: enterTurn,
   run,
   observe,
@@ -37,7 +38,7 @@ const pipeline: Readonly<Record<string, CallStep>> = {
 const whole = Object.entries(pipeline);
 
 /** The steps that are made again if another process continued the episode first. */
-const again = Object.entries({ findEpisode, enter: enterTurn, run, observe, verify, commit });
+const again = Object.entries({ findEpisode, check: checkInput, enter: enterTurn, run, observe, verify, commit });
 const maxRepeats = 100;
 
 /** Runs a call through the pipeline. If no step waits, the outcome is returned without a promise. */
@@ -60,6 +61,7 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
     release: undefined,
     outcome: undefined,
     isRecalled: false,
+    claim: undefined,
     episode: undefined,
     repeats: 0,
     timeline: host.meters.some((meter) => meter.wantsTimeline) ? new CallTimeline() : undefined,
@@ -137,6 +139,7 @@ function close(state: CallState): Outcome | Promise<Outcome> {
       });
   if (result.status === "failed" && !call.hasRun && canRepeat(state)) return repeat(state);
   const outcome = redacted(state, result);
+  if (state.claim !== undefined) return keep(state, outcome);
   const saving = persist(state, outcome);
   if (!saving) return finish(state, outcome);
   return saving.then(
@@ -149,10 +152,20 @@ function close(state: CallState): Outcome | Promise<Outcome> {
   );
 }
 
+/** Keeps the answer for a second try of the call. If that fails, the first one still gets it. */
+async function keep(state: CallState, outcome: Outcome): Promise<Outcome> {
+  try {
+    await state.host.answers.keep(state, outcome);
+  } catch (fault) {
+    state.host.report(fault, "keeping an answer");
+  }
+  return finish(state, outcome);
+}
+
 /** True if another process continued the episode first, and nothing of this call remains. */
 function canRepeat({ call, tool, repeats, isAdmitted }: CallState): boolean {
   const { scope } = call;
-  const isFree = scope !== undefined && scope.isStale && scope.isRepeatable;
+  const isFree = scope !== undefined && scope.isStale && scope.isRepeatable && !tool?.annotations.openWorldHint;
   return isAdmitted && isFree && !call.stopped && call.root === call && !tool?.composite && repeats < maxRepeats;
 }
 

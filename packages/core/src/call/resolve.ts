@@ -1,3 +1,4 @@
+import { chain } from "../chain.ts";
 import { BiplaneError } from "../errors.ts";
 import { isForApps, isForModel } from "../tool/app.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -6,7 +7,7 @@ import type { CallState } from "./call-state.ts";
 import { echoedName } from "./record.ts";
 
 /** Finds the tool. Also checks credential expiry, because a connection can outlive its token. */
-export function resolve(state: CallState): void {
+export function resolve(state: CallState): void | Promise<void> {
   const { call, host } = state;
   const { expiresAt } = call.principal;
   if (expiresAt !== undefined && Date.now() >= expiresAt)
@@ -16,9 +17,11 @@ export function resolve(state: CallState): void {
     throw new BiplaneError("POLICY_DENIED", `${call.tool} is visible to models only, so an app cannot call it.`);
   state.tool = tool && (!tool.ui || isReached(tool, call)) ? tool : undefined;
   if (state.tool) return;
-  host.limits?.count(call, host.mode); // Guessing tool names must hit the rate limit too.
-  // Short, because redaction of what a caller sent tells it which of its guesses are secrets.
-  throw new BiplaneError("TOOL_NOT_FOUND", `Unknown tool: ${echoedName(call.redact(call.tool))}`);
+  // Guessing tool names must hit the rate limit too.
+  return chain(host.limits?.count(call, host.mode), () => {
+    // Short, because redaction of what a caller sent tells it which of its guesses are secrets.
+    throw new BiplaneError("TOOL_NOT_FOUND", `Unknown tool: ${echoedName(call.redact(call.tool))}`);
+  });
 }
 
 /**

@@ -10,13 +10,19 @@ import { recordedInput } from "./record.ts";
 export function run(state: CallState): void | Promise<void> {
   const tool = toolOf(state);
   const { call } = state;
-  if (tool.task === undefined) return start(state);
+  if (tool.task === undefined) return begin(state);
   if (tool.task === "required" && !call.request.peer?.detach) {
     throw new BiplaneError("NOT_SUPPORTED", `${tool.name} runs only as a task, which this caller does not support.`, {
       details: { question: "task" },
     });
   }
-  return tool.interactive ? start(state) : call.detach().then(() => start(state));
+  return tool.interactive ? begin(state) : call.detach().then(() => begin(state));
+}
+
+/** A task notes that it begins. If it is interrupted, another process knows whether the tool may have run. */
+function begin(state: CallState): void | Promise<void> {
+  const noting = state.call.request.peer?.noteBegin?.();
+  return noting ? noting.then(() => start(state)) : start(state);
 }
 
 function start(state: CallState): void | Promise<void> {

@@ -2,6 +2,7 @@ import { BiplaneError } from "../errors.ts";
 import type { CallState } from "./call-state.ts";
 import { toolOf } from "./call-state.ts";
 import type { Outcome } from "./outcome.ts";
+import { keyOf } from "./stored-answer.ts";
 
 /** In an episode, waits for the turn. Built-in readers are not steps and need no turn. */
 export function enterTurn(state: CallState): void | Promise<void> {
@@ -19,13 +20,28 @@ export function enterTurn(state: CallState): void | Promise<void> {
 /** Another try of the same call may have had the turn before. */
 function entered(state: CallState): void {
   state.entered = true;
-  recall(state);
+  if (keyOf(state.call) !== undefined) recallStep(state);
 }
 
-/** Answers a call that repeats the last step with the answer of that step. */
-export function recall(state: CallState): void {
+/** Answers a call that was made before with its answer. */
+export function recall(state: CallState): void | Promise<void> {
+  const { call, host } = state;
+  if (call.request.hasBadKey) throw badKey();
+  if (keyOf(call) === undefined || call.root !== call) return;
+  if (!call.scope) return host.answers.recall(state);
+  recallStep(state);
+}
+
+/** Outside of episodes, claims a call that has a key, so that no second try runs its tool too. */
+export function claim(state: CallState): void | Promise<void> {
+  const { call, host } = state;
+  if (call.request.idempotencyKey === undefined || call.scope || call.root !== call) return;
+  return host.answers.claim(state);
+}
+
+function recallStep(state: CallState): void {
   const { call } = state;
-  const answer = call.request.idempotencyKey === undefined ? undefined : call.scope?.recall(call);
+  const answer = call.scope?.recall(call);
   if (!answer) return;
   state.outcome = answer.outcome;
   call.step = answer.step;
@@ -87,6 +103,11 @@ export function leaveTurn({ call, entered, judging, saving }: CallState): void {
   const busy = saving ?? judging;
   if (busy) busy.then(leave, leave);
   else leave();
+}
+
+function badKey(): BiplaneError {
+  const message = "An idempotency key is text of 1 to 256 characters, and an expected step is a number from 0 on.";
+  return new BiplaneError("INVALID_INPUT", message);
 }
 
 function isStep({ call }: CallState): boolean {

@@ -4,6 +4,9 @@ export interface Rate {
   readonly burst: number;
 }
 
+/** Takes a token from the bucket with this key. Returns 0, or the milliseconds until one is available. */
+export type TakeToken = (key: string, rate: Rate) => number | Promise<number>;
+
 /** Token buckets by key. Full buckets are dropped, since they equal new ones. */
 export class TokenBuckets {
   readonly #now: () => number;

@@ -1,9 +1,11 @@
+import { BiplaneError } from "../errors.ts";
 import type { Episode, EpisodeInit } from "./episode.ts";
 import type { EpisodeNames } from "./episode-slot.ts";
 import type { Rules } from "./rules.ts";
 import { fromSnapshot, snapshotOf } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { decodeRecord, encodeRecord } from "./episode-record.ts";
+import { noAnswers } from "./recent-answers.ts";
 import type { EpisodeStorage, StoredEpisode } from "../store/episode-storage.ts";
 
 export interface LoadEpisodeOptions {
@@ -47,14 +49,15 @@ export class EpisodeSaver {
   async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeInit | "unchanged" | undefined> {
     const row = await this.#storage.load(this.#rules.options.name, id, known);
     if (!row || row === "unchanged") return row;
-    const { snapshot, label, agent, startedAt, fault, answer } = decodeRecord(row.data);
+    const { snapshot, label, agent, startedAt, fault, recent } = decodeRecord(row.data);
     const init = await fromSnapshot(this.#rules, snapshot, signal);
     const { revision } = row;
-    return { ...init, id, label, agent, startedAt: new Date(startedAt), fault, answer, revision, save: this.save };
+    return { ...init, id, label, agent, startedAt: new Date(startedAt), fault, recent, revision, save: this.save };
   }
 
   readonly names: EpisodeNames = {
     get: (name) => this.#storage.name(this.#rules.options.name, name),
+    claim: (name, target) => this.#storage.claimName(this.#rules.options.name, name, target),
     set: (name, target) => this.#storage.setName(this.#rules.options.name, name, target),
   };
 
@@ -74,9 +77,21 @@ export class EpisodeSaver {
   }
 
   #row(episode: Episode, revision: number, parts: Pick<Snapshot, "state" | "live" | "resources">): StoredEpisode {
-    const { id, label, agent, startedAt, fault, answer } = episode;
+    const { id, label, agent, startedAt, fault } = episode;
+    const recent = episode.recent === noAnswers ? undefined : episode.recent;
     const snapshot = snapshotOf(this.#rules, episode, parts);
-    const data = encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), fault, answer });
+    const data = checkedLength(
+      this.#rules,
+      encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), fault, recent }),
+    );
     return { id, environment: this.#rules.options.name, revision, data };
   }
 }
+
+function checkedLength({ options: { name } }: Rules, data: string): string {
+  if (data.length <= maxLength) return data;
+  const message = `The state of this episode of ${name} has ${data.length} characters, and at most ${maxLength} can be saved. Keep less in it.`;
+  throw new BiplaneError("CAPACITY", message);
+}
+
+const maxLength = 8 * 2 ** 20;

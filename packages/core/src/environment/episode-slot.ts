@@ -1,3 +1,4 @@
+import type { LiveCall } from "../call/live-call.ts";
 import type { Episode } from "./episode.ts";
 import type { StartOptions } from "./episodes.ts";
 
@@ -41,12 +42,14 @@ export class EpisodeSlot {
     return !this.#starting && (!this.#current || this.#current.isClosed);
   }
 
-  /** The episode to play in; starts one if there is none. */
-  episode(): Episode | Promise<Episode> {
-    if (this.#names) return this.#storedEpisode();
+  /** The episode to play in; starts one if there is none. A call that was made in one that has ended gets that one. */
+  episode(call?: LiveCall): Episode | Promise<Episode> {
+    if (this.#names) return this.#storedEpisode(call);
     const current = this.#current;
-    if (this.#replacesEnded && current?.hasEnded && !current.endWasReported)
+    if (this.#replacesEnded && current?.hasEnded && !current.endWasReported) {
+      if (call && current.recall(call)) return current;
       throw current.reportEnd("The next call starts another.");
+    }
     return this.read();
   }
 
@@ -79,6 +82,8 @@ export class EpisodeSlot {
       // Another call was faster, perhaps in another process.
       if (isFirst && this.#names && replaced && !replaced.hasEnded) return replaced;
       const episode = await this.#starter.start({ ...options, config, agent }, replaced);
+      const faster = isFirst && !replaced ? await this.#claim(episode) : undefined;
+      if (faster) return faster;
       await this.adopt(episode);
       return episode;
     })();
@@ -88,6 +93,17 @@ export class EpisodeSlot {
     };
     starting.then(settle, settle);
     return starting;
+  }
+
+  /** Returns the episode of another process that started one for the same name at the same time. */
+  async #claim(episode: Episode): Promise<Episode | undefined> {
+    const winner = await this.#names?.claim(this.#name as string, episode.id);
+    if (winner === undefined || winner === episode.id) return undefined;
+    const faster = await this.#starter.find(winner);
+    if (!faster) return undefined; // It has ended meanwhile.
+    await this.#starter.end(episode);
+    this.#current = faster;
+    return faster;
   }
 
   /** Makes an existing episode the current one. */
@@ -125,9 +141,9 @@ export class EpisodeSlot {
     return this.read();
   }
 
-  async #storedEpisode(): Promise<Episode> {
+  async #storedEpisode(call: LiveCall | undefined): Promise<Episode> {
     const episode = await this.#readStored();
-    if (!this.#replacesEnded || !episode.hasEnded) return episode;
+    if (!this.#replacesEnded || !episode.hasEnded || (call && episode.recall(call))) return episode;
     // Every process starts another one from now on.
     await this.#names?.set(this.#name as string, undefined);
     throw episode.reportEnd("The next call starts another.");
@@ -159,4 +175,6 @@ export interface EpisodeStarter {
 export interface EpisodeNames {
   get(name: string): Promise<string | undefined>;
   set(name: string, id: string | undefined): Promise<void>;
+  /** Sets it if the name stands for nothing yet. Resolves to what it stands for now. */
+  claim(name: string, id: string): Promise<string>;
 }

@@ -7,7 +7,7 @@ import type { Scope } from "../call/scope.ts";
 import { BiplaneError, asBiplaneError, messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { contentOf } from "../tool/content.ts";
-import { chain } from "./chain.ts";
+import { chain } from "../chain.ts";
 import { copyState } from "./copy-state.ts";
 import type { Rules } from "./rules.ts";
 import { restoreRandom } from "./random/random.ts";
@@ -16,8 +16,9 @@ import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
 import type { EpisodeContext } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
-import { answerOf, recallAnswer } from "./episode-record.ts";
-import type { StoredAnswer } from "./episode-record.ts";
+import { answerOf } from "../call/stored-answer.ts";
+import { addAnswer, noAnswers, recallRecent } from "./recent-answers.ts";
+import type { RecentAnswers } from "./recent-answers.ts";
 
 /** One isolated run of an environment. */
 export class Episode implements Scope {
@@ -48,8 +49,8 @@ export class Episode implements Scope {
   isStale = false;
   /** How often it was saved. */
   revision: number;
-  /** The answer of the last step, if its client may ask for it again. */
-  answer: StoredAnswer | undefined;
+  /** Answers of steps that have a key, for clients that send them again. */
+  recent: RecentAnswers;
   readonly #save: SaveEpisode | undefined;
   /** True if a step has not been saved. */
   #isDirty = false;
@@ -66,7 +67,7 @@ export class Episode implements Scope {
     this.id = init.id ?? randomUUID();
     this.startedAt = init.startedAt ?? new Date();
     this.revision = init.revision ?? 0;
-    this.answer = init.answer;
+    this.recent = init.recent ?? noAnswers;
     this.fault = init.fault;
     this.#save = init.save;
     this.seed = init.seed;
@@ -139,16 +140,17 @@ export class Episode implements Scope {
     return this.#rules.options.open === undefined && this.resources.isEmpty;
   }
 
-  /** The stored answer, if the call repeats the last step. */
+  /** The kept answer, if the call repeats a step. */
   recall(call: LiveCall): ReturnType<Scope["recall"]> {
-    return recallAnswer(call, this.answer);
+    return recallRecent(call, this.recent);
   }
 
   /** Saves the steps of a call that has ended, if the episode is stored. */
   persist(call: LiveCall, outcome: Outcome): Promise<boolean> | undefined {
     if (!this.#isDirty) return undefined;
     this.#isDirty = false;
-    this.answer = answerOf(call, outcome);
+    const answer = answerOf(call, outcome);
+    if (answer) this.recent = addAnswer(this.recent, answer);
     return this.#save?.(this);
   }
 
@@ -245,7 +247,7 @@ export interface EpisodeInit {
   readonly id?: string;
   readonly startedAt?: Date;
   readonly revision?: number;
-  readonly answer?: StoredAnswer | undefined;
+  readonly recent?: RecentAnswers | undefined;
   readonly fault?: string | undefined;
   readonly save?: SaveEpisode | undefined;
   readonly seed: number | bigint;

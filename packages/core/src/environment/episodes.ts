@@ -3,7 +3,7 @@ import { BiplaneError, messageOf } from "../errors.ts";
 import { describeFault } from "../tool/schema.ts";
 import { Episode } from "./episode.ts";
 import type { EpisodeInit } from "./episode.ts";
-import { chain } from "./chain.ts";
+import { chain } from "../chain.ts";
 import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
@@ -104,6 +104,7 @@ export class Episodes {
     return (
       names && {
         get: (name) => names.get(name),
+        claim: (name, id) => names.claim(name, id),
         set: async (name, id) => {
           if (!this.#isReleased || id !== undefined) await names.set(name, id);
         },

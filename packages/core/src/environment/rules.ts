@@ -3,7 +3,7 @@ import { compileConfig } from "../tool/schema.ts";
 import type { AnySchema, CompiledSchema } from "../tool/schema.ts";
 import { tool } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { chain } from "./chain.ts";
+import { chain } from "../chain.ts";
 import type { EnvironmentOptions, EpisodeContext, Termination } from "./options.ts";
 import { applyRubric, readReward } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";

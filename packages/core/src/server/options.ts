@@ -10,6 +10,7 @@ import type { OptionNames } from "../tool/check-options.ts";
 import type { Icon } from "../tool/icon.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { DisclosureOptions } from "./disclosure.ts";
+import type { Fleet } from "./fleet.ts";
 import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
@@ -52,7 +53,7 @@ export interface ServerOptions {
 }
 
 /** The settings an operator applies to a server. */
-export type Governance = Pick<
+export interface Governance extends Pick<
   ServerOptions,
   | "policies"
   | "hooks"
@@ -65,7 +66,10 @@ export type Governance = Pick<
   | "store"
   | "onFault"
   | "disclose"
->;
+> {
+  /** The other processes that serve from the same store (default: there are none). */
+  readonly fleet?: Fleet;
+}
 
 /** The version of a server that states none. */
 export const defaultVersion = "0.0.0";

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Approver } from "../call/approve.ts";
 import type { AuditSink } from "../call/audit.ts";
 import type { CallHost } from "../call/call-host.ts";
 import type { Hooks } from "../call/hooks.ts";
+import { KeptAnswers } from "../call/kept-answers.ts";
 import { Limits } from "../call/limits.ts";
 import { LiveCall } from "../call/live-call.ts";
 import type { CallRequest } from "../call/live-call.ts";
@@ -22,6 +24,7 @@ import type { AgentContext, Principal } from "../tool/call.ts";
 import { checkOptions, pickOptions } from "../tool/check-options.ts";
 import { isReply } from "../tool/content.ts";
 import { oneLine } from "../tool/one-line.ts";
+import type { TakeToken } from "../call/token-bucket.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ProcessTarget } from "../client/options.ts";
@@ -29,6 +32,7 @@ import type { RemoteOptions } from "../client/mount/remote-server.ts";
 import { Catalog, catalogKind } from "./catalog.ts";
 import type { CatalogChange, CatalogItem } from "./catalog.ts";
 import { Disclosure } from "./disclosure.ts";
+import type { Fleet } from "./fleet.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
 import { Mount } from "./mount.ts";
 import type { MountOptions, Mountable } from "./mount.ts";
@@ -40,6 +44,7 @@ import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
 import type { Server } from "./server.ts";
+import { shareChanges } from "./share-changes.ts";
 
 /** The implementation of `Server`, with the parts that protocols, the call pipeline and other packages need. */
 export class ServerCore implements CallHost, Server {
@@ -54,10 +59,18 @@ export class ServerCore implements CallHost, Server {
   limits: Limits | undefined;
   audit: AuditSink | undefined;
   approver: Approver | undefined;
+  /** Set if other processes serve the same from the same store. */
+  fleet: Fleet | undefined;
+  readonly answers: KeptAnswers;
   readonly #secrets: SecretSource[] = [];
   readonly #readers: ReadonlyMap<string, Tool>;
   #disclosure: Disclosure | undefined;
   readonly #mounts: Mount[] = [];
+  #takeToken: TakeToken | undefined;
+  readonly #listeners = new Set<(change: CatalogChange) => void>();
+  readonly #tell = (change: CatalogChange) => {
+    for (const listener of this.#listeners) listener(change);
+  };
   readonly #adopters = new Set<(policy: Policy) => void>();
   readonly #redactors = new CombinedRedactor();
   readonly #closeAlso: (() => Promise<void>)[] = [];
@@ -74,6 +87,8 @@ export class ServerCore implements CallHost, Server {
     this.name = options.name;
     this.version = options.version ?? defaultVersion;
     this.options = options;
+    this.catalog.onChange(this.#tell);
+    this.answers = new KeptAnswers(this);
     this.govern(options);
     const readers = [
       resourceReader((uri) => this.findResource(uri)),
@@ -100,7 +115,8 @@ export class ServerCore implements CallHost, Server {
     this.hooks.push(...hooks);
     this.meters.push(...meters);
     if (secrets) this.#secrets.push(secretSource(secrets));
-    if (limits !== undefined) this.limits = limits ? new Limits(limits) : undefined;
+    if (rules.fleet) this.#join(rules.fleet);
+    if (limits !== undefined) this.limits = limits ? new Limits(limits, () => this.#takeToken) : undefined;
     if (rules.disclose) this.#disclosure = new Disclosure(this.catalog, rules.disclose);
     this.mode = rules.mode ?? this.mode;
     this.approver = rules.approver ?? this.approver;
@@ -204,8 +220,22 @@ export class ServerCore implements CallHost, Server {
     this.catalog.notify({ resource: uri });
   }
 
+  /** Calls the listener after each change here, and in the other processes of a fleet. */
   onChange(listener: (change: CatalogChange) => void): () => void {
-    return this.catalog.onChange(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #join(fleet: Fleet): void {
+    this.fleet = fleet;
+    const { name } = this;
+    this.#takeToken = (key, rate) => fleet.takeToken(`${name} ${key}`, rate);
+    shareChanges(fleet, {
+      name,
+      catalog: this.catalog,
+      onChange: this.#tell,
+      report: (fault) => this.report(fault, name),
+    });
   }
 
   find(name: string): Tool | undefined {
@@ -322,6 +352,16 @@ export class ServerCore implements CallHost, Server {
   /** Whether a store was given. */
   get hasStore(): boolean {
     return this.#givenStore !== undefined;
+  }
+
+  readonly #ownId = randomUUID();
+  /** Tells this process from others that have the same store, and from those that ran before. */
+  get process(): string {
+    return this.fleet?.processId ?? this.#ownId;
+  }
+
+  async isRunning(process: string): Promise<boolean> {
+    return process === this.process || ((await this.fleet?.isRunning(process)) ?? false);
   }
 
   /** Whether processes on other machines have the same store. */

@@ -7,6 +7,7 @@ import type { Principal } from "../tool/call.ts";
 import type { Channel, ChannelListener } from "../transport/channel.ts";
 import { sendJson } from "../transport/http.ts";
 import { capabilities, executeTool } from "./execute/execute.ts";
+import type { ScopeFinder } from "./execute/execute.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { refuseMethod } from "./http-json.ts";
 import { ChannelConnection } from "./mcp/channel.ts";
@@ -125,7 +126,8 @@ export class ServerRoutes {
   #execute({ request, response, principal }: RoutedRequest, episode?: string): void {
     if (request.method !== "POST") return refuseMethod(response, "POST");
     const { resolver } = this.endpoint;
-    const scopeOf = resolver && ((named: string | undefined) => resolver.scopeOfPrincipal(principal, episode ?? named));
+    const scopeOf: ScopeFinder | undefined =
+      resolver && ((call, named) => resolver.scopeOfCall(call, episode ?? named));
     executeTool(this.server, { request, response, principal, maxBodyBytes: this.#maxBodyBytes, scopeOf });
   }
 

@@ -14,7 +14,7 @@ import { sendJson } from "../../transport/http.ts";
 import { agentContext, faultInAgent } from "../agent.ts";
 import { parseBody, sendError } from "../http-json.ts";
 import { readRequestBody, statusOfUnread } from "../request-body.ts";
-import { keyInHeaders } from "../retry-key.ts";
+import { keyInHeaders, retryMarks } from "../retry-key.ts";
 import { traceOf } from "../trace.ts";
 
 /** `GET /mcp/capabilities`: lists the tools. */
@@ -43,12 +43,12 @@ export function executeTool(server: ServerCore, options: ExecuteOptions): void {
       agent,
       principal,
       trace: traceOf(request.headers),
-      idempotencyKey: keyInHeaders(request.headers),
-      scope: scopeOf && (() => scopeOf(order.episode)),
+      ...retryMarks({}, keyInHeaders(request.headers)),
+      scope: scopeOf && ((live) => scopeOf(live, order.episode)),
     });
     const outcome = server.perform(call);
     if (!(outcome instanceof Promise)) return answer(response, outcome, agent.requestId);
-    response.once("close", () => call.cancel());
+    response.once("close", () => call.disconnect());
     void outcome.then((late) => answer(response, late, agent.requestId));
   });
 }
@@ -62,7 +62,8 @@ export interface ExecuteOptions {
   readonly scopeOf?: ScopeFinder | undefined;
 }
 
-type ScopeFinder = (episode: string | undefined) => Scope | Promise<Scope>;
+/** Finds the episode of a call, which may name one. */
+export type ScopeFinder = (call: LiveCall, episode: string | undefined) => Scope | Promise<Scope>;
 
 interface ExecuteRequest {
   readonly tool: string;

@@ -64,7 +64,8 @@ export function createLiveCall(
   const agent = agentContext(isRecord(meta) ? meta[metaKey.agent] : undefined, client.name);
   const builtIn = exchange.method === "tools/call" ? undefined : endpoint.server.reader(tool);
   const { resolver } = endpoint;
-  const scope = resolver && tool !== completeArgument ? () => resolver.scopeOf(exchange) : undefined;
+  const scope =
+    resolver && tool !== completeArgument ? (call: LiveCall) => resolver.scopeOf(exchange, call) : undefined;
   return new LiveCall({
     tool,
     input,

@@ -1,4 +1,4 @@
-import { chain } from "../../environment/chain.ts";
+import { chain } from "../../chain.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import type { Principal } from "../../tool/call.ts";
 import { isFault, isModern, modernClient, plainClient } from "./client.ts";
@@ -73,7 +73,8 @@ export class ChannelConnection implements ChannelListener, ReplyChannel {
       case "notification":
         return this.#notification(message.method, message.params);
       case "response":
-        return this.#session?.respond(message.id, message.result, message.error);
+        this.#session?.respond(message.id, message.result, message.error);
+        return;
       case "invalid":
         return this.#refuse(message.id, message.fault);
       case "batch":
@@ -140,8 +141,9 @@ export class ChannelConnection implements ChannelListener, ReplyChannel {
 
   /** Answers what is no request. It counts like one. */
   #refuse(id: RpcId | null, fault: RpcFault): void {
-    const refused = this.#endpoint.count({ era: "legacy", principal: this.#principal });
-    this.send(faultMessage(id, this.#endpoint.redactFault(refused?.fault ?? fault)));
+    void chain(this.#endpoint.count({ era: "legacy", principal: this.#principal }), (refused) =>
+      this.send(faultMessage(id, this.#endpoint.redactFault(refused?.fault ?? fault))),
+    );
   }
 
   #answer(id: RpcId, answer: McpAnswer): void {

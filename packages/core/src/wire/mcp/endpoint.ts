@@ -1,4 +1,5 @@
 import { BiplaneError, asBiplaneError } from "../../errors.ts";
+import { chain } from "../../chain.ts";
 import type { RequestLog } from "../../server/listening.ts";
 import type { CatalogChange } from "../../server/catalog.ts";
 import type { ServerCore } from "../../server/server-core.ts";
@@ -20,6 +21,9 @@ import type { EpisodeResolver } from "./episode-resolver.ts";
 import type { McpSession } from "./session.ts";
 import { mcpTasksOf } from "./tasks.ts";
 import type { McpTasks } from "./tasks.ts";
+
+/** The answer to a request above its caller's rate. */
+type Refusal = { readonly fault: RpcFault } | undefined;
 
 export interface EndpointOptions {
   /** In an environment: finds the episode of a request. */
@@ -72,9 +76,14 @@ export class Endpoint {
   get tasks(): McpTasks {
     if (!this.#tasks) {
       this.#tasks = mcpTasksOf(this.server);
-      this.#tasks.onChange((task, ownership) => this.subscriptions.publishTask(task, ownership));
+      this.#tasks.onChange(this.subscriptions);
     }
     return this.#tasks;
+  }
+
+  /** From now on, subscriptions hear of tasks that change. */
+  hearTasks(): void {
+    void this.tasks;
   }
 
   /** Serves one request. */
@@ -87,10 +96,11 @@ export class Endpoint {
     const handler = (exchange.era === "legacy" && this.#dialect?.(exchange)) || standard || methodNotFound;
     try {
       const refused = makeCalls.has(exchange.method) ? undefined : this.count(exchange);
-      const answer = refused ?? handler(this, exchange);
-      if (!(answer instanceof Promise)) return this.withoutSecrets(this.#counted(exchange, answer));
-      return answer.then(
-        (late) => this.withoutSecrets(this.#counted(exchange, late)),
+      const answer = chain(refused, (fault) => fault ?? handler(this, exchange));
+      const counted = chain(answer, (given) => this.#counted(exchange, given));
+      if (!(counted instanceof Promise)) return this.withoutSecrets(counted);
+      return counted.then(
+        (late) => this.withoutSecrets(late),
         (error: unknown) => this.#internal(exchange, error),
       );
     } catch (error) {
@@ -110,23 +120,24 @@ export class Endpoint {
   }
 
   /** Counts a request that should have made a call, and was answered before it did. */
-  #counted(exchange: Exchange, answer: McpAnswer): McpAnswer {
+  #counted(exchange: Exchange, answer: McpAnswer): McpAnswer | Promise<McpAnswer> {
     if (exchange.hasCall || !makeCalls.has(exchange.method)) return answer;
-    return this.count(exchange) ?? answer;
+    return chain(this.count(exchange), (refused) => refused ?? answer);
   }
 
   /**
    * Counts a request against its caller's rate, and answers it if that is exceeded. Simulated environments are exempt,
    * because trainers drive them as fast as they can.
    */
-  count({ era, principal }: Pick<Exchange, "era" | "principal">): { fault: RpcFault } | undefined {
+  count({ era, principal }: Pick<Exchange, "era" | "principal">): Refusal | Promise<Refusal> {
     const { limits, mode } = this.server;
     if (!limits || (this.resolver && mode === "simulation")) return undefined;
+    const refuse = (error: unknown) => ({ fault: plainFaultFor(era, asBiplaneError(error)) });
     try {
-      limits.countRequest(principal);
-      return undefined;
+      const counted = limits.countRequest(principal);
+      return counted?.then(() => undefined, refuse);
     } catch (error) {
-      return { fault: plainFaultFor(era, asBiplaneError(error)) };
+      return refuse(error);
     }
   }
 
@@ -151,8 +162,9 @@ export class Endpoint {
     return { instructions: this.server.redactor?.text(description) ?? description };
   }
 
-  /** Ends all subscriptions. */
+  /** Ends all subscriptions. Tasks that wait are left to other processes. */
   close(): void {
+    this.#tasks?.release();
     this.#stopListening();
     this.subscriptions.close();
   }
@@ -231,29 +243,34 @@ function empty(): McpAnswer {
   return { result: "{}" };
 }
 
-function setLevel(_: Endpoint, { params, session }: Exchange): McpAnswer {
+function setLevel(_: Endpoint, { params, session }: Exchange): McpAnswer | Promise<McpAnswer> {
   const { level } = params;
   if (!isLogLevel(level)) return invalidParams("level must be an MCP log level");
   if (session) session.logLevel = level;
-  return empty();
+  return settled(session);
 }
 
-function subscribe(endpoint: Endpoint, { params, session }: Exchange): McpAnswer {
+function subscribe(endpoint: Endpoint, { params, session }: Exchange): McpAnswer | Promise<McpAnswer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("uri must be a string");
   if (!session) return needsSession();
   const full = session.subscribe(uri);
   if (full) return { fault: plainFaultFor("legacy", full) };
   endpoint.server.findResource(uri)?.resource.watch?.(uri);
-  return empty();
+  return settled(session);
 }
 
-function unsubscribe(_: Endpoint, { params, session }: Exchange): McpAnswer {
+function unsubscribe(_: Endpoint, { params, session }: Exchange): McpAnswer | Promise<McpAnswer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("uri must be a string");
   if (!session) return needsSession();
   session.unsubscribe(uri);
-  return empty();
+  return settled(session);
+}
+
+/** Answers once the settings of the session are stored. */
+function settled(session: McpSession | undefined): McpAnswer | Promise<McpAnswer> {
+  return chain(session?.onSettings(), empty);
 }
 
 function needsSession(): McpAnswer {

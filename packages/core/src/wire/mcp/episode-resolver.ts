@@ -1,5 +1,6 @@
 import { callerOf } from "../../call/caller-of.ts";
-import { chain } from "../../environment/chain.ts";
+import { chain } from "../../chain.ts";
+import type { LiveCall } from "../../call/live-call.ts";
 import { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -7,7 +8,6 @@ import type { Episodes } from "../../environment/episodes.ts";
 import type { EpisodeNames, EpisodeSlot } from "../../environment/episode-slot.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { ServeOptions } from "../../server/listening.ts";
-import type { Principal } from "../../tool/call.ts";
 import type { Exchange } from "./exchange.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { McpSession } from "./session.ts";
@@ -99,18 +99,18 @@ export class EpisodeResolver {
   }
 
   /** The episode that a request names, else the caller's own. */
-  scopeOf(exchange: Exchange): Episode | Promise<Episode> {
+  scopeOf(exchange: Exchange, call: LiveCall): Episode | Promise<Episode> {
     const { params, slotKey, principal, method } = exchange;
     const meta = params["_meta"];
     const named = exchange.episode ?? (isRecord(meta) ? meta[metaKey.episode] : undefined);
     if (named !== undefined) return this.#find(named);
     const slot = slotKey ? this.callers.slotOf(slotKey, principal) : this.callers.slotOfPrincipal(principal);
-    return method === "tools/call" ? slot.episode() : slot.read();
+    return method === "tools/call" ? slot.episode(call) : slot.read();
   }
 
   /** The same for a request without a session or connection. */
-  scopeOfPrincipal(principal: Principal, named: string | undefined): Episode | Promise<Episode> {
-    return named === undefined ? this.callers.slotOfPrincipal(principal).episode() : this.#find(named);
+  scopeOfCall(call: LiveCall, named: string | undefined): Episode | Promise<Episode> {
+    return named === undefined ? this.callers.slotOfPrincipal(call.principal).episode(call) : this.#find(named);
   }
 
   #find(id: unknown): Episode | Promise<Episode> {

@@ -19,7 +19,7 @@ export class Exchange implements McpCaller {
   readonly retryKey: string | undefined;
   readonly channel: ReplyChannel;
   /** Set by the handler; cancelled when the client cancels the request. */
-  running: { cancel(): void } | undefined;
+  running: { cancel(): void; disconnect?(): void } | undefined;
   /** Set once the request became a call, which counts against the rate by itself. */
   hasCall: boolean;
 
@@ -41,6 +41,12 @@ export class Exchange implements McpCaller {
 
   cancel(): void {
     this.running?.cancel();
+  }
+
+  /** The client can no longer get the answer over this connection. */
+  disconnect(): void {
+    if (this.running?.disconnect) this.running.disconnect();
+    else this.cancel();
   }
 }
 

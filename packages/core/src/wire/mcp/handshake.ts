@@ -1,3 +1,4 @@
+import { chain } from "../../chain.ts";
 import type { Principal } from "../../tool/call.ts";
 import { invalidParams } from "./call-tool.ts";
 import { asBiplaneError } from "../../errors.ts";
@@ -15,10 +16,14 @@ import { isRecord } from "../../is-record.ts";
 export function initialize(
   endpoint: Endpoint,
   params: Params,
-  { principal, deliver }: { principal: Principal; deliver: (message: string) => void },
+  { principal, deliver }: Connecting,
 ): Handshake | Promise<Handshake> {
-  const refused = endpoint.count({ era: "legacy", principal });
-  if (refused) return { answer: refused };
+  return chain(endpoint.count({ era: "legacy", principal }), (refused) =>
+    refused ? { answer: refused } : open(endpoint, params, { principal, deliver }),
+  );
+}
+
+function open(endpoint: Endpoint, params: Params, { principal, deliver }: Connecting): Handshake | Promise<Handshake> {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string" || !isRecord(capabilities) || !isRecord(clientInfo)) {
     return { answer: invalidParams("initialize needs protocolVersion, capabilities and clientInfo") };
@@ -38,6 +43,12 @@ export function initialize(
   } catch (error) {
     return refuse(error);
   }
+}
+
+interface Connecting {
+  readonly principal: Principal;
+  /** Sends messages that belong to no request. */
+  readonly deliver: (message: string) => void;
 }
 
 export interface Handshake {

@@ -73,6 +73,7 @@ export class HttpReplyChannel implements ReplyChannel {
   }
 
   end(): void {
+    if (this.#streamId !== "" && !this.#isOver) this.#session?.log.end(this.#streamId);
     this.#isOver = true;
     this.#stream?.end();
   }

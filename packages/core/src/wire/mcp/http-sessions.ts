@@ -1,18 +1,22 @@
-import { chain } from "../../environment/chain.ts";
+import { chain } from "../../chain.ts";
 import { callerOf, chargedTo } from "../../call/caller-of.ts";
 import { Shares } from "../../call/shares.ts";
 import type { Share } from "../../call/shares.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { EventLog } from "./event-log.ts";
+import { EventLog, readEventId } from "./event-log.ts";
 import type { HttpReplyChannel } from "./http-reply-channel.ts";
 import { McpSession } from "./session.ts";
+import { SessionRelay } from "./session-relay.ts";
 import { SessionStore } from "./session-store.ts";
+import { SharedEvents } from "./shared-events.ts";
 
 /** A session of the legacy era over HTTP, with its event streams. */
 export class HttpSession {
   readonly session: McpSession;
   readonly log: EventLog;
+  /** Set if other processes may serve the session too. */
+  readonly shared: SharedEvents | undefined;
   readonly #place: Share;
   readonly #channels = new Map<string, HttpReplyChannel>();
   #streams = 0;
@@ -21,15 +25,16 @@ export class HttpSession {
   touchedAt = this.checkedAt;
 
   /** `place` is what the session holds of the places for sessions. */
-  constructor(session: McpSession, place: Share) {
+  constructor(session: McpSession, place: Share, shared?: SharedEvents) {
     this.session = session;
-    this.log = new EventLog(chargedTo(session.principal));
+    this.log = new EventLog(chargedTo(session.principal), shared);
+    this.shared = shared;
     this.#place = place;
   }
 
   /** The stream opened by GET, which belongs to no request. */
   get mainStream(): HttpReplyChannel | undefined {
-    return this.#channels.get(mainStreamId);
+    return this.#channels.get(this.log.streamId(mainStreamName));
   }
 
   /** From 2025-11-25 on, streams begin with an empty event, whose id lets the client resume. */
@@ -45,15 +50,16 @@ export class HttpSession {
 
   /** Registers a stream so that the client can resume it, and returns its id. Keeps the last 16 ended streams. */
   addStream(channel: HttpReplyChannel, isMain: boolean): string {
-    const id = isMain ? mainStreamId : `s${++this.#streams}`;
+    const main = this.log.streamId(mainStreamName);
+    const id = isMain ? main : this.log.streamId(`s${++this.#streams}`);
     this.#channels.set(id, channel);
-    const ended = [...this.#channels].filter(([each, { isOpen }]) => each !== mainStreamId && !isOpen);
+    const ended = [...this.#channels].filter(([each, { isOpen }]) => each !== main && !isOpen);
     for (const [each] of ended.slice(0, -16)) this.#channels.delete(each);
     return id;
   }
 
   streamOf(eventId: string): HttpReplyChannel | undefined {
-    return this.#channels.get(this.log.streamOf(eventId));
+    return this.#channels.get(readEventId(eventId).stream);
   }
 
   end(isLeft: boolean): void {
@@ -64,7 +70,12 @@ export class HttpSession {
   }
 }
 
-const mainStreamId = "main";
+const mainStreamName = "main";
+
+/** True for the main streams of all processes. */
+export function isMainStream(stream: string): boolean {
+  return stream === mainStreamName || stream.startsWith(`${mainStreamName}-`);
+}
 
 /**
  * The HTTP sessions of an endpoint. Idle ones end; at the limit, the longest idle one is evicted. One caller can hold a
@@ -79,12 +90,19 @@ export class HttpSessions {
   readonly #places: Shares;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #sweeper: NodeJS.Timeout;
+  /** Tells other processes what concerns a session. */
+  readonly relay: SessionRelay;
 
   constructor(endpoint: Endpoint, options: { idleMs: number; maxSessions: number }) {
     this.#endpoint = endpoint;
     this.#idleMs = options.idleMs;
     this.#store = new SessionStore(endpoint.server, options.idleMs);
     if (endpoint.resolver) endpoint.resolver.loadSession = async (id) => (await this.#find(id))?.session;
+    this.relay = new SessionRelay(endpoint.server, {
+      find: (id) => this.#sessions.get(id)?.session,
+      onChanged: (id) => void this.#reload(id),
+      onEnded: (id) => this.#dropById(id),
+    });
     const { maxSessions: total } = options;
     this.#places = new Shares("sessions", { perCaller: Math.max(minPerCaller, total / 10), total });
     this.#sweeper = setInterval(() => this.#sweep(), Math.max(10, Math.min(this.#idleMs / 2, 60_000)));
@@ -104,7 +122,8 @@ export class HttpSessions {
       session.close(this.#store.isUsed); // also closes its episode slot
       return undefined;
     }
-    const kept = new HttpSession(session, place);
+    const kept = new HttpSession(session, place, this.#sharedEvents(session));
+    session.onSettings = () => this.#saveSettings(session);
     session.disconnect = () => {
       this.end(kept).catch((fault: unknown) => this.#endpoint.server.report(fault, "ending a session"));
     };
@@ -123,7 +142,7 @@ export class HttpSessions {
       if (!found || found.session.principal.kind !== principal.kind || found.session.principal.id !== principal.id)
         return undefined;
       const now = Date.now();
-      if (this.#store.isUsed && now - found.touchedAt > touchEveryMs) {
+      if (this.#store.isUsed && now - found.touchedAt > Math.min(touchEveryMs, this.#idleMs / 3)) {
         found.touchedAt = now;
         this.#store.touch(id).catch((fault: unknown) => this.#endpoint.server.report(fault, "the session store"));
       }
@@ -134,11 +153,15 @@ export class HttpSessions {
 
   /** Ends a session in all processes. */
   async end(kept: HttpSession): Promise<void> {
-    if (this.#store.isUsed) await this.#store.remove(kept.session.id);
+    const { id } = kept.session;
+    if (this.#store.isUsed) await this.#store.remove(id);
     this.#drop(kept, false);
+    kept.shared?.clear();
+    await this.relay.ended(id);
   }
 
   close(): void {
+    this.relay.close();
     clearInterval(this.#sweeper);
     for (const session of this.#sessions.values()) this.#drop(session, this.#store.isUsed);
   }
@@ -167,6 +190,7 @@ export class HttpSessions {
     const here = this.#sessions.get(id);
     if (here && stored) {
       here.checkedAt = Date.now();
+      here.session.restore(stored.settings);
       return here;
     }
     if (here) this.#drop(here, false);
@@ -175,10 +199,37 @@ export class HttpSessions {
     const deliver = (message: string) => kept?.mainStream?.send(message);
     const session = new McpSession(stored.client, Object.freeze(stored.principal), { deliver, id });
     session.extra = stored.extra;
+    session.restore(stored.settings);
     this.#endpoint.resolver?.restore(session);
     this.#endpoint.sessions.add(session);
     kept = this.add(session);
     return kept;
+  }
+
+  #dropById(id: string): void {
+    const kept = this.#sessions.get(id);
+    if (kept) this.#drop(kept, false);
+  }
+
+  /** Reads what another process has changed in a session. */
+  async #reload(id: string): Promise<void> {
+    const kept = this.#sessions.get(id);
+    if (!kept) return;
+    kept.checkedAt = 0;
+    await this.#load(id).catch((fault: unknown) => this.#endpoint.server.report(fault, "the session store"));
+  }
+
+  /** Stores what a client has set, so that other processes know it too. */
+  async #saveSettings(session: McpSession): Promise<void> {
+    if (!this.#store.isUsed) return;
+    await this.#store.save(session);
+    await this.relay.changed(session.id);
+  }
+
+  #sharedEvents({ id }: McpSession): SharedEvents | undefined {
+    const { server } = this.#endpoint;
+    const report = (fault: unknown) => server.report(fault, "the events of a session");
+    return server.fleet && new SharedEvents(server.fleet, { session: id, report });
   }
 
   #sweep(): void {

@@ -1,4 +1,4 @@
-import { chain } from "../../environment/chain.ts";
+import { chain } from "../../chain.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -11,7 +11,10 @@ import type { McpCaller } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
 import { checkHeaders } from "./headers.ts";
 import { readRequestBody } from "../request-body.ts";
+import { readEventId } from "./event-log.ts";
+import type { EventPosition } from "./event-log.ts";
 import { HttpReplyChannel, writeAnswer } from "./http-reply-channel.ts";
+import { isMainStream } from "./http-sessions.ts";
 import type { HttpSession, HttpSessions } from "./http-sessions.ts";
 import { logged } from "./request-log.ts";
 import { keyInHeaders } from "../retry-key.ts";
@@ -144,7 +147,7 @@ export class McpHttpHandler {
     let isOver = false;
     // A session outlives its connections. Without one, a client that disconnects cannot fetch the answer later.
     if (session) session.running.set(id, exchange);
-    else response.once("close", () => !isOver && exchange.cancel());
+    else response.once("close", () => !isOver && exchange.disconnect());
     void answer.then((late) => {
       isOver = true;
       session?.running.delete(id);
@@ -178,14 +181,21 @@ export class McpHttpHandler {
   }
 
   /** Accepts a notification or a response, which get no answer. */
-  #accept(incoming: HttpRequest, message: Exclude<Incoming, { kind: "request" | "invalid" | "batch" }>): void {
+  #accept(incoming: HttpRequest, message: Accepted): void {
     const { kept } = incoming;
     if (kept === "unknown") return refuse(incoming.response, null, sessionNotFound);
-    if (message.kind === "response") kept?.session.respond(message.id, message.result, message.error);
-    else if (message.method === "notifications/cancelled") {
-      kept?.session.running.get(message.params["requestId"] as RpcId)?.cancel();
-    }
-    incoming.response.writeHead(202).end();
+    const accept = () => void incoming.response.writeHead(202).end();
+    const relayed = kept && this.#relay(kept.session, message);
+    if (relayed) relayed.then(accept, (error: unknown) => this.#fail({ response: incoming.response, id: null }, error));
+    else accept();
+  }
+
+  /** Passes on what may concern a request that another process serves. */
+  #relay(session: McpSession, message: Accepted): Promise<void> | undefined {
+    const { relay } = this.#sessions;
+    if (message.kind === "response") return relay.respond(session, message);
+    if (message.method !== "notifications/cancelled") return undefined;
+    return relay.cancel(session, message.params["requestId"] as RpcId);
   }
 
   /** Only 2025-03-26 has batches. Their answers are sent together. */
@@ -216,9 +226,33 @@ export class McpHttpHandler {
     const lastEventId = request.headers["last-event-id"];
     const broken = typeof lastEventId === "string" ? kept.streamOf(lastEventId) : undefined;
     if (broken) return broken.resume(response, String(lastEventId));
+    const elsewhere = kept.shared && typeof lastEventId === "string" ? readEventId(lastEventId) : undefined;
+    if (elsewhere && !Number.isSafeInteger(elsewhere.sequence))
+      return refuse(response, null, invalidRequest("unknown Last-Event-ID", 400));
+    if (elsewhere && !isMainStream(elsewhere.stream)) return this.#follow(kept, response, elsewhere);
     if (kept.mainStream?.isOpen)
       return refuse(response, null, invalidRequest("this session has a stream already", 409));
-    new HttpReplyChannel(response, true, kept).open(true);
+    const main = new HttpReplyChannel(response, true, kept);
+    main.open(true);
+    if (elsewhere) this.#catchUp(kept, main, elsewhere);
+  }
+
+  /** Continues the stream of a request that another process serves, or served. */
+  #follow({ shared }: HttpSession, response: ServerResponse, from: EventPosition): void {
+    shared?.follow(response, from).catch((fault: unknown) => {
+      this.#endpoint.server.report(fault, "the events of a session");
+      response.destroy();
+    });
+  }
+
+  /** Sends what the main stream at another process had for the client. From now on, this process has its main stream. */
+  #catchUp({ shared }: HttpSession, main: HttpReplyChannel, from: EventPosition): void {
+    shared?.after(from).then(
+      (events) => {
+        for (const { message } of events) if (message) main.send(message);
+      },
+      (fault: unknown) => this.#endpoint.server.report(fault, "the events of a session"),
+    );
   }
 
   #delete(incoming: HttpRequest): void {
@@ -232,8 +266,9 @@ export class McpHttpHandler {
 
   /** Answers what cannot be served. It counts like a request. */
   #refuse({ response, principal }: HttpRequest, id: RpcId | null, fault: RpcFault): void {
-    const refused = this.#endpoint.count({ era: "legacy", principal });
-    refuse(response, id, this.#endpoint.redactFault(refused?.fault ?? fault));
+    void chain(this.#endpoint.count({ era: "legacy", principal }), (refused) =>
+      refuse(response, id, this.#endpoint.redactFault(refused?.fault ?? fault)),
+    );
   }
 
   #sessionOf({ request, principal }: HttpRequest): HttpRequest["kept"] | Promise<HttpRequest["kept"]> {
@@ -244,6 +279,7 @@ export class McpHttpHandler {
 }
 
 type Request = Extract<Incoming, { kind: "request" }>;
+type Accepted = Extract<Incoming, { kind: "notification" | "response" }>;
 
 /** One HTTP request with its principal. */
 class HttpRequest {

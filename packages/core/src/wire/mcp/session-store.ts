@@ -2,13 +2,14 @@ import type { ServerCore } from "../../server/server-core.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { McpClientInfo } from "./client.ts";
 import type { EvalProtocolExtra } from "./episode-resolver.ts";
-import type { McpSession } from "./session.ts";
+import type { McpSession, SessionSettings } from "./session.ts";
 
 /** What another process needs to serve a session. */
 export interface StoredSession {
   readonly client: McpClientInfo;
   readonly principal: Principal;
   readonly extra?: EvalProtocolExtra | undefined;
+  readonly settings: SessionSettings;
   readonly usedAt: number;
 }
 
@@ -28,8 +29,8 @@ export class SessionStore {
     return this.#server.hasSharedStore;
   }
 
-  async save({ id, client, principal, extra }: McpSession): Promise<void> {
-    const record: StoredSession = { client, principal, extra, usedAt: Date.now() };
+  async save({ id, client, principal, extra, settings }: McpSession): Promise<void> {
+    const record: StoredSession = { client, principal, extra, settings, usedAt: Date.now() };
     await (await this.#server.store()).put(this.#collection, id, { ...record });
     await this.#sweep();
   }

@@ -24,6 +24,8 @@ export class McpSession {
   #subscriptionLength = 0;
   readonly running = new Map<RpcId, Exchange>();
   logLevel: LogLevel = "info";
+  /** Called after the client has set something. The transport replaces this. */
+  onSettings: () => Promise<void> | undefined = () => undefined;
   readonly openedAt = Date.now();
   lastUsedAt = this.openedAt;
   /** Ends the session from the server's side. The transport replaces this. */
@@ -32,10 +34,13 @@ export class McpSession {
   readonly #deliver: (message: string) => void;
   readonly #waiting = new Map<RpcId, Waiting>();
   readonly #closers: ((isLeft: boolean) => void)[] = [];
+  readonly #requestPrefix: string;
   #nextId = 1;
 
-  constructor(client: McpClientInfo, principal: Principal, { deliver, id = randomUUID() }: McpSessionOptions) {
-    this.id = id;
+  constructor(client: McpClientInfo, principal: Principal, { deliver, id }: McpSessionOptions) {
+    this.id = id ?? randomUUID();
+    // The process that began the session sends requests too.
+    this.#requestPrefix = id === undefined ? "biplane" : `biplane-${randomUUID().slice(0, 8)}`;
     this.client = client;
     this.principal = principal;
     this.#deliver = deliver;
@@ -68,7 +73,7 @@ export class McpSession {
 
   /** Sends the client a request over `channel` and waits for its response. */
   request(method: string, params: Params, channel: ReplyChannel): Promise<unknown> {
-    const id = `biplane-${this.#nextId++}`;
+    const id = `${this.#requestPrefix}-${this.#nextId++}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
@@ -79,14 +84,28 @@ export class McpSession {
     });
   }
 
-  /** Settles a pending request. Unknown ids are ignored. */
-  respond(id: RpcId, result: unknown, error: unknown): void {
+  /** What other processes must know to serve it like this one. */
+  get settings(): SessionSettings {
+    return { logLevel: this.logLevel, subscriptions: [...this.#subscriptions] };
+  }
+
+  /** Takes over the settings that another process has stored. */
+  restore({ logLevel, subscriptions }: SessionSettings): void {
+    this.logLevel = logLevel;
+    const wanted = new Set(subscriptions);
+    for (const uri of this.#subscriptions) if (!wanted.has(uri)) this.unsubscribe(uri);
+    for (const uri of wanted) this.subscribe(uri);
+  }
+
+  /** Settles a pending request. False if there is none with this id. */
+  respond(id: RpcId, result: unknown, error: unknown): boolean {
     const waiting = this.#waiting.get(id);
-    if (!waiting) return;
+    if (!waiting) return false;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     if (error === undefined) waiting.resolve(result);
     else waiting.reject(new BiplaneError("EXECUTION_ERROR", `The client refused ${waiting.method}: ${reason(error)}`));
+    return true;
   }
 
   /** `isLeft` is true if another process continues the session. */
@@ -107,6 +126,13 @@ export class McpSession {
     this.#subscriptionShare.release();
     for (const closer of this.#closers.splice(0)) closer(isLeft);
   }
+}
+
+/** What a client has set in its session. */
+export interface SessionSettings {
+  readonly logLevel: LogLevel;
+  /** URIs. */
+  readonly subscriptions: readonly string[];
 }
 
 export interface McpSessionOptions {

@@ -8,12 +8,13 @@ import type { Endpoint } from "./endpoint.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import { ownerOf } from "./tasks.ts";
+import type { TaskListener } from "./tasks.ts";
 import { notification } from "../../protocol/rpc.ts";
 import type { Params } from "../../protocol/rpc.ts";
 import { isRecord } from "../../is-record.ts";
 
 /** The open `subscriptions/listen` requests of an endpoint. */
-export class McpSubscriptions {
+export class McpSubscriptions implements TaskListener {
   readonly #open = new Set<Subscription>();
 
   /** Serves a listen request until the client or the server ends it. */
@@ -27,6 +28,7 @@ export class McpSubscriptions {
       return { fault: plainFaultFor(exchange.era, error) };
     }
     const filter = readFilter(requested);
+    if (filter.taskIds) endpoint.hearTasks();
     const share = subscriptionBytes.open(chargedTo(exchange.principal));
     const full = share.resize(JSON.stringify(filter).length);
     if (full) return { fault: plainFaultFor(exchange.era, full) };
@@ -67,10 +69,15 @@ export class McpSubscriptions {
   }
 
   /** Sends a task only to its owner: knowing its id is not enough. */
-  publishTask(task: Params, { taskId, owner }: { taskId: string; owner: string }): void {
+  readonly onTask: TaskListener["onTask"] = (task, { taskId, owner }) => {
     for (const each of this.#open)
       if (each.owner === owner && each.filter.taskIds?.includes(taskId)) each.send("notifications/tasks", task);
-  }
+  };
+
+  readonly wants: TaskListener["wants"] = (taskId) => {
+    for (const { filter } of this.#open) if (filter.taskIds?.includes(taskId)) return true;
+    return false;
+  };
 
   close(): void {
     for (const subscription of this.#open) subscription.close();

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { LiveCall, Peer } from "../../call/live-call.ts";
-import type { BiplaneError } from "../../errors.ts";
-import { errorMeta } from "../../protocol/error-meta.ts";
+import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { ServerCore } from "../../server/server-core.ts";
-import type { Question } from "../../tool/question.ts";
 import { invalidRequestState, inputRequired, invalidParams, createLiveCall } from "./call-tool.ts";
 import type { CallTarget } from "./call-tool.ts";
 import { capabilityFor, supportsTasks } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
-import { McpPeer } from "./peer.ts";
+import { LiveTask, TaskPeer, changed, isOver } from "./live-task.ts";
+import type { TaskRecord, TaskRequest, TaskStorage, TaskWait } from "./live-task.ts";
 import { metaKey, rpcCode } from "../../protocol/protocol.ts";
-import { questionRequest } from "./questions.ts";
 import type { Params, RpcFault } from "../../protocol/rpc.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -25,27 +22,42 @@ export function mcpTasksOf(server: ServerCore): McpTasks {
 
 const tasksByServer = new WeakMap<ServerCore, McpTasks>();
 
-/** MCP tasks: calls that continue after their response. A task is stored before the caller learns its id. */
+/**
+ * MCP tasks: calls that continue after their response. A task is stored before the caller learns its id. If its process
+ * ends, another one runs it again, unless the tool may have run and running it twice would matter.
+ */
 export class McpTasks {
   readonly #server: ServerCore;
   readonly #live = new Map<string, LiveTask>();
   readonly #listeners = new Set<TaskListener>();
+  #isReleased = false;
   #sweptTo = "";
 
   constructor(server: ServerCore) {
     this.#server = server;
+    const { fleet } = server;
+    fleet?.receive(this.#topic, (data) => this.#receive(data as TaskMessage));
+    fleet?.onReplaced((formerId) => {
+      for (const task of this.#live.values()) this.#keep(task, formerId).catch(this.#onFault);
+    });
   }
 
   onChange(listener: TaskListener): void {
     this.#listeners.add(listener);
   }
 
+  /** Leaves the tasks whose tool has not run to other processes, or to the next start. */
+  release(): void {
+    this.#isReleased = true;
+  }
+
   /** Serves a `tools/call` that may become a task. Answers with the outcome, or with the task if the call detaches. */
   async call(endpoint: Endpoint, exchange: Exchange, { tool, input }: CallTarget): Promise<McpAnswer> {
     return new Promise((resolve, reject) => {
       let task: LiveTask | undefined;
-      const peer = new TaskPeer(exchange, async (wait) => {
-        task = await this.#create(call as LiveCall, exchange, wait);
+      const peer = new TaskPeer({ client: exchange.client, exchange }, async (wait) => {
+        const request = endpoint.resolver ? undefined : requestOf(call as LiveCall, exchange);
+        task = await this.#create(call as LiveCall, { ...wait, owner: ownerOf(exchange), request });
         exchange.running = undefined;
         resolve({ result: endpoint.encoder.result("modern", { resultType: "task", ...publicFields(task.record) }) });
         return task;
@@ -63,27 +75,31 @@ export class McpTasks {
   }
 
   async get(endpoint: Endpoint, exchange: Exchange): Promise<McpAnswer> {
-    const { task, fault } = await this.#find(exchange);
+    const { task, fault } = await this.#find(endpoint, exchange);
     return task ? { result: endpoint.encoder.result("modern", publicFields(task)) } : { fault };
   }
 
   async update(endpoint: Endpoint, exchange: Exchange): Promise<McpAnswer> {
-    const { task, fault } = await this.#find(exchange);
+    const { task, fault } = await this.#find(endpoint, exchange);
     if (!task) return { fault };
     const { inputResponses } = exchange.params;
     if (!isRecord(inputResponses)) return invalidParams("inputResponses must be an object");
-    this.#live.get(task.taskId)?.answer(inputResponses);
+    const live = this.#live.get(task.taskId);
+    if (live) live.answer(inputResponses);
+    else await this.#send({ kind: "answer", taskId: task.taskId, inputResponses }, task.process);
     return { result: endpoint.encoder.result("modern", {}) };
   }
 
   async cancel(endpoint: Endpoint, exchange: Exchange): Promise<McpAnswer> {
-    const { task, fault } = await this.#find(exchange);
+    const { task, fault } = await this.#find(endpoint, exchange);
     if (!task) return { fault };
-    this.#live.get(task.taskId)?.call.cancel();
+    const live = this.#live.get(task.taskId);
+    if (live) live.call.cancel();
+    else if (!isOver(task)) await this.#send({ kind: "cancel", taskId: task.taskId }, task.process);
     return { result: endpoint.encoder.result("modern", {}) };
   }
 
-  async #create(call: LiveCall, exchange: Exchange, wait: TaskWait): Promise<LiveTask> {
+  async #create(call: LiveCall, given: TaskWait & Pick<TaskRecord, "owner" | "request">): Promise<LiveTask> {
     const now = new Date().toISOString();
     const record: TaskRecord = {
       taskId: randomUUID(),
@@ -92,19 +108,27 @@ export class McpTasks {
       lastUpdatedAt: now,
       ttlMs: taskTtlMs,
       pollIntervalMs: 1000,
-      ...wait,
-      owner: ownerOf(exchange),
+      ...given,
+      process: this.#server.process,
+      hasBegun: call.hasRun,
     };
-    const onFault = (fault: unknown) => this.#server.report(fault, `task ${record.taskId}`);
-    const task = new LiveTask(record, call, { save: (changed) => this.#save(changed), onFault });
-    this.#live.set(record.taskId, task);
+    const task = this.#start(record, call);
     await this.#save(record);
     await this.#sweep();
     return task;
   }
 
+  #start(record: TaskRecord, call: LiveCall): LiveTask {
+    const storage: TaskStorage = { save: (saved) => this.#save(saved), onFault: this.#onFault };
+    const task = new LiveTask(record, call, storage);
+    this.#live.set(record.taskId, task);
+    return task;
+  }
+
   async #finish(endpoint: Endpoint, task: LiveTask, outcome: Outcome): Promise<void> {
-    await task.change(endOf(endpoint, outcome, this.#outputOf(task.call)));
+    // Stopped because the server closes: another process runs it.
+    if (!(this.#isReleased && canRunAgain(task.record)))
+      await task.change(endOf(endpoint, outcome, this.#outputOf(task.call)));
     this.#live.delete(task.record.taskId);
   }
 
@@ -112,33 +136,106 @@ export class McpTasks {
     return this.#server.find(tool)?.output?.json;
   }
 
-  async #find(exchange: Exchange): Promise<{ task: TaskRecord; fault?: never } | { task?: never; fault: RpcFault }> {
+  async #find(
+    endpoint: Endpoint,
+    exchange: Exchange,
+  ): Promise<{ task: TaskRecord; fault?: never } | { task?: never; fault: RpcFault }> {
     if (!supportsTasks(exchange.client)) {
       const data = { requiredCapabilities: capabilityFor("task") };
       return { fault: { code: rpcCode.missingCapability, message: "Tasks were not declared", data, status: 400 } };
     }
     const { taskId } = exchange.params;
-    const task = typeof taskId === "string" ? await this.#load(taskId) : undefined;
+    const task = typeof taskId === "string" ? await this.#load(endpoint, taskId) : undefined;
     if (task && task.owner === ownerOf(exchange)) return { task };
     const name = typeof taskId === "string" ? taskId.slice(0, 64) : typeof taskId;
     return { fault: { code: rpcCode.invalidParams, message: `Unknown task: ${name}` } };
   }
 
-  async #load(taskId: string): Promise<TaskRecord | undefined> {
+  async #load(endpoint: Endpoint, taskId: string): Promise<TaskRecord | undefined> {
     const live = this.#live.get(taskId);
     if (live) return live.record;
     const stored = (await (await this.#server.store()).get(collection, taskId)) as TaskRecord | undefined;
-    if (!stored || isOver(stored)) return stored;
-    const lost = { code: rpcCode.internal, message: "The server stopped while the task was running" };
-    const record = changed(stored, { status: "failed", error: lost });
-    await this.#save(record);
-    return record;
+    return !stored || isOver(stored) || (await this.#server.isRunning(stored.process))
+      ? stored
+      : this.#takeOver(endpoint, stored);
   }
 
-  async #save(record: TaskRecord): Promise<void> {
-    await (await this.#server.store()).put(collection, record.taskId, record);
-    for (const listener of this.#listeners) listener(publicFields(record), record);
+  /** Continues a task whose process has ended. One process gets it. */
+  async #takeOver(endpoint: Endpoint, stored: TaskRecord): Promise<TaskRecord> {
+    const store = await this.#server.store();
+    const taken = (await store.change(collection, stored.taskId, (now) => {
+      const isFree = now?.["process"] === stored.process && !isOver(now as TaskRecord);
+      return isFree ? { ...now, process: this.#server.process } : now;
+    })) as TaskRecord;
+    if (taken.process !== this.#server.process || isOver(taken) || this.#live.has(taken.taskId)) return taken;
+    const tool = taken.request && this.#server.find(taken.request.tool);
+    if (taken.request && tool && (canRunAgain(taken) || tool.idempotent || tool.annotations.readOnlyHint === true))
+      return this.#runAgain(endpoint, taken, taken.request);
+    const message = "The server stopped while the task was running. Its tool may or may not have run.";
+    const lost = changed(taken, { status: "failed", error: { code: rpcCode.internal, message } });
+    await this.#save(lost);
+    return lost;
   }
+
+  #runAgain(endpoint: Endpoint, record: TaskRecord, { client, ...request }: TaskRequest): TaskRecord {
+    const peer = new TaskPeer({ client }, () => Promise.resolve(task));
+    const call = new LiveCall({ ...request, route: "mcp", peer });
+    const task = this.#start(changed(record, { status: "working", inputRequests: {} }), call);
+    const run = async () => {
+      await call.detach();
+      await this.#finish(endpoint, task, await this.#server.perform(call));
+    };
+    run().catch(this.#onFault);
+    return task.record;
+  }
+
+  /** The others gave this process up, and it still runs: it keeps the tasks that no other has taken over. */
+  async #keep(task: LiveTask, formerId: string): Promise<void> {
+    const store = await this.#server.store();
+    const kept = await store.change(collection, task.record.taskId, (now) =>
+      now?.["process"] === formerId ? { ...now, process: this.#server.process } : now,
+    );
+    if (kept?.["process"] === this.#server.process) task.record = { ...task.record, process: this.#server.process };
+    else task.call.cancel();
+  }
+
+  /** Returns false if another process runs the task now. */
+  async #save(record: TaskRecord): Promise<boolean> {
+    const store = await this.#server.store();
+    const saved = await store.change(collection, record.taskId, (now) =>
+      now && now["process"] !== record.process ? now : record,
+    );
+    if (saved?.["process"] !== record.process) return false;
+    this.#publish(record);
+    await this.#send({ kind: "changed", taskId: record.taskId });
+    return true;
+  }
+
+  #publish(record: TaskRecord): void {
+    for (const listener of this.#listeners) listener.onTask(publicFields(record), record);
+  }
+
+  async #send(data: TaskMessage, to?: string): Promise<void> {
+    await this.#server.fleet?.send({ topic: this.#topic, data, ...(to !== undefined && { to }) });
+  }
+
+  #receive(message: TaskMessage): void {
+    const { kind, taskId } = message;
+    if (kind === "answer") this.#live.get(taskId)?.answer(message.inputResponses);
+    else if (kind === "cancel") this.#live.get(taskId)?.call.cancel();
+    else if ([...this.#listeners].some((each) => each.wants(taskId))) this.#republish(taskId).catch(this.#onFault);
+  }
+
+  async #republish(taskId: string): Promise<void> {
+    const record = (await (await this.#server.store()).get(collection, taskId)) as TaskRecord | undefined;
+    if (record) this.#publish(record);
+  }
+
+  get #topic(): string {
+    return `tasks of ${this.#server.name}`;
+  }
+
+  readonly #onFault = (fault: unknown): void => this.#server.report(fault, "a task");
 
   /** Deletes expired tasks, 20 records per new task, continuing where the last sweep stopped. */
   async #sweep(): Promise<void> {
@@ -146,148 +243,46 @@ export class McpTasks {
     const page = await store.list(collection, { after: this.#sweptTo, limit: 20 });
     this.#sweptTo = page.length < 20 ? "" : (page.at(-1)?.[0] ?? "");
     for (const [key, task] of page) {
-      const { createdAt, ttlMs } = task as TaskRecord;
+      const { createdAt, ttlMs } = task as unknown as TaskRecord;
       if (Date.parse(createdAt) + ttlMs < Date.now() && !this.#live.has(key)) await store.delete(collection, key);
     }
   }
 }
 
-/** Called with the public fields of a changed task, and with its owner. */
-type TaskListener = (task: Params, ownership: { readonly taskId: string; readonly owner: string }) => void;
-
-type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
-
-/** What a task waits for. A client reads it as it reads the error of a failed result. */
-interface TaskWait extends Params {
-  readonly statusMessage?: string | undefined;
-  readonly _meta?: Params | undefined;
+/** Hears of tasks that change, in any process. */
+export interface TaskListener {
+  readonly wants: (taskId: string) => boolean;
+  /** Gets the public fields of the task, and its owner. */
+  readonly onTask: (task: Params, ownership: { readonly taskId: string; readonly owner: string }) => void;
 }
 
-interface TaskRecord extends TaskWait {
-  readonly taskId: string;
-  readonly status: TaskStatus;
-  readonly createdAt: string;
-  readonly lastUpdatedAt: string;
-  readonly ttlMs: number;
-  readonly pollIntervalMs: number;
-  readonly inputRequests?: Params;
-  readonly result?: unknown;
-  readonly error?: unknown;
-  readonly owner: string;
-}
-
-interface TaskStorage {
-  readonly save: (record: TaskRecord) => Promise<void>;
-  readonly onFault: (fault: unknown) => void;
-}
-
-/** A task whose call runs in this process. */
-class LiveTask {
-  readonly call: LiveCall;
-  record: TaskRecord;
-  readonly #storage: TaskStorage;
-  readonly #waiting = new Map<string, (answer: unknown) => void>();
-
-  constructor(record: TaskRecord, call: LiveCall, storage: TaskStorage) {
-    this.record = record;
-    this.call = call;
-    this.#storage = storage;
-  }
-
-  async change(change: Partial<TaskRecord>): Promise<void> {
-    this.record = changed(this.record, change);
-    await this.#storage.save(this.record);
-  }
-
-  /** Saves in the background. A failure is reported and does not stop the task. */
-  changeInBackground(change: Partial<TaskRecord>): void {
-    this.change(change).catch(this.#storage.onFault);
-  }
-
-  async ask(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
-    const answers = Object.keys(questions).map(
-      (key) => new Promise((resolve) => this.#waiting.set(key, (answer) => resolve([key, answer]))),
-    );
-    const asked = Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]);
-    const inputRequests = { ...this.record.inputRequests, ...(Object.fromEntries(asked) as Params) };
-    await this.change({ status: "input_required", inputRequests });
-    return Object.fromEntries((await Promise.all(answers)) as [string, unknown][]);
-  }
-
-  answer(responses: Params): void {
-    const open = { ...this.record.inputRequests };
-    for (const [key, answer] of Object.entries(responses)) {
-      const waiting = this.#waiting.get(key);
-      if (!waiting) continue;
-      this.#waiting.delete(key);
-      delete open[key];
-      waiting(answer);
-    }
-    const status = this.#waiting.size > 0 ? "input_required" : "working";
-    if (!isOver(this.record)) this.changeInBackground({ status, inputRequests: open });
-  }
-}
-
-/** The caller's end of a call that may become a task. Once it has, messages go through the task. */
-class TaskPeer implements Peer {
-  readonly #peer: McpPeer;
-  readonly #becomeTask: (wait: TaskWait) => Promise<LiveTask>;
-  #task: LiveTask | undefined;
-  #wait: TaskWait = {};
-
-  constructor(exchange: Exchange, becomeTask: (wait: TaskWait) => Promise<LiveTask>) {
-    this.#peer = new McpPeer(exchange);
-    this.#becomeTask = becomeTask;
-  }
-
-  progress(progress: number, options: { total?: number; message?: string }): void {
-    if (!this.#task) this.#peer.progress(progress, options);
-    else if (options.message) this.#task.changeInBackground({ statusMessage: options.message });
-  }
-
-  log(...line: Parameters<McpPeer["log"]>): void {
-    if (!this.#task) this.#peer.log(...line);
-  }
-
-  canAsk(kind: Question["kind"]): boolean {
-    return this.#peer.canAsk(kind);
-  }
-
-  ask(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> | undefined {
-    return this.#task ? this.#task.ask(questions) : this.#peer.ask(questions);
-  }
-
-  async detach(): Promise<void> {
-    const wait = this.#wait;
-    this.#task = await this.#becomeTask(wait);
-    if (this.#wait !== wait) this.#task.changeInBackground(this.#wait); // reported meanwhile
-  }
-
-  reportWait(pending: BiplaneError | undefined): void {
-    this.#wait = { statusMessage: pending?.message, _meta: pending && errorMeta(pending) };
-    this.#task?.changeInBackground(this.#wait);
-  }
-}
+type TaskMessage =
+  | { readonly kind: "answer"; readonly taskId: string; readonly inputResponses: Params }
+  | { readonly kind: "cancel" | "changed"; readonly taskId: string };
 
 const collection = "tasks";
 const taskTtlMs = 3_600_000;
+/** A longer input is not kept, so its task is not run again. */
+const maxKeptInput = 256 * 1024;
 
 /** The key by which tasks belong to a principal. */
 export function ownerOf({ principal }: Exchange): string {
   return `${principal.kind}:${principal.id}`;
 }
 
-function isOver({ status }: TaskRecord): boolean {
-  return status === "completed" || status === "failed" || status === "cancelled";
+function requestOf({ original, agent, principal }: LiveCall, { client }: Exchange): TaskRequest | undefined {
+  const { tool, input } = original;
+  const isShort = (JSON.stringify(input) ?? "").length <= maxKeptInput;
+  return isShort ? { tool, input, agent, principal, client } : undefined;
 }
 
-function changed(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  return { ...record, ...change, lastUpdatedAt: new Date().toISOString() };
+function canRunAgain({ request, hasBegun }: TaskRecord): boolean {
+  return request !== undefined && !hasBegun;
 }
 
 /** The fields a client may see. Questions are included only while they are open. */
 function publicFields(record: TaskRecord): Params {
-  const { owner: _, inputRequests, ...shown } = record;
+  const { owner: _, process: __, request: ___, hasBegun: ____, inputRequests, ...shown } = record;
   return record.status === "input_required" ? { ...shown, inputRequests } : shown;
 }
 

@@ -156,7 +156,7 @@ export class OpenEnvSessions {
       route: "mcp",
       agent: agentContext(undefined, client.name),
       principal,
-      scope: () => session.slot.episode(),
+      scope: (live) => session.slot.episode(live),
       ...retryMarks(isRecord(meta) ? meta : {}, exchange.retryKey),
     });
     exchange.running = call;

@@ -1,7 +1,7 @@
 import { LiveCall } from "../../call/live-call.ts";
 import { isForModel } from "../../tool/app.ts";
 import type { Outcome } from "../../call/outcome.ts";
-import { chain } from "../../environment/chain.ts";
+import { chain } from "../../chain.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { Episode } from "../../environment/episode.ts";
 import { BiplaneError } from "../../errors.ts";

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { Fleet, FleetMessage, Rate } from "@biplane/core/internal";
+import type { SqlStore } from "../store/sql-store.ts";
+import type { ProcessRow } from "../store/tables.ts";
+import { Messages } from "./messages.ts";
+import { addProcess, findProcess, givenUpAfterMs, removeProcess, renewProcess } from "./processes.ts";
+import type { ProcessLoad } from "./processes.ts";
+import { SharedBuckets } from "./shared-buckets.ts";
+import { StoredStreamEvents } from "./stored-stream-events.ts";
+
+export interface FleetOptions extends Pick<ProcessRow, "kind" | "name" | "version"> {
+  readonly store: SqlStore;
+  readonly load: () => ProcessLoad;
+  readonly onFault: (fault: unknown, where: string) => void;
+}
+
+/** Joins the processes that use the same Postgres database. */
+export async function joinFleet(options: FleetOptions): Promise<StoreFleet> {
+  const fleet = new StoreFleet(options);
+  await fleet.join();
+  return fleet;
+}
+
+/** A process among those that use the same database. */
+export class StoreFleet implements Fleet, AsyncDisposable {
+  processId: string = randomUUID();
+  readonly streamEvents: StoredStreamEvents;
+  readonly #options: FleetOptions;
+  readonly #messages: Messages;
+  readonly #buckets: SharedBuckets;
+  readonly #listeners = new Map<string, Set<(data: unknown) => void>>();
+  readonly #whenReplaced: ((formerId: string) => void)[] = [];
+  /** Processes that were found running, until this is checked again. */
+  readonly #known = new Map<string, { readonly address: string | undefined; readonly until: number }>();
+  #address: string | null = null;
+  /** When the last successful renewal began, by the local monotonic clock. */
+  #renewedAt = 0;
+  #timers: NodeJS.Timeout[] = [];
+  #working = new Set<Promise<void>>();
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#messages = new Messages(options.store);
+    this.#buckets = new SharedBuckets(options.store);
+    this.streamEvents = new StoredStreamEvents(options.store);
+  }
+
+  /** Adds this process to the others. */
+  async join(): Promise<void> {
+    await this.#add();
+    await this.#messages.read(this.processId);
+    this.#every(renewEveryMs, () => this.#renew());
+    this.#every(readEveryMs, () => this.#read());
+    this.#every(cleanEveryMs, () => this.#clean());
+  }
+
+  /** Tells the others where to reach this process. */
+  async listenAt(address: string): Promise<void> {
+    this.#address = address;
+    await this.#options.store.db.updateTable("processes").set({ address }).where("id", "=", this.processId).execute();
+  }
+
+  /** The margin is for requests on their way and for clocks that run at different speeds. */
+  get isTrusted(): boolean {
+    return performance.now() - this.#renewedAt < givenUpAfterMs - marginMs;
+  }
+
+  async isRunning(processId: string): Promise<boolean> {
+    return (await this.#find(processId)) !== undefined;
+  }
+
+  async addressOf(processId: string): Promise<string | undefined> {
+    return (await this.#find(processId))?.address;
+  }
+
+  send(message: FleetMessage): Promise<void> {
+    return this.#messages.send(this.processId, message);
+  }
+
+  receive(topic: string, listener: (data: unknown) => void): () => void {
+    let listeners = this.#listeners.get(topic);
+    if (!listeners) this.#listeners.set(topic, (listeners = new Set()));
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  onReplaced(listener: (formerId: string) => void): void {
+    this.#whenReplaced.push(listener);
+  }
+
+  takeToken(key: string, rate: Rate): number | Promise<number> {
+    return this.#buckets.take(key, rate);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await Promise.all(this.#working);
+    await removeProcess(this.#options.store, this.processId).catch(() => undefined); // It is given up soon.
+  }
+
+  async #find(processId: string): Promise<{ readonly address: string | undefined } | undefined> {
+    const known = this.#known.get(processId);
+    if (known && performance.now() < known.until) return known;
+    const found = await findProcess(this.#options.store, processId);
+    if (!found) {
+      this.#known.delete(processId);
+      return undefined;
+    }
+    const fresh = { address: found.address ?? undefined, until: performance.now() + knownForMs };
+    this.#known.set(processId, fresh);
+    return fresh;
+  }
+
+  async #add(): Promise<void> {
+    const { store, kind, name, version, load } = this.#options;
+    const at = performance.now();
+    await addProcess(store, { id: this.processId, kind, name, version, address: this.#address, load: load() });
+    this.#renewedAt = at;
+  }
+
+  async #renew(): Promise<void> {
+    const at = performance.now();
+    if (await renewProcess(this.#options.store, this.processId, this.#options.load())) {
+      this.#renewedAt = at;
+      return;
+    }
+    const formerId = this.processId;
+    this.processId = randomUUID();
+    await this.#add();
+    for (const listener of this.#whenReplaced) listener(formerId);
+  }
+
+  async #read(): Promise<void> {
+    for (const { topic, data } of await this.#messages.read(this.processId))
+      for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener, data);
+  }
+
+  #tell(listener: (data: unknown) => void, data: unknown): void {
+    try {
+      listener(data);
+    } catch (fault) {
+      this.#options.onFault(fault, "A message of another process");
+    }
+  }
+
+  async #clean(): Promise<void> {
+    await this.#messages.deleteOld();
+    await this.streamEvents.deleteOld();
+  }
+
+  /** Runs work again and again, never twice at the same time. An outage of the database is reported once. */
+  #every(ms: number, work: () => Promise<void>): void {
+    let isRunning = false;
+    let hasFailed = false;
+    const run = async () => {
+      try {
+        await work();
+        hasFailed = false;
+      } catch (fault) {
+        if (!hasFailed) this.#options.onFault(fault, "The fleet");
+        hasFailed = true;
+      }
+    };
+    const timer = setInterval(() => {
+      if (isRunning) return;
+      isRunning = true;
+      const running = run().finally(() => {
+        isRunning = false;
+        this.#working.delete(running);
+      });
+      this.#working.add(running);
+    }, ms);
+    this.#timers.push(timer.unref());
+  }
+}
+
+const renewEveryMs = 1000;
+const readEveryMs = 50;
+const cleanEveryMs = 30_000;
+const marginMs = 3000;
+/** Less than it takes to give a process up, so that what is known is never long out of date. */
+const knownForMs = 500;

@@ -1,0 +1,72 @@
+import type { FleetMessage } from "@biplane/core/internal";
+import { sql } from "kysely";
+import type { SqlStore } from "../store/sql-store.ts";
+import { databaseTime } from "./processes.ts";
+
+/**
+ * What processes tell each other, as rows that each of them reads. `NOTIFY` would need a connection of its own, which
+ * poolers do not give, and takes a lock of the whole database at each commit. Reading the end of an index is cheap.
+ */
+export class Messages {
+  readonly #store: SqlStore;
+  /** Messages with a smaller id are old: whoever wrote one has committed it, or never will. */
+  #readTo: number | undefined;
+  readonly #seen = new Set<number>();
+
+  constructor(store: SqlStore) {
+    this.#store = store;
+  }
+
+  async send(
+    sender: string,
+    { topic, data, to = null }: Omit<FleetMessage, "to"> & { to?: string | null },
+  ): Promise<void> {
+    const row = { at: databaseTime, sender, recipient: to, topic, data: JSON.stringify(data) };
+    await this.#store.db.insertInto("messages").values(row).execute();
+  }
+
+  /** The messages for a process that it has not read. The first time, only where the next ones begin. */
+  async read(recipient: string): Promise<readonly Message[]> {
+    const { db } = this.#store;
+    if (this.#readTo === undefined) {
+      const last = await db
+        .selectFrom("messages")
+        .select(({ fn }) => fn.max("id").as("id"))
+        .executeTakeFirst();
+      this.#readTo = last?.id ?? 0;
+      return [];
+    }
+    const rows = await db
+      .selectFrom("messages")
+      .select(["id", "topic", "data", sql<boolean>`at < ${databaseTime} - ${settledAfterMs}`.as("isOld")])
+      .where("id", ">", this.#readTo)
+      .where("sender", "!=", recipient)
+      .where((where) => where.or([where("recipient", "is", null), where("recipient", "=", recipient)]))
+      .orderBy("id")
+      .execute();
+    const fresh = rows.filter(({ id }) => !this.#seen.has(id));
+    for (const { id, isOld } of rows) {
+      this.#seen.add(id);
+      if (isOld) this.#readTo = id;
+    }
+    for (const id of this.#seen) if (id <= this.#readTo) this.#seen.delete(id);
+    return fresh.map(({ topic, data }) => ({ topic, data: JSON.parse(data) as unknown }));
+  }
+
+  /** Deletes what every process has read. */
+  async deleteOld(): Promise<void> {
+    await this.#store.db
+      .deleteFrom("messages")
+      .where("at", "<", sql<number>`${databaseTime} - ${keptMs}`)
+      .execute();
+  }
+}
+
+export interface Message {
+  readonly topic: string;
+  readonly data: unknown;
+}
+
+/** No transaction that writes a message takes longer, so no smaller id can appear. */
+const settledAfterMs = 5000;
+const keptMs = 60_000;

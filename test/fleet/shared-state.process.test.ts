@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { server, tool } from "biplane";
+import type { Server } from "biplane";
+import { needsPostgres, startPostgres } from "../support/postgres.ts";
+import type { TestPostgres } from "../support/postgres.ts";
+import type { Json } from "../wire/endpoints.ts";
+import { startFleetServer } from "./fleet-servers.ts";
+
+describe("servers on one database", needsPostgres, () => {
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 120_000);
+  afterAll(() => postgres?.[Symbol.asyncDispose]());
+  const database = () => (postgres as TestPostgres).database();
+
+  it("exceed no rate limit together", async () => {
+    const location = await database();
+    const limited = () =>
+      server({
+        name: "limited",
+        limits: { perPrincipal: { perSecond: 0.001, burst: 20 } },
+        tools: [tool({ name: "act", run: () => "done" })],
+      });
+    await using first = await startFleetServer(location, limited);
+    await using second = await startFleetServer(location, limited);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        (at % 2 ? first : second).ask("tools/call", { name: "act", arguments: {} }),
+      ),
+    );
+    const made = answers.filter(({ result }) => (result as Json | undefined)?.["isError"] !== true && result);
+    expect(made).toHaveLength(20);
+  });
+
+  it("run a call with a key once, whichever of them gets its tries", async () => {
+    const location = await database();
+    let runs = 0;
+    const counting = () =>
+      server({
+        name: "counting",
+        tools: [tool({ name: "count", run: async () => (await later(50), `run ${++runs}`) })],
+      });
+    await using first = await startFleetServer(location, counting);
+    await using second = await startFleetServer(location, counting);
+    const call = (at: number, headers: Record<string, string>) =>
+      (at % 2 ? first : second).ask("tools/call", { name: "count", arguments: {} }, headers);
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => call(at, { "idempotency-key": "one" })));
+    for (const { result } of answers) expect(result).toMatchObject({ content: [{ text: "run 1" }] });
+    expect((await call(0, { "idempotency-key": "two" }))["result"]).toMatchObject({ content: [{ text: "run 2" }] });
+    expect(runs).toBe(2);
+    expect(await call(1, { "idempotency-key": "k".repeat(300) })).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining("1 to 256 characters") as string }] },
+    });
+  });
+
+  describe("with a task", () => {
+    const jobs = (options: { idempotent?: boolean } = {}) => {
+      const releases: ((result: string) => void)[] = [];
+      const run = () => new Promise<string>((resolve) => releases.push(resolve));
+      const create = (): Server =>
+        server({ name: "jobs", tools: [tool({ name: "job", task: "required", ...options, run })] });
+      return { create, releases };
+    };
+
+    it("answer for it wherever it runs, and cancel it", async () => {
+      const location = await database();
+      const { create, releases } = jobs();
+      await using first = await startFleetServer(location, create);
+      await using second = await startFleetServer(location, create);
+      const { result: task } = (await first.ask("tools/call", { name: "job", arguments: {} })) as { result: Json };
+      const { taskId } = task;
+      const { result: other } = (await first.ask("tools/call", { name: "job", arguments: {} })) as { result: Json };
+      const status = async (id: unknown) =>
+        ((await second.ask("tasks/get", { taskId: id })) as { result: Json }).result["status"];
+      expect(await status(taskId)).toBe("working");
+      await expect.poll(() => releases.length).toBe(2);
+      releases[0]?.("finished");
+      await expect.poll(() => status(taskId)).toBe("completed");
+      await second.ask("tasks/cancel", { taskId: other["taskId"] });
+      await expect.poll(() => status(other["taskId"])).toBe("cancelled");
+    });
+
+    it("run it again if its process died and that does no harm", async () => {
+      const location = await database();
+      const { create, releases } = jobs({ idempotent: true });
+      await using first = await startFleetServer(location, create);
+      await using second = await startFleetServer(location, create);
+      const { result: task } = (await first.ask("tools/call", { name: "job", arguments: {} })) as { result: Json };
+      const get = async () => ((await second.ask("tasks/get", { taskId: task["taskId"] })) as { result: Json }).result;
+      await expect.poll(() => releases.length).toBe(1);
+      await first.vanish();
+      await expect.poll(async () => ((await get())["status"], releases.length)).toBe(2);
+      releases[1]?.("finished elsewhere");
+      await expect
+        .poll(get)
+        .toMatchObject({ status: "completed", result: { content: [{ text: "finished elsewhere" }] } });
+    });
+
+    it("say that it is lost if its tool may have run", async () => {
+      const location = await database();
+      const { create, releases } = jobs();
+      await using first = await startFleetServer(location, create);
+      await using second = await startFleetServer(location, create);
+      const { result: task } = (await first.ask("tools/call", { name: "job", arguments: {} })) as { result: Json };
+      await expect.poll(() => releases.length).toBe(1);
+      await first.vanish();
+      const get = async () => ((await second.ask("tasks/get", { taskId: task["taskId"] })) as { result: Json }).result;
+      await expect.poll(get).toMatchObject({
+        status: "failed",
+        error: { message: expect.stringContaining("may or may not have run") as string },
+      });
+    });
+  });
+
+  it("tell each other what changes", async () => {
+    const location = await database();
+    const created: Server[] = [];
+    const create = () => {
+      const made = server({ name: "changing", tools: [tool({ name: "one", run: () => "1" })] });
+      created.push(made);
+      return made;
+    };
+    await using first = await startFleetServer(location, create);
+    await using second = await startFleetServer(location, create);
+    const listening = await fetch(`${second.url}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "subscriptions/listen",
+        params: {
+          notifications: { toolsListChanged: true },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "listener", version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    });
+    const reader = (listening.body as ReadableStream<Uint8Array>).getReader();
+    created[0]?.add(tool({ name: "two", run: () => "2" }));
+    let text = "";
+    while (!text.includes("notifications/tools/list_changed")) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += new TextDecoder().decode(value);
+    }
+    expect(text).toContain("notifications/tools/list_changed");
+    await reader.cancel();
+    expect(first.fleet.processId).not.toBe(second.fleet.processId);
+  });
+});
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
