@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { once } from "node:events";
 
 /** Sends each connection to the next of several ports; one that refuses it is passed over. No stickiness. */
-export async function startBalancer(ports: readonly number[]): Promise<AsyncDisposable & { readonly url: string }> {
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const open = new Set<Socket>();
   let next = 0;
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -25,12 +25,22 @@ export async function startBalancer(ports: readonly number[]): Promise<AsyncDisp
   };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
   return {
+    cut,
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy();
+      cut();
       server.close();
       await once(server, "close");
     },
   };
+}
+
+export interface Balancer extends AsyncDisposable {
+  readonly url: string;
+  /** Breaks all connections. */
+  cut(): void;
 }

@@ -1,4 +1,4 @@
-import type { Server } from "biplane";
+import type { Served } from "@biplane/core";
 import { openStore } from "biplane/store";
 import { joinFleet } from "../../packages/biplane/src/fleet/fleet.ts";
 import type { StoreFleet } from "../../packages/biplane/src/fleet/fleet.ts";
@@ -15,10 +15,18 @@ export interface FleetServer extends AsyncDisposable {
   vanish(): Promise<void>;
 }
 
-export async function startFleetServer(location: string, create: () => Server): Promise<FleetServer> {
+export async function startFleetServer(location: string, create: () => Served): Promise<FleetServer> {
   const store = await openStore(location);
   const onFault = () => undefined;
-  const fleet = await joinFleet({ store, kind: "server", name: "test", version: "1", load: () => ({}), onFault });
+  const fleet = await joinFleet({
+    store,
+    key: "the same",
+    kind: "server",
+    name: "test",
+    version: "1",
+    load: () => ({}),
+    onFault,
+  });
   const server = create().govern({ store, fleet });
   const { url } = await server.serve({ url: "http://127.0.0.1:0", graceMs: 1 });
   await fleet.listenAt(url);

@@ -59,7 +59,7 @@ export type { Random } from "./environment/random/random.ts";
 export type { Rules } from "./environment/rules.ts";
 export { serverOf } from "./environment/served.ts";
 export type { Snapshot } from "./environment/snapshot.ts";
-export type { EpisodeStorage, StoredEpisode } from "./store/episode-storage.ts";
+export type { EpisodeStorage, NameClaim, StoredEpisode } from "./store/episode-storage.ts";
 export type { Task } from "./environment/tasks.ts";
 export { asBiplaneError, errorCodes, messageOf } from "./errors.ts";
 export { isRecord } from "./is-record.ts";

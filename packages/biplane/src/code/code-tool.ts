@@ -69,6 +69,7 @@ class ServerCodeTool implements CodeToolHost {
       limits: options.limits,
       isKept: options.keepState ?? true,
     });
+    server.keepsSessionState ||= options.keepState ?? true;
     this.#tool = this.#describe();
     this.#refresh();
     this.#stopListening = server.onChange((change) => {
@@ -168,6 +169,6 @@ class ServerCodeTool implements CodeToolHost {
   async #openJournal(): Promise<Journal | undefined> {
     if (!this.#server.hasStore) return undefined;
     const store = await this.#server.store();
-    return (this.#journal ??= new Journal(store, (fault) => this.#server.report(fault, "writing the code journal")));
+    return (this.#journal ??= new Journal(store, this.#server));
   }
 }

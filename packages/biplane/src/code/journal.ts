@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LiveCall } from "@biplane/core/internal";
+import type { LiveCall, ServerCore } from "@biplane/core/internal";
 import { messageOf } from "@biplane/core/internal";
 import type { Principal, Store } from "@biplane/core";
 import type { InnerCall } from "./action.ts";
@@ -25,18 +25,26 @@ export interface JournalEntry {
  */
 export class Journal {
   readonly #store: Store;
-  readonly #report: (fault: unknown) => void;
-  readonly #run = randomUUID();
+  readonly #server: ServerCore;
 
-  constructor(store: Store, report: (fault: unknown) => void) {
+  constructor(store: Store, server: ServerCore) {
     this.#store = store;
-    this.#report = report;
+    this.#server = server;
   }
+
+  readonly #report = (fault: unknown): void => this.#server.report(fault, "writing the code journal");
 
   begin(language: string, code: string, { principal, redactor }: LiveCall): JournalEntry {
     const key = randomUUID();
     const startedAt = new Date().toISOString();
-    const head = { language, code: code.slice(0, 4000), startedAt, owner: ownerOf(principal), ...this.#process() };
+    const head = {
+      language,
+      code: code.slice(0, 4000),
+      startedAt,
+      owner: ownerOf(principal),
+      run: this.#server.process,
+      pid: process.pid,
+    };
     let calls: readonly InnerCall[] = [];
     let writing: Promise<unknown> | undefined;
     let timer: NodeJS.Timeout | undefined;
@@ -74,7 +82,7 @@ export class Journal {
     const owner = ownerOf(principal);
     const found: LostAction[] = [];
     for (const [key, record] of await this.#store.list(collection, { limit: 1000 })) {
-      if (record["owner"] !== owner || !this.#isGone(record)) continue;
+      if (record["owner"] !== owner || !(await this.#isGone(record))) continue;
       if (!(await this.#store.delete(collection, key))) continue;
       const { language, code, startedAt, calls } = record as unknown as LostAction;
       found.push({ language, code, startedAt, calls });
@@ -82,13 +90,10 @@ export class Journal {
     return found;
   }
 
-  #process(): { run: string; pid: number } {
-    return { run: this.#run, pid: process.pid };
-  }
-
-  #isGone({ run, pid }: Readonly<Record<string, unknown>>): boolean {
-    if (run === this.#run) return false;
-    return pid === process.pid || !isAlive(Number(pid));
+  /** Without a fleet, other processes that use the store are on this machine. */
+  async #isGone({ run, pid }: Readonly<Record<string, unknown>>): Promise<boolean> {
+    if (await this.#server.isRunning(String(run))) return false;
+    return this.#server.fleet !== undefined || pid === process.pid || !isAlive(Number(pid));
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Fleet, FleetMessage, Rate } from "@biplane/core/internal";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { ProcessRow } from "../store/tables.ts";
-import { Messages } from "./messages.ts";
+import { FleetMessages } from "./fleet-messages.ts";
 import { addProcess, findProcess, givenUpAfterMs, removeProcess, renewProcess } from "./processes.ts";
 import type { ProcessLoad } from "./processes.ts";
 import { SharedBuckets } from "./shared-buckets.ts";
@@ -10,6 +10,8 @@ import { StoredStreamEvents } from "./stored-stream-events.ts";
 
 export interface FleetOptions extends Pick<ProcessRow, "kind" | "name" | "version"> {
   readonly store: SqlStore;
+  /** Signs what processes send each other. All of them have the same. */
+  readonly key: string;
   readonly load: () => ProcessLoad;
   readonly onFault: (fault: unknown, where: string) => void;
 }
@@ -24,9 +26,10 @@ export async function joinFleet(options: FleetOptions): Promise<StoreFleet> {
 /** A process among those that use the same database. */
 export class StoreFleet implements Fleet, AsyncDisposable {
   processId: string = randomUUID();
+  readonly key: string;
   readonly streamEvents: StoredStreamEvents;
   readonly #options: FleetOptions;
-  readonly #messages: Messages;
+  readonly #messages: FleetMessages;
   readonly #buckets: SharedBuckets;
   readonly #listeners = new Map<string, Set<(data: unknown) => void>>();
   readonly #whenReplaced: ((formerId: string) => void)[] = [];
@@ -40,7 +43,8 @@ export class StoreFleet implements Fleet, AsyncDisposable {
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    this.#messages = new Messages(options.store);
+    this.key = options.key;
+    this.#messages = new FleetMessages(options.store);
     this.#buckets = new SharedBuckets(options.store);
     this.streamEvents = new StoredStreamEvents(options.store);
   }

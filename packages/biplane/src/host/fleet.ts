@@ -11,16 +11,18 @@ import { version } from "./version.ts";
 
 export interface OpenFleetOptions {
   readonly store: SqlStore;
+  readonly key: string;
   readonly log: Logger;
   readonly load: () => ProcessLoad;
 }
 
 /** Joins the servers that use the same database, and tells them how busy this one is. */
-export function openFleet({ store, log, load }: OpenFleetOptions): Promise<StoreFleet> {
+export function openFleet({ store, key, log, load }: OpenFleetOptions): Promise<StoreFleet> {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   return joinFleet({
     store,
+    key,
     kind: "server",
     name: hostname(),
     version,

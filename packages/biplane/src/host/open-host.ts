@@ -74,7 +74,9 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     // 2. Approvals, audit, policies and limits.
     const runtime = openRuntime({ config, store, secrets, log });
     closers.push(() => runtime[Symbol.asyncDispose]());
-    const fleet = store.isShared ? await openFleet({ store, log, load: () => loadOf(served, listening) }) : undefined;
+    const fleet = store.isShared
+      ? await openFleet({ store, key: state.fleetKey, log, load: () => loadOf(served, listening) })
+      : undefined;
     if (fleet) closers.push(() => fleet[Symbol.asyncDispose]());
     if (config.store !== undefined) {
       const retention = startRetention({ store, retention: retentionOf(config), log });

@@ -18,6 +18,8 @@ export interface HostState extends AsyncDisposable {
   readonly secrets: Secrets;
   /** Seals what MCP clients send back. */
   readonly stateKey: string;
+  /** Signs what servers on the same store send each other. */
+  readonly fleetKey: string;
 }
 
 /** Opens the configured store (default: in memory) and its secrets, which the rest of the config may refer to. */
@@ -30,7 +32,8 @@ export async function openHostState(options: LoadOptions): Promise<HostState> {
     await checkSharedKey(store, key);
     const secrets = await openSecrets({ store, key, environment });
     const stateKey = derivedKey(key, "request state");
-    return { config, store, secrets, stateKey, [Symbol.asyncDispose]: () => store.close() };
+    const fleetKey = derivedKey(key, "requests between servers");
+    return { config, store, secrets, stateKey, fleetKey, [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {
     await store.close();
     throw error;

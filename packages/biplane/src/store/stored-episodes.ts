@@ -1,4 +1,4 @@
-import type { EpisodeStorage, StoredEpisode } from "@biplane/core/internal";
+import type { EpisodeStorage, NameClaim, StoredEpisode } from "@biplane/core/internal";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { GroupWriter } from "./group-writer.ts";
@@ -74,11 +74,19 @@ export class StoredEpisodes implements EpisodeStorage {
     return row?.target;
   }
 
-  async claimName(environment: string, name: string, target: string): Promise<string> {
+  async claimName(environment: string, name: string, { target, instead }: NameClaim): Promise<string> {
+    const row = { environment, name, target, used_at: Date.now() };
     await this.#store.db
       .insertInto("episode_names")
-      .values({ environment, name, target, used_at: Date.now() })
-      .onConflict((conflict) => conflict.doNothing())
+      .values(row)
+      .onConflict((conflict) =>
+        instead === undefined
+          ? conflict.doNothing()
+          : conflict
+              .columns(["environment", "name"])
+              .doUpdateSet({ target, used_at: row.used_at })
+              .where("episode_names.target", "=", instead),
+      )
       .execute();
     return (await this.name(environment, name)) ?? target;
   }

@@ -1,4 +1,6 @@
-import { rpcCode } from "../protocol/protocol.ts";
+import { randomUUID } from "node:crypto";
+import { isRecord } from "../is-record.ts";
+import { metaKey, rpcCode } from "../protocol/protocol.ts";
 import type { Params } from "../protocol/rpc.ts";
 import type { ListedTools } from "./listed-tools.ts";
 import type { ClientConnection } from "./client-connection.ts";
@@ -38,14 +40,29 @@ export function waitForTask(task: Params, options: RequestOptions, context: Send
   return followTask(task, { ...options, answers, sleep, request });
 }
 
+/** True if the server makes a call with a key once, however often it arrives. */
+function takesKeys(connection: ClientConnection | undefined): boolean {
+  const experimental = connection?.agreement.capabilities["experimental"];
+  return isRecord(experimental) && metaKey.idempotencyKey in experimental;
+}
+
+function withKey(params: Params, key: string): Params {
+  const meta = params["_meta"];
+  return { ...params, _meta: { [metaKey.idempotencyKey]: key, ...(isRecord(meta) ? meta : {}) } };
+}
+
 /** Sends one request, reconnecting as needed. */
 export async function sendOnce(call: Omit<OutgoingCall, "server">, context: SendContext): Promise<Params> {
   const { reconnector, listedTools, options } = context;
-  const { method, params } = call;
+  const { method } = call;
+  const key = method === "tools/call" && takesKeys(reconnector.current) ? randomUUID() : undefined;
+  const params = key === undefined ? call.params : withKey(call.params, key);
   const wire = ({ agreement }: ClientConnection) => ({
     headers: method === "tools/call" && agreement.era === "modern" ? listedTools.headersOf(params) : undefined,
   });
-  const send = () => recover(reconnector, { ...call, timeoutMs: options.timeoutMs ?? 30_000, wire });
+  const isRepeatable = key === undefined ? call.isRepeatable : async () => true;
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const send = () => recover(reconnector, { ...call, params, isRepeatable, timeoutMs, wire });
   try {
     return await send();
   } catch (error) {

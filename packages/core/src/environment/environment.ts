@@ -18,7 +18,10 @@ import type { Policy } from "../call/policy.ts";
 import type { Hooks } from "../call/hooks.ts";
 import type { Episode } from "./episode.ts";
 import { CallerEpisodes } from "./caller-episodes.ts";
+import { EpisodeOwners } from "./episode-owners.ts";
 import { Episodes } from "./episodes.ts";
+import type { Fleet } from "../server/fleet.ts";
+import type { EpisodeStorage } from "../store/episode-storage.ts";
 import type { StartOptions } from "./episodes.ts";
 import { environmentOptionNames } from "./options.ts";
 import type { EnvironmentOptions } from "./options.ts";
@@ -39,6 +42,9 @@ export class Environment implements Mountable {
   readonly server: ServerCore;
   readonly episodes: Episodes;
   readonly hasEpisodes = true;
+  /** Set if requests must reach the process in which an episode lives. */
+  owners: EpisodeOwners | undefined;
+  #storage: EpisodeStorage | undefined;
   /** For a server that mounts it, which has no way to reset an episode. */
   readonly #callers: CallerEpisodes;
 
@@ -87,10 +93,25 @@ export class Environment implements Mountable {
   govern(rules: Governance): this {
     this.server.govern(rules);
     if (rules.store) this.#storeEpisodes(rules.store);
+    if (rules.fleet) this.#ownEpisodes(rules.fleet);
     return this;
   }
 
+  /** In a fleet, episodes that only one process may continue have an owner. */
+  #ownEpisodes(fleet: Fleet): void {
+    const { areStored: isSaved } = this.episodes;
+    const storage = this.#storage;
+    if (!storage || (isSaved && !this.rules.options.open)) return;
+    const owners = new EpisodeOwners({ environment: this.name, fleet, storage, isSaved });
+    this.owners = owners;
+    this.episodes.newId = () => owners.newId();
+    fleet.onReplaced(() => {
+      this.episodes.forgetAll().catch((fault: unknown) => this.server.report(fault, "closing episodes"));
+    });
+  }
+
   #storeEpisodes(store: Store): void {
+    this.#storage = store.episodes;
     const { durability = store.isShared ? "step" : "memory" } = this.rules.options;
     if (durability === "step" && store.episodes) this.episodes.storeIn(store.episodes);
   }

@@ -1,5 +1,5 @@
 import { BiplaneError } from "../errors.ts";
-import type { Episode, EpisodeInit } from "./episode.ts";
+import type { Episode, EpisodeOrigin } from "./episode.ts";
 import type { EpisodeNames } from "./episode-slot.ts";
 import type { Rules } from "./rules.ts";
 import { fromSnapshot, snapshotOf } from "./snapshot.ts";
@@ -46,7 +46,7 @@ export class EpisodeSaver {
   };
 
   /** What a stored episode continues from. `unchanged` if it still has the known revision. */
-  async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeInit | "unchanged" | undefined> {
+  async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeOrigin | "unchanged" | undefined> {
     const row = await this.#storage.load(this.#rules.options.name, id, known);
     if (!row || row === "unchanged") return row;
     const { snapshot, label, agent, startedAt, fault, recent } = decodeRecord(row.data);
@@ -57,7 +57,7 @@ export class EpisodeSaver {
 
   readonly names: EpisodeNames = {
     get: (name) => this.#storage.name(this.#rules.options.name, name),
-    claim: (name, target) => this.#storage.claimName(this.#rules.options.name, name, target),
+    claim: (name, target) => this.#storage.claimName(this.#rules.options.name, name, { target }),
     set: (name, target) => this.#storage.setName(this.#rules.options.name, name, target),
   };
 

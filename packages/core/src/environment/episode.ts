@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { movedError } from "../call/step.ts";
 import { EpisodeResources } from "../call/episode-resources.ts";
 import type { LiveCall, StepResult } from "../call/live-call.ts";
@@ -64,7 +63,7 @@ export class Episode implements Scope {
 
   constructor(rules: Rules, init: EpisodeInit) {
     this.#rules = rules;
-    this.id = init.id ?? randomUUID();
+    this.id = init.id;
     this.startedAt = init.startedAt ?? new Date();
     this.revision = init.revision ?? 0;
     this.recent = init.recent ?? noAnswers;
@@ -243,7 +242,12 @@ export class Episode implements Scope {
 /** Saves an episode after a step. Resolves to false if another process has continued it. */
 export type SaveEpisode = (episode: Episode) => Promise<boolean>;
 
-export interface EpisodeInit {
+export interface EpisodeInit extends EpisodeOrigin {
+  readonly id: string;
+}
+
+/** What an episode starts with, or continues from. Only a stored one has an id already. */
+export interface EpisodeOrigin {
   readonly id?: string;
   readonly startedAt?: Date;
   readonly revision?: number;

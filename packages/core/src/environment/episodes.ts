@@ -2,8 +2,9 @@ import { randomInt } from "node:crypto";
 import { BiplaneError, messageOf } from "../errors.ts";
 import { describeFault } from "../tool/schema.ts";
 import { Episode } from "./episode.ts";
-import type { EpisodeInit } from "./episode.ts";
+import type { EpisodeInit, EpisodeOrigin } from "./episode.ts";
 import { chain } from "../chain.ts";
+import { isEpisodeId, newEpisodeId } from "./episode-id.ts";
 import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
@@ -41,6 +42,8 @@ export class Episodes {
   readonly #loading = new Map<string, Promise<Episode | undefined>>();
   /** Stored episodes that another process has started. They are not counted for their agents here. */
   readonly #copies = new WeakSet<Episode>();
+  /** Makes the ids of episodes and of sessions that have one. */
+  newId: () => string = newEpisodeId;
   #isReleased = false;
   #starting = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -110,6 +113,16 @@ export class Episodes {
         },
       }
     );
+  }
+
+  /** True if they are saved after every step. */
+  get areStored(): boolean {
+    return this.#saver !== undefined;
+  }
+
+  /** Closes all episodes in this process. Those that are stored can be found again. */
+  async forgetAll(): Promise<void> {
+    await Promise.all([...this.#episodes.values()].map((episode) => this.#forget(episode)));
   }
 
   /** Leaves stored episodes to other processes: closing them here does not end them. */
@@ -235,14 +248,14 @@ export class Episodes {
     }
   }
 
-  async #begin(prepare: () => Promise<EpisodeInit>, before?: Episode): Promise<Episode> {
+  async #begin(prepare: () => Promise<EpisodeOrigin>, before?: Episode): Promise<Episode> {
     const ending = before && !before.isClosed ? before : this.#findRoom();
     this.#starting++;
     try {
       // A stored episode that makes room may be in use elsewhere.
       if (ending) await (ending !== before && this.#saver ? this.#forget(ending) : this.end(ending));
       const init = await prepare();
-      const episode = new Episode(this.rules, { ...init, save: this.#saver?.save });
+      const episode = new Episode(this.rules, { ...init, id: init.id ?? this.newId(), save: this.#saver?.save });
       if (init.id === undefined) await this.#saver?.add(episode);
       this.#episodes.set(episode.id, episode);
       // Its client may continue elsewhere without saying so.
@@ -267,7 +280,7 @@ export class Episodes {
     else this.#perAgent.delete(agent);
   }
 
-  async #prepare(plan: EpisodePlan): Promise<EpisodeInit> {
+  async #prepare(plan: EpisodePlan): Promise<EpisodeOrigin> {
     const { options } = this.rules;
     const { config, random } = plan;
     const live = await options.open?.({ config, signal: this.#closing.signal });
@@ -325,11 +338,6 @@ export class Episodes {
     const now = Date.now();
     for (const episode of this.#detached) if (now - episode.lastUsed >= this.#idleMs) this.#endInBackground(episode);
   }
-}
-
-/** Other ids are not looked up in the storage. */
-function isEpisodeId(id: string): boolean {
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id);
 }
 
 type EpisodePlan = Pick<EpisodeInit, "seed" | "config" | "random" | "label" | "agent">;

@@ -1,7 +1,7 @@
 import { BiplaneError } from "../errors.ts";
 import { defaultVersion } from "../server/options.ts";
 import { copyState } from "./copy-state.ts";
-import type { Episode, EpisodeInit } from "./episode.ts";
+import type { Episode, EpisodeOrigin } from "./episode.ts";
 import { restoreRandom } from "./random/random.ts";
 import type { RandomState } from "./random/random-state.ts";
 import type { Rewarded } from "./reward.ts";
@@ -77,7 +77,7 @@ export function snapshotOf(
 }
 
 /** What a restored episode starts from. */
-export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: AbortSignal): Promise<EpisodeInit> {
+export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: AbortSignal): Promise<EpisodeOrigin> {
   const { options } = rules;
   if (snapshot.format !== format || snapshot.environment !== options.name) {
     throw new BiplaneError("INVALID_INPUT", `This is not a snapshot of ${options.name}.`);

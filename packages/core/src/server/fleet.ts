@@ -18,6 +18,8 @@ export interface Fleet {
   takeToken(key: string, rate: Rate): number | Promise<number>;
   /** Messages of event streams, for clients that resume one at another process. */
   readonly streamEvents: StreamEvents;
+  /** Signs what processes send each other. */
+  readonly key: string;
   /** True while the others believe that this process runs. What only one process may do is done only then. */
   readonly isTrusted: boolean;
 }

@@ -19,6 +19,7 @@ import type { SecretSource } from "../call/redaction.ts";
 import type { Scope } from "../call/scope.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
 import { memoryStore } from "../store/memory-store.ts";
+import type { EpisodeStorage } from "../store/episode-storage.ts";
 import type { Store } from "../store/store.ts";
 import type { AgentContext, Principal } from "../tool/call.ts";
 import { checkOptions, pickOptions } from "../tool/check-options.ts";
@@ -59,6 +60,8 @@ export class ServerCore implements CallHost, Server {
   limits: Limits | undefined;
   audit: AuditSink | undefined;
   approver: Approver | undefined;
+  /** True if a tool keeps something in this process for each session, as code does. */
+  keepsSessionState = false;
   /** Set if other processes serve the same from the same store. */
   fleet: Fleet | undefined;
   readonly answers: KeptAnswers;
@@ -68,9 +71,6 @@ export class ServerCore implements CallHost, Server {
   readonly #mounts: Mount[] = [];
   #takeToken: TakeToken | undefined;
   readonly #listeners = new Set<(change: CatalogChange) => void>();
-  readonly #tell = (change: CatalogChange) => {
-    for (const listener of this.#listeners) listener(change);
-  };
   readonly #adopters = new Set<(policy: Policy) => void>();
   readonly #redactors = new CombinedRedactor();
   readonly #closeAlso: (() => Promise<void>)[] = [];
@@ -87,7 +87,6 @@ export class ServerCore implements CallHost, Server {
     this.name = options.name;
     this.version = options.version ?? defaultVersion;
     this.options = options;
-    this.catalog.onChange(this.#tell);
     this.answers = new KeptAnswers(this);
     this.govern(options);
     const readers = [
@@ -220,8 +219,12 @@ export class ServerCore implements CallHost, Server {
     this.catalog.notify({ resource: uri });
   }
 
-  /** Calls the listener after each change here, and in the other processes of a fleet. */
   onChange(listener: (change: CatalogChange) => void): () => void {
+    return this.catalog.onChange(listener);
+  }
+
+  /** Calls the listener after each change in another process of the fleet. */
+  onChangeElsewhere(listener: (change: CatalogChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -233,7 +236,9 @@ export class ServerCore implements CallHost, Server {
     shareChanges(fleet, {
       name,
       catalog: this.catalog,
-      onChange: this.#tell,
+      onChange: (change) => {
+        for (const listener of this.#listeners) listener(change);
+      },
       report: (fault) => this.report(fault, name),
     });
   }
@@ -362,6 +367,12 @@ export class ServerCore implements CallHost, Server {
 
   async isRunning(process: string): Promise<boolean> {
     return process === this.process || ((await this.fleet?.isRunning(process)) ?? false);
+  }
+
+  /** Knows which process of a fleet serves which sessions, if a tool keeps something for them. */
+  get sessionOwnership(): { readonly fleet: Fleet; readonly storage: EpisodeStorage } | undefined {
+    const storage = this.#givenStore?.episodes;
+    return this.keepsSessionState && this.fleet && storage ? { fleet: this.fleet, storage } : undefined;
   }
 
   /** Whether processes on other machines have the same store. */

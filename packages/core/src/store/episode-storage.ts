@@ -13,10 +13,15 @@ export interface EpisodeStorage {
   remove(episode: Pick<StoredEpisode, "id" | "revision">): Promise<void>;
   /** What a name stands for in an environment: the id of an episode, or another name. */
   name(environment: string, name: string): Promise<string | undefined>;
-  /** Lets a name stand for something if it stands for nothing yet. Resolves to what it stands for now. */
-  claimName(environment: string, name: string, target: string): Promise<string>;
+  /** Lets a name stand for something if it stands for nothing, or for `instead`. Resolves to what it stands for now. */
+  claimName(environment: string, name: string, claim: NameClaim): Promise<string>;
   /** Lets a name stand for something, or for nothing. */
   setName(environment: string, name: string, target: string | undefined): Promise<void>;
+}
+
+export interface NameClaim {
+  readonly target: string;
+  readonly instead?: string | undefined;
 }
 
 /** An episode as a row of a table. */

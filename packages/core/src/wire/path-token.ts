@@ -11,7 +11,15 @@ export function takeToken(request: IncomingMessage): string | undefined {
   const token = end < 0 ? url.slice(3) : url.slice(3, 3 + end);
   const rest = end < 0 ? "/" : url.slice(3 + end);
   request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  tokens.set(request, token);
   return token;
+}
+
+const tokens = new WeakMap<IncomingMessage, string>();
+
+/** The token that was taken from the path of a request. */
+export function tokenOfPath(request: IncomingMessage): string | undefined {
+  return tokens.get(request);
 }
 
 /** Masks anything in a path that may be a token, for messages. */

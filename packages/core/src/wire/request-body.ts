@@ -30,6 +30,8 @@ export function readRequestBody(
   { maxBytes, caller }: RequestBodyOptions,
   done: (text: string | BiplaneError) => void,
 ): void {
+  const kept = keptBodies.get(request);
+  if (kept !== undefined) return done(kept);
   const announced = Number(request.headers["content-length"] ?? Number.NaN);
   if (announced > maxBytes) {
     request.resume();
@@ -59,6 +61,13 @@ export function readRequestBody(
     if (size > maxBytes) done(tooLarge(maxBytes));
     else done(first ? (decodeText(chunks.length > 1 ? Buffer.concat(chunks) : first) ?? notUtf8) : "");
   });
+}
+
+const keptBodies = new WeakMap<IncomingMessage, string>();
+
+/** Lets the body of a request be read a second time. */
+export function keepBody(request: IncomingMessage, body: string): void {
+  keptBodies.set(request, body);
 }
 
 /** The HTTP status for a body that was not read. */

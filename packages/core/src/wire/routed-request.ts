@@ -8,4 +8,6 @@ export interface RoutedRequest {
   /** The path within the server. */
   readonly path: string;
   readonly principal: Principal;
+  /** The address of the client. */
+  readonly address: string;
 }

@@ -16,6 +16,8 @@ import { addressReader } from "./caller-address.ts";
 import { Authenticator, AuthenticationError } from "./authenticator.ts";
 import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
+import { readForwarded } from "./forward/forwarded.ts";
+import type { Upgrade } from "./forward/send-on.ts";
 import { sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
@@ -85,7 +87,9 @@ class HttpServer {
     this.#root = root;
     this.#authenticator = new Authenticator(options, (fault, where) => root.server.report(fault, where));
     this.#readiness = new Readiness(options.ready);
-    this.#addressOf = addressReader(options.trustedProxies);
+    const readAddress = addressReader(options.trustedProxies);
+    const { fleet } = root.server;
+    this.#addressOf = (request) => (fleet && readForwarded(fleet.key, request)?.address) ?? readAddress(request);
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
     admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
     options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes);
@@ -99,11 +103,12 @@ class HttpServer {
     const whole = pathOf(request);
     if (token === undefined && this.#servePublic(request, response, whole)) return;
     const [routes, path] = this.#find(whole);
-    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    const address = this.#addressOf(request);
+    const caller = { headers: request.headers, address, token };
     const known = this.#authenticator.identify(caller, audienceOf(routes, path));
     if (known instanceof Promise)
-      void known.then((late) => this.#serve(request, response, { routes, path, known: late }));
-    else this.#serve(request, response, { routes, path, known });
+      void known.then((late) => this.#serve(request, response, { routes, path, known: late, address }));
+    else this.#serve(request, response, { routes, path, known, address });
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -112,10 +117,13 @@ class HttpServer {
     const token = takeToken(request);
     const [routes, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
-    const caller = { headers: request.headers, address: this.#addressOf(request), token };
+    const address = this.#addressOf(request);
+    const caller = { headers: request.headers, address, token };
     const known = Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path)));
     known
-      .then((principal) => this.#openSocket({ request, socket, head }, { routes, path, query, known: principal }))
+      .then((principal) =>
+        this.#openSocket({ request, socket, head }, { routes, path, query, known: principal, address }),
+      )
       .catch((error: unknown) => {
         this.#root.server.report(error, "opening a WebSocket");
         refuseSocket(socket, new BiplaneError("INTERNAL", "Internal error"));
@@ -123,10 +131,11 @@ class HttpServer {
   }
 
   async #openSocket(
-    { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
-    { routes, path, query, known }: Found & { query: URLSearchParams },
+    { request, socket, head }: Upgrade,
+    { routes, path, query, known, address }: Found & { query: URLSearchParams },
   ): Promise<void> {
     if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
+    if (await routes?.sendSocketOn({ request, socket, head }, { path, principal: known, address })) return;
     const open = await routes?.socket(path, query, known);
     if (!open) {
       const message = `No WebSocket is served at ${withoutToken(path)}.`;
@@ -192,10 +201,10 @@ class HttpServer {
     return [this.#all.find((routes) => routes.name === name), end < 0 ? "/" : path.slice(end)];
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known }: Found): void {
+  #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known, address }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
     if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
-    if (routes?.request({ request, response, path, principal: known })) return;
+    if (routes?.request({ request, response, path, principal: known, address })) return;
     this.#notFound(request, response);
   }
 
@@ -224,6 +233,8 @@ interface Found {
   readonly routes: ServerRoutes | undefined;
   readonly path: string;
   readonly known: Principal | AuthenticationError;
+  /** The address of the client. */
+  readonly address: string;
 }
 
 function refuseSocket(socket: Duplex, error: BiplaneError): void {

@@ -9,7 +9,12 @@ import { sendJson } from "../transport/http.ts";
 import { capabilities, executeTool } from "./execute/execute.ts";
 import type { ScopeFinder } from "./execute/execute.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
-import { refuseMethod } from "./http-json.ts";
+import { BiplaneError } from "../errors.ts";
+import { EpisodeOwners } from "../environment/episode-owners.ts";
+import { EpisodeGate } from "./forward/episode-gate.ts";
+import { nameInRequest, sessionInRequest } from "./forward/request-names.ts";
+import type { Upgrade } from "./forward/send-on.ts";
+import { refuseMethod, sendError } from "./http-json.ts";
 import { ChannelConnection } from "./mcp/channel.ts";
 import { Endpoint } from "./mcp/endpoint.ts";
 import { McpHttpHandler } from "./mcp/http.ts";
@@ -35,6 +40,8 @@ export class ServerRoutes {
   /** In simulation mode only. */
   readonly #trainer: TrainerEndpoints | undefined;
   readonly #maxBodyBytes: number;
+  /** Set if episodes live in one process of several. */
+  readonly #gate: EpisodeGate | undefined;
 
   constructor(served: Served, options: ServeOptions) {
     this.#environment = served instanceof Environment ? served : undefined;
@@ -50,8 +57,11 @@ export class ServerRoutes {
     const resource = options.authenticate?.resource;
     const scopeChallenge = (scopes: readonly string[], description: string) =>
       challenge(resource, { error: "insufficient_scope", description, scopes });
+    const owners = this.#environment?.owners ?? sessionOwners(this.server);
+    const nameOf = this.#environment ? nameInRequest : sessionInRequest;
     this.endpoint = new Endpoint(this.server, {
       ...options,
+      newSessionId: owners && (() => owners.newId()),
       challenge: resource && scopeChallenge,
       resolver,
       dialect: this.#openEnv?.dialect,
@@ -60,6 +70,7 @@ export class ServerRoutes {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
       maxSessions: options.maxSessions ?? defaultMaxSessions,
     });
+    this.#gate = owners && new EpisodeGate(owners, { maxBodyBytes: this.#maxBodyBytes, nameOf });
     this.#mcp = new McpHttpHandler(this.endpoint, this.#sessions, this.#maxBodyBytes);
   }
 
@@ -69,6 +80,14 @@ export class ServerRoutes {
 
   /** Returns false if nothing is served at the path. */
   request(routed: RoutedRequest): boolean {
+    if (!this.#gate || !EpisodeGate.isAbout(routed.path)) return this.#serve(routed);
+    this.#gate.handle(routed, () => {
+      if (!this.#serve(routed)) sendError(routed.response, new BiplaneError("NOT_FOUND", "Nothing is served here."));
+    });
+    return true;
+  }
+
+  #serve(routed: RoutedRequest): boolean {
     const { request, response, path } = routed;
     switch (path) {
       case "/mcp":
@@ -99,6 +118,11 @@ export class ServerRoutes {
       return true;
     }
     return this.#trainer?.handle(routed) ?? false;
+  }
+
+  /** Returns true if a WebSocket was connected to the process that has its episode. */
+  async sendSocketOn(upgrade: Upgrade, routed: Omit<RoutedRequest, "request" | "response">): Promise<boolean> {
+    return routed.path === "/ws" && ((await this.#gate?.handleSocket(upgrade, routed)) ?? false);
   }
 
   /** Returns the WebSocket handler for a path, or undefined. */
@@ -140,6 +164,12 @@ export class ServerRoutes {
     this.endpoint.close();
     this.#sessions.close();
   }
+}
+
+/** A session of a server lives in one process if a tool keeps something for it. Another continues it without that. */
+function sessionOwners(server: ServerCore): EpisodeOwners | undefined {
+  const ownership = server.sessionOwnership;
+  return ownership && new EpisodeOwners({ environment: server.name, isSaved: true, ...ownership });
 }
 
 export const defaultMaxSessions = 10_000;

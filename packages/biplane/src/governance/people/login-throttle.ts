@@ -100,7 +100,7 @@ interface Attempts extends Readonly<Record<string, unknown>> {
   readonly notBefore: number;
 }
 
-/** Names are as long as a stranger makes them, and need not be in the store. */
+/** A caller may send a name of any length, which the store need not contain. */
 function recordKey(key: string): string {
   return createHash("sha256").update(key).digest("base64url");
 }

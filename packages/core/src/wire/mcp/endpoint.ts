@@ -11,7 +11,14 @@ import type { ScopeChallenge } from "./encode.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
 import { Lists } from "./lists.ts";
 import { McpSubscriptions } from "./subscriptions.ts";
-import { legacyVersions, modernVersion, rpcCode, appsExtension, tasksExtension } from "../../protocol/protocol.ts";
+import {
+  legacyVersions,
+  metaKey,
+  modernVersion,
+  rpcCode,
+  appsExtension,
+  tasksExtension,
+} from "../../protocol/protocol.ts";
 import type { Era } from "../../protocol/protocol.ts";
 import { logged } from "./request-log.ts";
 import { RequestState } from "./request-state.ts";
@@ -35,6 +42,8 @@ export interface EndpointOptions {
   readonly stateKey?: string | undefined;
   readonly cacheTtlMs?: number | undefined;
   readonly requestLog?: RequestLog | undefined;
+  /** Makes the id of a session (default: random). */
+  readonly newSessionId?: (() => string) | undefined;
 }
 
 /**
@@ -51,6 +60,7 @@ export class Endpoint {
   readonly sessions = new Set<McpSession>();
   readonly resolver: EpisodeResolver | undefined;
   readonly requestLog: RequestLog | undefined;
+  readonly newSessionId: (() => string) | undefined;
   readonly #dialect: McpDialect | undefined;
   readonly #stopListening: () => void;
   #tasks: McpTasks | undefined;
@@ -66,7 +76,12 @@ export class Endpoint {
     this.resolver = options.resolver;
     this.requestLog = options.requestLog;
     this.#dialect = options.dialect;
-    this.#stopListening = server.onChange((change) => this.#publish(change));
+    const publish = (change: CatalogChange) => this.#publish(change);
+    const stops = [server.onChange(publish), server.onChangeElsewhere(publish)];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
+    this.newSessionId = options.newSessionId;
   }
 
   get hasDialect(): boolean {
@@ -148,6 +163,8 @@ export class Endpoint {
       prompts: { listChanged: true },
       completions: {},
       logging: {},
+      // In an episode, the client must also find the episode again.
+      ...(this.server.fleet && !this.resolver && { experimental: { [metaKey.idempotencyKey]: {} } }),
     };
     const extensions = {
       ...(era === "modern" && { [tasksExtension]: {} }),

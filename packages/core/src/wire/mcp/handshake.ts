@@ -33,7 +33,7 @@ function open(endpoint: Endpoint, params: Params, { principal, deliver }: Connec
   }
   const version = legacyVersions.includes(protocolVersion) ? protocolVersion : latestLegacy;
   const client = { version, name: clientName(clientInfo), capabilities, logLevel: undefined };
-  const session = new McpSession(client, principal, { deliver });
+  const session = new McpSession(client, principal, { deliver, newId: endpoint.newSessionId });
   // Production has no trainers, who alone may choose seed and config.
   session.extra = endpoint.server.mode === "simulation" ? evalProtocolExtra(clientInfo) : undefined;
   const refuse = (error: unknown) => ({ answer: { fault: plainFaultFor("legacy", asBiplaneError(error)) } });

@@ -36,7 +36,7 @@ export class SessionStore {
   }
 
   async load(id: string): Promise<StoredSession | undefined> {
-    if (!/^[\da-f-]{36}$/.test(id)) return undefined; // not one of ours
+    if (!/^[\da-f-]{36,69}$/.test(id)) return undefined; // not one of ours
     const found = (await (await this.#server.store()).get(this.#collection, id)) as StoredSession | undefined;
     return found && found.usedAt > Date.now() - this.#idleMs ? found : undefined;
   }

@@ -37,8 +37,8 @@ export class McpSession {
   readonly #requestPrefix: string;
   #nextId = 1;
 
-  constructor(client: McpClientInfo, principal: Principal, { deliver, id }: McpSessionOptions) {
-    this.id = id ?? randomUUID();
+  constructor(client: McpClientInfo, principal: Principal, { deliver, id, newId }: McpSessionOptions) {
+    this.id = id ?? newId?.() ?? randomUUID();
     // The process that began the session sends requests too.
     this.#requestPrefix = id === undefined ? "biplane" : `biplane-${randomUUID().slice(0, 8)}`;
     this.client = client;
@@ -140,6 +140,8 @@ export interface McpSessionOptions {
   readonly deliver: (message: string) => void;
   /** That of a session which another process began (default: a new one). */
   readonly id?: string;
+  /** Makes the id of a new session (default: random). */
+  readonly newId?: (() => string) | undefined;
 }
 
 interface Waiting {

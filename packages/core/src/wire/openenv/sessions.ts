@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { callerOf } from "../../call/caller-of.ts";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
@@ -61,7 +60,7 @@ export class OpenEnvSessions {
   /** Creates a session. Over a socket, returns the session of the socket. */
   async #create({ slotKey: socket, principal }: Exchange): Promise<McpAnswer> {
     if (socket) return result({ session_id: this.#idOfSocket(socket, principal) });
-    const id = randomUUID();
+    const id = this.#environment.episodes.newId();
     const slot = this.#callers.open({}, principal, { name: this.#nameOf(id, principal) });
     try {
       await slot.episode();
@@ -77,7 +76,7 @@ export class OpenEnvSessions {
   #idOfSocket(socket: object, principal: Principal): string {
     const known = this.#idsOfSockets.get(socket);
     if (known !== undefined) return known;
-    const id = randomUUID();
+    const id = this.#environment.episodes.newId();
     this.#add(id, { slot: this.#callers.slotOf(socket, principal), principal, isOfSocket: true });
     this.#idsOfSockets.set(socket, id);
     return id;

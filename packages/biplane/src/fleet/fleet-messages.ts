@@ -7,9 +7,9 @@ import { databaseTime } from "./processes.ts";
  * What processes tell each other, as rows that each of them reads. `NOTIFY` would need a connection of its own, which
  * poolers do not give, and takes a lock of the whole database at each commit. Reading the end of an index is cheap.
  */
-export class Messages {
+export class FleetMessages {
   readonly #store: SqlStore;
-  /** Messages with a smaller id are old: whoever wrote one has committed it, or never will. */
+  /** Messages up to this id are old: no transaction will add another one before them. */
   #readTo: number | undefined;
   readonly #seen = new Set<number>();
 

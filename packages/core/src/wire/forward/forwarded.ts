@@ -1,0 +1,58 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isRecord } from "../../is-record.ts";
+
+/** Marks a request that another process of the fleet sends on. */
+export const forwardedHeader = "biplane-forwarded";
+
+/** What a process says about a request that it sends on. */
+export interface Forwarded {
+  /** The address of the client. */
+  readonly address: string;
+  readonly bodyHash: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+export interface ForwardedRequest {
+  readonly method: string;
+  readonly url: string;
+}
+
+export function hashOfBody(body: string): string {
+  return createHash("sha256").update(body).digest("base64url");
+}
+
+/** The value of the header. */
+export function signForwarded(key: string, request: ForwardedRequest, forwarded: Forwarded): string {
+  return `${Buffer.from(JSON.stringify(forwarded)).toString("base64url")}.${signature(key, request, forwarded)}`;
+}
+
+/** Undefined if the request does not come from another process, or not in time. */
+export function readForwarded(key: string, request: IncomingMessage): Forwarded | undefined {
+  const { headers, method = "", url = "" } = request;
+  const [text = "", signed = ""] = String(headers[forwardedHeader] ?? "").split(".");
+  if (signed === "" || text.length > 1024) return undefined;
+  const forwarded = parse(text);
+  if (!forwarded || !(forwarded.expires > Date.now())) return undefined;
+  const expected = Buffer.from(signature(key, { method, url }, forwarded));
+  const given = Buffer.from(signed);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? forwarded : undefined;
+}
+
+function signature(key: string, { method, url }: ForwardedRequest, { address, bodyHash, expires }: Forwarded): string {
+  const text = JSON.stringify(["forwarded", method, url, address, bodyHash, expires]);
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+function parse(text: string): Forwarded | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (!isRecord(value)) return undefined;
+    const { address, bodyHash, expires } = value;
+    const isValid = typeof address === "string" && typeof bodyHash === "string" && typeof expires === "number";
+    return isValid ? { address, bodyHash, expires } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from "node:http";
+import { callerOf } from "../../call/caller-of.ts";
+import { isRecord } from "../../is-record.ts";
+import { metaKey } from "../../protocol/protocol.ts";
+import type { Principal } from "../../tool/call.ts";
+
+/** What a request may name an episode by. */
+export interface NamingRequest {
+  readonly request: IncomingMessage;
+  /** Within the server. */
+  readonly path: string;
+  readonly principal: Principal;
+  /** Parsed, if it is JSON. */
+  readonly body: unknown;
+}
+
+/** The name of the episode that a request is about. Undefined if any process can serve the request. */
+export function nameInRequest({ request, path, principal, body }: NamingRequest): string | undefined {
+  const { headers, url = "" } = request;
+  const [, inPath] = /^\/(?:e|control\/episodes)\/([^/]+)/.exec(path) ?? [];
+  const inQuery = new URLSearchParams(url.split("?")[1] ?? "");
+  const parts = isRecord(body) ? body : {};
+  const params = isRecord(parts["params"]) ? parts["params"] : {};
+  const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
+  const candidates = [
+    inPath,
+    params["session_id"],
+    meta[metaKey.episode],
+    parts["episode_id"],
+    parts["episode"],
+    path === "/control/episodes" ? parts["label"] : undefined,
+    inQuery.get("episode_id") ?? inQuery.get("session_id"),
+    headers["x-episode-id"],
+    headers["mcp-session-id"],
+    sessionIdOf(parts["method"], params),
+  ];
+  const name = candidates.find((each) => typeof each === "string" && each !== "");
+  if (typeof name === "string") return name.slice(0, maxLength);
+  return isOfCaller(path, parts["method"]) ? `caller ${callerOf(principal)}` : undefined;
+}
+
+/** The session of a request to a server without episodes. */
+export function sessionInRequest({ request }: NamingRequest): string | undefined {
+  const id = request.headers["mcp-session-id"];
+  return typeof id === "string" ? id.slice(0, maxLength) : undefined;
+}
+
+/** Eval Protocol's client chooses the id of its session when it connects. */
+function sessionIdOf(method: unknown, { clientInfo }: Readonly<Record<string, unknown>>): unknown {
+  if (method !== "initialize" || !isRecord(clientInfo)) return undefined;
+  const { _extra: extra } = clientInfo;
+  return (isRecord(extra) ? extra : clientInfo)["session_id"];
+}
+
+/** True if the request is about the episode that its caller has without naming it. */
+function isOfCaller(path: string, method: unknown): boolean {
+  switch (path) {
+    case "/step":
+    case "/reset":
+    case "/state":
+    case "/mcp/execute":
+      return true;
+    case "/mcp":
+    case "/mcp/":
+      return method === "tools/call" || method === "resources/read";
+    default:
+      return false;
+  }
+}
+
+const maxLength = 256;

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { environment } from "biplane";
+import type { Environment } from "biplane";
+import { needsPostgres, startPostgres } from "../support/postgres.ts";
+import type { TestPostgres } from "../support/postgres.ts";
+import type { Json } from "../wire/endpoints.ts";
+import { startFleetServer } from "./fleet-servers.ts";
+import type { FleetServer } from "./fleet-servers.ts";
+
+describe("episodes that live in one of several processes", needsPostgres, () => {
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 120_000);
+  afterAll(() => postgres?.[Symbol.asyncDispose]());
+
+  async function startTwo(create: () => Environment): Promise<[FleetServer, FleetServer]> {
+    const location = await (postgres as TestPostgres).database();
+    return [await startFleetServer(location, create), await startFleetServer(location, create)];
+  }
+
+  it("are played over REST and MCP from any of them", async () => {
+    const opened: object[] = [];
+    const [first, second] = await startTwo(() => liveCounter(opened));
+    await using _ = first;
+    await using __ = second;
+    const seen: unknown[] = [];
+    for (let at = 0; at < 6; at++) {
+      const { url } = at % 2 ? first : second;
+      const answer = await post(`${url}/mcp/execute`, { tool: "add", arguments: {} });
+      seen.push(answer["result"]);
+    }
+    expect(seen).toEqual(["1", "2", "3", "4", "5", "6"]);
+    const { result } = (await first.ask("tools/call", { name: "add", arguments: {} })) as { result: Json };
+    expect(result["content"]).toEqual([{ type: "text", text: "7" }]);
+    expect(opened).toHaveLength(1);
+  });
+
+  it("are found by the id of their session, also over a WebSocket", async () => {
+    const opened: object[] = [];
+    const [first, second] = await startTwo(() => liveCounter(opened));
+    await using _ = first;
+    await using __ = second;
+    const created = await post(`${first.url}/mcp`, rpc("openenv/session/create", {}));
+    const session_id = (created["result"] as Json)["session_id"] as string;
+    const call = rpc("tools/call", { session_id, name: "add", arguments: {} });
+    for (const { url } of [second, first, second]) expect(await post(`${url}/mcp`, call)).toHaveProperty("result");
+    const socket = new WebSocket(`${second.url.replace("http", "ws")}/ws?session_id=${session_id}`);
+    await new Promise((resolve) => socket.once("open", resolve));
+    socket.send(JSON.stringify({ type: "step", data: { type: "call_tool", tool_name: "add", arguments: {} } }));
+    const message = await new Promise<string>((resolve) => socket.once("message", (data) => resolve(String(data))));
+    expect(message).toContain("4");
+    socket.close();
+    expect(opened).toHaveLength(1);
+  });
+
+  it("are lost with their process, and say so once", async () => {
+    const [first, second] = await startTwo(() => liveCounter([]));
+    await using _ = first;
+    await using __ = second;
+    await post(`${first.url}/mcp/execute`, { tool: "add", arguments: {} });
+    await first.vanish();
+    const answers: unknown[] = [];
+    for (let at = 0; at < 20 && answers.at(-1) !== "1"; at++) {
+      const answer = await post(`${second.url}/mcp/execute`, { tool: "add", arguments: {} });
+      answers.push(answer["error"] ?? answer["result"]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(answers.filter((each) => each !== "CAPACITY")).toEqual(["EPISODE_ENDED", "1"]);
+  });
+
+  it("are continued elsewhere if they can be saved, and no step is played twice", async () => {
+    const opened: { count: number }[] = [];
+    const create = () => savedCounter(opened);
+    const [first, second] = await startTwo(create);
+    await using _ = first;
+    await using __ = second;
+    for (const { url } of [first, second, first]) await post(`${url}/mcp/execute`, { tool: "add", arguments: {} });
+    expect(opened).toHaveLength(1);
+    await first.vanish();
+    let answer: Json = {};
+    for (let at = 0; at < 20 && answer["result"] === undefined; at++) {
+      answer = await post(`${second.url}/mcp/execute`, { tool: "add", arguments: {} });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(answer["result"]).toBe("4");
+  });
+
+  it("accept no request that another process did not sign", async () => {
+    const [first, second] = await startTwo(() => liveCounter([]));
+    await using _ = first;
+    await using __ = second;
+    await post(`${first.url}/mcp/execute`, { tool: "add", arguments: {} });
+    const claims = Buffer.from(JSON.stringify({ address: "1.2.3.4", bodyHash: "", expires: Date.now() + 60_000 }));
+    const forged = `${claims.toString("base64url")}.${"A".repeat(43)}`;
+    const answer = await post(
+      `${second.url}/mcp/execute`,
+      { tool: "add", arguments: {} },
+      { "biplane-forwarded": forged },
+    );
+    // It is served like any other request: the owner answers.
+    expect(answer["result"]).toBe("2");
+  });
+});
+
+/** Holds something that cannot be saved. */
+function liveCounter(opened: object[]): Environment {
+  return environment({
+    name: "live-counter",
+    open: () => {
+      const live = { count: 0 };
+      opened.push(live);
+      return live;
+    },
+    start: () => ({}),
+    observe: () => "",
+    tools: (tool) => ({ add: tool({ run: (_, { live }) => String(++live.count) }) }),
+  });
+}
+
+/** Holds something that can be saved. */
+function savedCounter(opened: { count: number }[]): Environment {
+  const open = (count = 0) => {
+    const live = { count };
+    opened.push(live);
+    return live;
+  };
+  return environment({
+    name: "saved-counter",
+    open: () => open(),
+    save: ({ count }) => count,
+    load: (count) => open(Number(count)),
+    start: () => ({}),
+    observe: () => "",
+    tools: (tool) => ({ add: tool({ run: (_, { live }) => String(++live.count) }) }),
+  });
+}
+
+async function post(url: string, body: Json, headers: Record<string, string> = {}): Promise<Json> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Json;
+}
+
+function rpc(method: string, params: Json): Json {
+  return { jsonrpc: "2.0", id: 1, method, params };
+}
