@@ -165,6 +165,7 @@ describe("what the server answers", () => {
     await gateway.ask("POST /mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params }, accept);
     const { connections } = (await visit("GET /api/connections")).json as { connections: Json[] };
     await visit("DELETE /api/connections/:id", { id: connections[0]?.["id"] });
+    await visit("GET /api/fleet");
     await visit("GET /api/overview");
     await visit("GET /api/tools");
     const request = { server: "gateway", tool: "echo", input: { text: "hi" }, via: ["mcp-2026-07-28", "execute"] };

@@ -49,7 +49,9 @@ describe("episodes that live in one of several processes", needsPostgres, () => 
     const socket = new WebSocket(`${second.url.replace("http", "ws")}/ws?session_id=${session_id}`);
     await new Promise((resolve) => socket.once("open", resolve));
     socket.send(JSON.stringify({ type: "step", data: { type: "call_tool", tool_name: "add", arguments: {} } }));
-    const message = await new Promise<string>((resolve) => socket.once("message", (data) => resolve(String(data))));
+    const message = await new Promise<string>((resolve) =>
+      socket.once("message", (data) => resolve((data as Buffer).toString())),
+    );
     expect(message).toContain("4");
     socket.close();
     expect(opened).toHaveLength(1);

@@ -14,6 +14,7 @@ import { Events } from "./events/events.ts";
 import type { EventOptions } from "./events/events.ts";
 import { LiveStats } from "./overview/live-stats.ts";
 import { ApprovalWatch, LiveBus } from "./events/live-bus.ts";
+import type { FleetRouteParts } from "./fleet/fleet-routes.ts";
 import type { ScriptRouteParts } from "./scripts/script-routes.ts";
 import type { SettingsRouteParts } from "./settings/settings-routes.ts";
 
@@ -33,6 +34,8 @@ export interface AdminApiOptions {
   readonly connections?: () => Connections | undefined;
   /** Stores that contain runs. */
   readonly stores?: readonly SqlStore[];
+  /** The other processes on the same database. */
+  readonly fleet?: FleetRouteParts["fleet"];
   readonly scripts?: Omit<ScriptRouteParts, "audit">;
   readonly settings?: Omit<SettingsRouteParts, "people">;
   /** Reload state of a module under development. Publish changes as `module`. */

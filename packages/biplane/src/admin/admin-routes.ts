@@ -10,6 +10,7 @@ import type { EpisodeList } from "./episodes/episode-list.ts";
 import { episodeEvents } from "./episodes/episode-events.ts";
 import { episodeRoutes } from "./episodes/episode-routes.ts";
 import type { Events } from "./events/events.ts";
+import { fleetRoutes } from "./fleet/fleet-routes.ts";
 import type { LiveStats } from "./overview/live-stats.ts";
 import type { LiveBus } from "./events/live-bus.ts";
 import { overviewRoutes } from "./overview/overview.ts";
@@ -59,6 +60,7 @@ export class AdminRoutes implements AsyncDisposable {
       ...episodeRoutes({ episodes: book, onChange, audit }),
       ...runRoutes({ runs: this.#runs, episodes: book, onChange, audit }),
       ...connectionRoutes({ connections, audit }),
+      ...fleetRoutes(this.#parts),
       ...scriptRoutes({ ...this.#parts.scripts, audit }),
       ...settingsRoutes({ ...this.#parts.settings, people }),
     };

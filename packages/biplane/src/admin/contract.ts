@@ -1,6 +1,7 @@
 import { callOperations } from "./calls/call-api.ts";
 import { episodeOperations } from "./episodes/episode-api.ts";
 import { eventOperations } from "./events/event-api.ts";
+import { fleetOperations } from "./fleet/fleet-api.ts";
 import { approvalOperations } from "./governance/approval-api.ts";
 import { auditOperations } from "./governance/audit-api.ts";
 import { secretOperations } from "./governance/secret-api.ts";
@@ -30,6 +31,7 @@ export const adminApi = {
   ...scriptOperations,
   ...auditOperations,
   ...connectionOperations,
+  ...fleetOperations,
   ...settingsOperations,
   ...peopleOperations,
 } as const;

@@ -11,6 +11,7 @@ import { ScriptReview } from "../admin/scripts/script-review.ts";
 import type { ScriptRouteParts } from "../admin/scripts/script-routes.ts";
 import { scriptSettings } from "../admin/scripts/script-settings.ts";
 import { Environment, isLoopback } from "@biplane/core/internal";
+import type { Fleet } from "@biplane/core/internal";
 import type { Logger } from "../observe/logs.ts";
 import { packs } from "../pack/packs.ts";
 import type { PageEndpoint } from "@biplane/core/internal";
@@ -37,12 +38,13 @@ export interface AdminUiOptions {
   readonly log: Logger;
   /** Set by `biplane app dev`: the state of the module it reloads. */
   readonly module?: (() => ModuleState) | undefined;
+  readonly fleet: Fleet | undefined;
   /** Undefined until the host listens. */
   readonly listening: () => Listening | undefined;
 }
 
 export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
-  const { resolved, runtime, served, log, module, listening } = parts;
+  const { resolved, runtime, served, log, module, listening, fleet } = parts;
   const { config } = resolved;
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
   const sandbox = sandboxFor(config, url);
@@ -60,6 +62,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     module,
     stores: [runtime.store, ...runs],
     callStore: storesCalls(config) ? runtime.store : undefined,
+    fleet: fleet && { store: runtime.store, processId: () => fleet.processId },
     scripts: scriptsOf(config, runtime, served),
     settings: { config: resolved, packs: options, secrets: runtime.secrets },
     onFault: (fault, where) => log.error(`${where} failed`, { error: fault }),

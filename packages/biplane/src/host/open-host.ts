@@ -94,7 +94,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => metrics[Symbol.dispose]());
     metrics.gauge("approvals_waiting", () => runtime.approvals.waiting());
     metrics.watch(codeBytes, codeActions, pagePlaces, calendarPlaces);
-    const adminUi = await openAdminUi({ resolved, runtime, served, log, module, listening: () => listening });
+    const adminUi = await openAdminUi({ resolved, runtime, fleet, served, log, module, listening: () => listening });
     const { admin } = adminUi;
     closers.push(() => adminUi[Symbol.asyncDispose]());
 

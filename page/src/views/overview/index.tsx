@@ -6,6 +6,7 @@ import { figures } from "../../events.ts";
 import { plural } from "../../format.ts";
 import { serverOverview, overviewError, loadOverview } from "../../server-overview.ts";
 import { Connect } from "./connect.tsx";
+import { FleetTable } from "./fleet.tsx";
 import { Health } from "./health.tsx";
 import { Latest } from "./latest.tsx";
 import { ServedServers } from "./served.tsx";
@@ -41,6 +42,7 @@ export default function OverviewView(): JSX.Element {
         <Latest overview={overview} />
       </div>
       <ServedServers overview={overview} />
+      <FleetTable />
     </Page>
   );
 }

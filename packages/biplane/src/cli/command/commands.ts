@@ -35,6 +35,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   },
   Evaluate: {
     rollout: async () => (await import("../rollout.ts")).rolloutCommand,
+    fleet: async () => (await import("../fleet.ts")).fleetCommand,
     runs: async () => (await import("../runs.ts")).runsCommand,
     show: async () => (await import("../show.ts")).showCommand,
     replay: async () => (await import("../replay.ts")).replayCommand,
