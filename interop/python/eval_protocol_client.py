@@ -132,6 +132,18 @@ async def known_solution():
 
 
 @check
+async def masked_reward():
+    """A lost reward raises, so that the row is retried or kept out, and is never 0"""
+    count = {"tool": "number_count", "moves": ["one", "two", "three"]}
+    try:
+        played = await play(env("unjudged"), [row("lost", count, seed=1)])
+    except TypeError as error:
+        holds(error, "NoneType")
+    else:
+        raise AssertionError(f"a lost reward counts as {played[0].get_total_reward()}")
+
+
+@check
 async def through_an_api():
     """OpenAIPolicy with a local OpenAI-compatible API"""
     api = ScriptedApi()

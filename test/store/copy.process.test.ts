@@ -10,6 +10,9 @@ import { verifyAudit } from "../../packages/biplane/src/governance/audit/verify.
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import { copyStore, countRows, tableNames } from "../../packages/biplane/src/store/copy-store.ts";
 import { columnTypes, migrations } from "../../packages/biplane/src/store/migrations.ts";
+import { rewardOf } from "../../packages/biplane/src/store/runs/rollout-facts.ts";
+import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
+import { figuresOf } from "../../packages/biplane/src/store/runs/run-figures.ts";
 import { pageOfTraces } from "../../packages/biplane/src/store/runs/rollout-list.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { readScores, saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
@@ -20,6 +23,7 @@ import { entry } from "../governance/audit/fixture.ts";
 import { playAll } from "../rollout/playing.ts";
 import { describeEngines } from "../support/each-engine.ts";
 
+type AnyRow = Record<string, unknown>;
 const ada = { kind: "person", id: "ada", scopes: [] } as const;
 
 /** Data of many kinds. */
@@ -95,10 +99,19 @@ describeEngines("a store", ({ open, location }) => {
     const table = columnTypes[before.engine].table("schema_version");
     await sql.raw(`create table ${table} (version integer not null)`).execute(before.db);
     await sql.raw(`insert into ${table} values (1)`).execute(before.db);
-    await fill(before);
+    await using filled = await openStore(":memory:");
+    await fill(filled);
+    for (const name of ["audit", "runs", "rollouts", "trace_events"] as const)
+      for (const { masked: _, ...row } of await filled.db.selectFrom(name).selectAll().$castTo<AnyRow>().execute())
+        await before.db.insertInto(name).values(row).execute();
+    const failed = { ending: "error: model", ending_group: "error", reward: 0 };
+    await before.db.updateTable("rollouts").set(failed).where("row_index", "=", 2).execute();
     const rows = await before.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute();
     const store = await open(at);
-    expect(await store.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute()).toEqual(rows);
+    const kept = await store.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute();
+    expect(kept).toMatchObject(rows.map((row) => ({ ...row, reward: expect.any(Number) as number })));
+    expect(kept.map(rewardOf)).toEqual(rows.map(({ reward }, at) => (at === 2 ? null : reward)));
+    expect((await figuresOf(store, await findRun(store, "a"))).summary).toMatchObject({ rows: 3, masked: 1 });
     const query = { order: "reward", isDescending: true, limit: 100 } as const;
     expect((await pageOfTraces(store, rows[0]?.run ?? "", query)).rows).toHaveLength(rows.length);
     expect(await verifyAudit(store)).toMatchObject({ ok: true });

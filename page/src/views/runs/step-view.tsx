@@ -3,6 +3,7 @@ import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/ru
 import { Segmented } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { pageLocation, setQuery } from "../../router.ts";
+import { Text } from "../../components/text.tsx";
 import { RewardParts } from "../episodes/reward-parts.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { ValueView } from "../episodes/value-view.tsx";
@@ -48,6 +49,11 @@ export function StepView({ state }: { readonly state: StepState }): JSX.Element 
               </span>
             </div>
             {step.reward === null && <p class="muted small">This step returned no reward.</p>}
+            {step.failure && (
+              <p class="text-bad small">
+                {step.failure.kind}: <Text value={step.failure.message} maxLength={1000} />
+              </p>
+            )}
             {step.parts && Object.keys(step.parts).length > 0 && <RewardParts parts={step.parts} />}
             {(step.terminated || step.truncated) && (
               <p class="small">
