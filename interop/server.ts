@@ -10,7 +10,7 @@ import { server } from "../packages/core/src/server/server.ts";
 import { tool } from "../packages/core/src/tool/tool.ts";
 import { serve } from "../packages/core/src/wire/serve.ts";
 
-/** The server under test: the gallery, three difficult environments, one in production, a table and a till. */
+/** The server under test: the gallery, four difficult environments, one in production, a table and a till. */
 const narrow = environment({
   name: "narrow",
   version: "1.0.0",
@@ -98,6 +98,16 @@ const released = environment({
   status: ({ counted }) => ({ terminated: counted >= 3 }),
 });
 
+const fleeting = environment({
+  name: "fleeting",
+  version: "1.0.0",
+  description: "Ends an episode at once if no client holds it.",
+  idleMs: 20,
+  start: () => ({}),
+  observe: () => ({}),
+  tools: (tool) => ({ nothing_do: tool({ description: "Do nothing", run: () => "nothing" }) }),
+});
+
 const cities = server({
   name: "cities",
   version: "1.0.0",
@@ -176,7 +186,7 @@ const person = server({
 });
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "0" } } }).values;
-const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged];
+const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged, fleeting];
 const listening = await serve([...environments, released, cities, till, person], { url: `http://127.0.0.1:${port}` });
 console.log(JSON.stringify({ url: listening.url, names: environments.map(({ name }) => name) }));
 process.once("SIGTERM", () => void listening.close().then(() => process.exit(0)));

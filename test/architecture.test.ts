@@ -56,9 +56,10 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     pack: ["code", "schema"],
     rollout: ["store", "code"],
     tau2: ["rollout"],
+    trainers: ["rollout"],
     admin: ["governance", "fleet", "store", "rollout", "pack", "code", "config", "schema"],
     host: ["admin", "governance", "fleet", "store", "pack", "code", "config", "observe", "tau2"],
-    cli: ["host", "admin", "governance", "fleet", "store", "rollout", "pack", "code", "config", "observe", "tau2"],
+    cli: ["host", "admin", "governance", "fleet", "store", "rollout", "pack", "code", "config", "observe", "tau2", "trainers"],
   },
 };
 

@@ -352,6 +352,24 @@ describe("over HTTP", () => {
     expect((await post(url, "/mcp", {})).body).toMatchObject({ jsonrpc: "2.0" });
   });
 
+  test.each([
+    ["grid-world", "GridWorldAction"],
+    ["call-tool", "TypedCallToolAction"],
+  ])("the typed action of %s has a title that no client takes for a tool call", async (name, title) => {
+    const input = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
+    const url = await serve(
+      environment({
+        name,
+        start: () => ({}),
+        observe: () => ({}),
+        action: "go",
+        tools: (tool) => ({ go: tool({ input, run: () => "went" }) }),
+      }),
+    );
+    const { body } = await json(await fetch(`${url}/schema`));
+    expect(body).toMatchObject({ action: { title }, reset_observation: { title: "ResetObservation", type: "object" } });
+  });
+
   test("a split of a name that trainers do not know is for validation", async () => {
     const url = await serve(
       environment({

@@ -80,7 +80,8 @@ test("what describes an environment is for agents, and knows nothing of trainers
   const get = async (path: string) =>
     (await (await fetch(url + path, { headers: { authorization: "mine" } })).json()) as Record<string, object>;
   expect((await fetch(`${url}/schema`)).status).toBe(401);
-  const { action = {}, observation = {}, state = {} } = await get("/schema");
+  const { action = {}, observation = {}, state = {}, ...more } = await get("/schema");
+  expect(more).toEqual({});
   expect(action).toMatchObject({ properties: { tool_name: {}, arguments: {} } });
   expect([observation, state]).toEqual([
     { title: "Observation", type: "object", properties: { metadata: expect.any(Object) }, additionalProperties: true },

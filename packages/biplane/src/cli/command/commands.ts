@@ -42,5 +42,11 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     compare: async () => (await import("../compare.ts")).compareCommand,
     score: async () => (await import("../score.ts")).scoreCommand,
     export: async () => (await import("../export.ts")).exportCommand,
+    import: async () => (await import("../import.ts")).importCommand,
+  },
+  Train: {
+    verifiers: async () => (await import("../verifiers.ts")).verifiersCommand,
+    "inspect-ai": async () => (await import("../inspect-ai.ts")).inspectAiCommand,
+    harbor: async () => (await import("../harbor.ts")).harborCommand,
   },
 };

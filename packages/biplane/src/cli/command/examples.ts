@@ -87,6 +87,23 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "runs delete": ["biplane runs delete 20260102-030405-a1b2"],
   score: ["biplane score last --scorer ./polite.ts", "biplane score last --scorer success --name won"],
   export: ["biplane export last > rows.jsonl", "biplane export last --format parquet --out run.parquet"],
+  import: ["biplane import logs/2026-01-02_frozen-lake.json", "biplane import log.eval --name baseline"],
+  verifiers: ["biplane verifiers init frozen-lake -n 20"],
+  "verifiers init": [
+    "biplane verifiers init frozen-lake -n 20",
+    "biplane verifiers init ./src/environment.ts --split train --folder ./my-env --server http://gpu-1:8000",
+  ],
+  "inspect-ai": [
+    "biplane inspect-ai frozen-lake -n 20",
+    "biplane inspect-ai http://127.0.0.1:8000 --rows rows.jsonl --folder .",
+  ],
+  harbor: ["biplane harbor init frozen-lake -n 20"],
+  "harbor init": [
+    "biplane harbor init frozen-lake -n 20",
+    "biplane harbor init ./environment.ts --image my-env --folder ./tasks",
+  ],
+  "harbor serve": [`biplane harbor serve frozen-lake --episode '{"seed":7}'`],
+  "harbor score": ["biplane harbor score", "biplane harbor score --out reward.json"],
   store: ["biplane store check"],
   "store check": ["biplane store check", "biplane store check --store ./store.db"],
   "store migrate": ["biplane store migrate --store postgres://biplane@db/biplane"],

@@ -4,13 +4,25 @@ import { basename, dirname, join, resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import type { ProjectFiles } from "./project.ts";
 
-/** Writes all files or none. Never overwrites: existing files are an error that lists them. */
-export async function writeProject(folder: string, files: ProjectFiles): Promise<void> {
+export interface WriteProjectOptions {
+  /** Overwrites files that exist (default: they are an error that lists them). */
+  readonly isForced?: boolean;
+  /** What to do if files exist, for the error. */
+  readonly hint?: string;
+}
+
+/** Writes all files or none. Without `isForced`, it never overwrites. */
+export async function writeProject(
+  folder: string,
+  files: ProjectFiles,
+  { isForced = false, hint = "Use another folder." }: WriteProjectOptions = {},
+): Promise<void> {
   const target = resolve(folder);
   const there = await kindOfPath(target);
   if (there === "other")
     throw new BiplaneError("INVALID_INPUT", `${folder} exists and is not a folder. Use another name.`);
-  await refuseExisting(target, folder, files);
+  if (!isForced)
+    await refuseExisting(target, files, (names) => `${folder} already has ${names}. Nothing was written. ${hint}`);
   const parent = there === "folder" ? target : dirname(target);
   const made = there === "folder" ? undefined : await makeFolder(parent);
   await access(parent, constants.W_OK); // otherwise the error would name the draft folder
@@ -18,7 +30,7 @@ export async function writeProject(folder: string, files: ProjectFiles): Promise
   try {
     await makeFolder(draft);
     await writeAll(draft, files);
-    if (there === "folder") await moveIn(draft, target, files);
+    if (there === "folder") await moveIn(draft, target, { files, isForced });
     else await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -55,7 +67,7 @@ async function kindOfPath(path: string): Promise<"folder" | "other" | "nothing">
   }
 }
 
-async function refuseExisting(target: string, folder: string, files: ProjectFiles): Promise<void> {
+async function refuseExisting(target: string, files: ProjectFiles, explain: (names: string) => string): Promise<void> {
   const names = Object.keys(files);
   const there = await Promise.all(
     names.map(async (name) => {
@@ -64,11 +76,7 @@ async function refuseExisting(target: string, folder: string, files: ProjectFile
     }),
   );
   const existing = names.filter((_, at) => there[at]);
-  if (existing.length === 0) return;
-  throw new BiplaneError(
-    "INVALID_INPUT",
-    `${folder} already has ${existing.join(", ")}. Nothing was written. Use another folder.`,
-  );
+  if (existing.length > 0) throw new BiplaneError("INVALID_INPUT", explain(existing.join(", ")));
 }
 
 async function writeAll(root: string, files: ProjectFiles): Promise<void> {
@@ -78,14 +86,22 @@ async function writeAll(root: string, files: ProjectFiles): Promise<void> {
   }
 }
 
-/** Moves the files into an existing folder with hard links, which unlike renames never replace a file. */
-async function moveIn(draft: string, target: string, files: ProjectFiles): Promise<void> {
+/** Moves the files into an existing folder. Unlike renames, hard links never replace a file. */
+async function moveIn(
+  draft: string,
+  target: string,
+  { files, isForced }: { readonly files: ProjectFiles; readonly isForced: boolean },
+): Promise<void> {
   const done: (() => Promise<void>)[] = [];
   try {
     for (const name of Object.keys(files)) {
       const path = join(target, name);
       const made = await mkdir(dirname(path), { recursive: true });
       if (made !== undefined) done.unshift(() => rmdir(made));
+      if (isForced) {
+        await rename(join(draft, name), path);
+        continue;
+      }
       await link(join(draft, name), path);
       done.unshift(() => unlink(path));
     }

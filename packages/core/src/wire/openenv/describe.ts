@@ -27,13 +27,14 @@ function environmentMetadata({ name, version, rules }: Environment): object {
 }
 
 /** The schemas of action, observation and state. */
-function schemasOf({ rules, server }: Environment): object {
+function schemasOf({ name, rules, server }: Environment): object {
   const typed = rules.options.action === undefined ? undefined : rules.tools[rules.options.action]?.input.json;
-  const action = typed ? actionSchema(typed) : callToolSchema;
   const isProduction = server.mode === "production";
+  const observation = isProduction ? agentObservationSchema : observationSchema;
   return {
-    action,
-    observation: isProduction ? agentObservationSchema : observationSchema,
+    action: typed ? actionSchema(typed, name) : callToolSchema,
+    observation,
+    ...(!isProduction && { reset_observation: { ...observation, title: "ResetObservation" } }),
     state: isProduction ? noStateSchema : stateSchema,
   };
 }
@@ -66,10 +67,19 @@ function openApi({ name, version, server }: Environment): object {
   };
 }
 
-function actionSchema(schema: JsonObject): JsonObject {
+function actionSchema(schema: JsonObject, name: string): JsonObject {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-  return { ...schema, title: "Action", properties: { metadata: metadataSchema, ...properties } };
+  return { ...schema, title: actionTitle(name), properties: { metadata: metadataSchema, ...properties } };
 }
+
+/** Such as `GridWorldAction`. Clients take the titles of OpenEnv's own actions for an environment with tools. */
+function actionTitle(name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const title = `${words.join("")}Action`;
+  return toolActionTitles.includes(title) ? `Typed${title}` : title;
+}
+
+const toolActionTitles = ["Action", "CallToolAction", "ListToolsAction"];
 
 const metadataSchema = { type: "object", additionalProperties: true, title: "Metadata" };
 
