@@ -31,6 +31,8 @@ export type { Environment } from "./environment/environment.ts";
 export type { Served } from "./environment/served.ts";
 export type { EnvironmentOptions } from "./environment/options.ts";
 export type { Episode } from "./environment/episode.ts";
+export { failureKinds, makeFailure } from "./environment/failure.ts";
+export type { Failure, FailureKind, Masks } from "./environment/failure.ts";
 export type { Begun, Measured, Meter } from "./call/meter.ts";
 export type { Authenticate, NetworkRequest } from "./server/authenticate.ts";
 export type { MountOptions } from "./server/mount.ts";

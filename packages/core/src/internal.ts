@@ -54,6 +54,7 @@ export { failedResult } from "./client/results.ts";
 export { mcpUrl } from "./client/mcp-url.ts";
 export { rpcErrorOf } from "./client/response.ts";
 export { Environment } from "./environment/environment.ts";
+export { firstFailure, readFailure } from "./environment/failure.ts";
 export { createRandom, restoreRandom } from "./environment/random/random.ts";
 export type { Random } from "./environment/random/random.ts";
 export type { Rules } from "./environment/rules.ts";

@@ -1,6 +1,7 @@
 import type { Tool } from "../tool/tool.ts";
 import type { EpisodeResources } from "./episode-resources.ts";
 import type { LiveCall, StepResult } from "./live-call.ts";
+import type { BiplaneError } from "../errors.ts";
 import type { Done, Failed, Outcome } from "./outcome.ts";
 
 /** What a call needs from its episode: a turn, a working copy of the state, and a commit. */
@@ -13,6 +14,8 @@ export interface Scope {
   enter(call: LiveCall): void | Promise<void>;
   /** The result of a tool that returned nothing. */
   observe(call: LiveCall): unknown;
+  /** Notes the error of a call that had the turn. */
+  noteError(error: BiplaneError): void;
   /** Makes the call's working state the episode's state. */
   commit(call: LiveCall, step: { tool: Tool; input: unknown; value: unknown }): void | Promise<void>;
   /** The answer to an earlier try of this call, if that made its step. */

@@ -78,7 +78,9 @@ export function commit(state: CallState): void | Promise<void> {
 export function persist(state: CallState, outcome: Outcome): Promise<boolean> | undefined {
   const { call, entered, judging, host } = state;
   const { scope } = call;
-  if (!scope || !entered || call.root !== call) return undefined;
+  if (!scope || !entered) return undefined;
+  if (outcome.status === "failed" && !state.isRecalled) scope.noteError(outcome.error);
+  if (call.root !== call) return undefined;
   const isDone = outcome.status === "done";
   const saving =
     judging && !isDone ? judging.then(() => scope.persist(call, outcome) ?? true) : scope.persist(call, outcome);

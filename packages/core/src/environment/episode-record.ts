@@ -8,7 +8,6 @@ export interface EpisodeRecord {
   readonly label: string | undefined;
   readonly agent: string | undefined;
   readonly startedAt: number;
-  readonly fault: string | undefined;
   /** Undefined if no step had a key. */
   readonly recent: RecentAnswers | undefined;
 }

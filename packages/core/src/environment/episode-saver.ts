@@ -49,10 +49,10 @@ export class EpisodeSaver {
   async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeOrigin | "unchanged" | undefined> {
     const row = await this.#storage.load(this.#rules.options.name, id, known);
     if (!row || row === "unchanged") return row;
-    const { snapshot, label, agent, startedAt, fault, recent } = decodeRecord(row.data);
+    const { snapshot, label, agent, startedAt, recent } = decodeRecord(row.data);
     const init = await fromSnapshot(this.#rules, snapshot, signal);
     const { revision } = row;
-    return { ...init, id, label, agent, startedAt: new Date(startedAt), fault, recent, revision, save: this.save };
+    return { ...init, id, label, agent, startedAt: new Date(startedAt), recent, revision, save: this.save };
   }
 
   readonly names: EpisodeNames = {
@@ -77,12 +77,12 @@ export class EpisodeSaver {
   }
 
   #row(episode: Episode, revision: number, parts: Pick<Snapshot, "state" | "live" | "resources">): StoredEpisode {
-    const { id, label, agent, startedAt, fault } = episode;
+    const { id, label, agent, startedAt } = episode;
     const recent = episode.recent === noAnswers ? undefined : episode.recent;
     const snapshot = snapshotOf(this.#rules, episode, parts);
     const data = checkedLength(
       this.#rules,
-      encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), fault, recent }),
+      encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), recent }),
     );
     return { id, environment: this.#rules.options.name, revision, data };
   }

@@ -4,10 +4,13 @@ import type { LiveCall, StepResult } from "../call/live-call.ts";
 import type { Outcome } from "../call/outcome.ts";
 import type { Scope } from "../call/scope.ts";
 import { BiplaneError, asBiplaneError, messageOf } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { contentOf } from "../tool/content.ts";
 import { chain } from "../chain.ts";
 import { copyState } from "./copy-state.ts";
+import { firstFailure, makeFailure } from "./failure.ts";
+import type { Failure, FailureKind } from "./failure.ts";
 import type { Rules } from "./rules.ts";
 import { restoreRandom } from "./random/random.ts";
 import type { Random } from "./random/random.ts";
@@ -36,12 +39,12 @@ export class Episode implements Scope {
   lastUsed = Date.now();
   state: unknown;
   stepCount: number;
-  totalReward: number;
+  /** The sum of the rewards so far, masked or not. */
+  earned: number;
   last: Rewarded;
   terminated: boolean;
   truncated: boolean;
-  /** The error of `reward` or `status` in the last step. It does not fail the call. */
-  fault: string | undefined;
+  #failure: Failure | undefined;
   /** True once it has been removed from its environment: by a trainer, when idle, or for another episode. */
   isClosed = false;
   /** True if another process continues it, or if its last step could not be saved. The stored episode counts. */
@@ -67,7 +70,7 @@ export class Episode implements Scope {
     this.startedAt = init.startedAt ?? new Date();
     this.revision = init.revision ?? 0;
     this.recent = init.recent ?? noAnswers;
-    this.fault = init.fault;
+    this.#failure = init.failure;
     this.#save = init.save;
     this.seed = init.seed;
     this.config = init.config;
@@ -78,11 +81,21 @@ export class Episode implements Scope {
     this.#random = init.random;
     this.firstObservation = init.firstObservation;
     this.stepCount = init.stepCount ?? 0;
-    this.totalReward = init.totalReward ?? 0;
+    this.earned = init.earned ?? 0;
     this.last = init.last ?? { reward: 0, parts: undefined };
     this.terminated = init.terminated ?? false;
     this.truncated = init.truncated ?? false;
     this.resources = new EpisodeResources(init.resources);
+  }
+
+  /** What went wrong first. It stays, because what was lost does not come back. Trainers see it, agents do not. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Null if a failure masks the episode: then nobody knows what it was worth. */
+  get totalReward(): number | null {
+    return this.#failure?.masked ? null : this.earned;
   }
 
   get isOver(): boolean {
@@ -131,7 +144,35 @@ export class Episode implements Scope {
   }
 
   observe(call: LiveCall): unknown {
-    return this.#rules.observe(call.state, { ...this.context, stepCount: this.stepCount + 1 });
+    return this.#observe(call.state, { ...this.context, stepCount: this.stepCount + 1 });
+  }
+
+  /** What the agent may see now. */
+  look(): unknown {
+    return this.#observe(this.state, this.context);
+  }
+
+  #observe(state: unknown, context: EpisodeContext<unknown, unknown>): unknown {
+    const note = (error: unknown): never => {
+      this.fail("environment", `observe failed: ${messageOf(error)}`);
+      throw error;
+    };
+    return attempt(() => this.#rules.observe(state, context), note);
+  }
+
+  /** Notes why the episode cannot come to its own end. The first failure counts, but a masked one replaces another. */
+  fail(kind: FailureKind, message: string): void {
+    const found = firstFailure(this.#failure, makeFailure(kind, message, this.#rules.options.masks));
+    if (found === this.#failure) return;
+    this.#failure = found;
+    this.#isDirty = true;
+    if (found?.masked) this.last = noReward;
+  }
+
+  /** Notes a call that failed. Most errors are for the agent to read, and the episode goes on. */
+  noteError({ code, message }: BiplaneError): void {
+    const kind = kindOfError[code];
+    if (kind && makeFailure(kind, message, this.#rules.options.masks).masked) this.fail(kind, message);
   }
 
   /** True if a step that was not saved has changed nothing, because tools reach only what the episode holds. */
@@ -207,22 +248,22 @@ export class Episode implements Scope {
 
   /** Errors of `reward` and `status` are reported to trainers; the agent's call still succeeds. */
   #judge(call: LiveCall, step: RewardStep<unknown>): void | Promise<void> {
-    this.fault = undefined;
-    const note = (where: string) => (error: unknown) => {
-      this.fault = `${where} failed: ${messageOf(error)}`;
+    const note = (where: string, kind: FailureKind) => (error: unknown) => {
+      this.fail(kind, `${where} failed: ${messageOf(error)}`);
       this.#rules.report(error, `${where} of an episode`);
       return undefined;
     };
-    const rewarded = attempt(() => this.#rules.reward(step), note("reward"));
+    const rewarded = attempt(() => this.#rules.reward(step), note("reward", "judge"));
     return chain(rewarded, (reward) => {
-      const status = attempt(() => this.#rules.status(step.after, this.context), note("status"));
-      return chain(status, (late) => this.#settle(call, reward ?? { reward: null, parts: undefined }, late));
+      const status = attempt(() => this.#rules.status(step.after, this.context), note("status", "environment"));
+      return chain(status, (late) => this.#settle(call, reward ?? noReward, late));
     });
   }
 
-  #settle(call: LiveCall, last: Rewarded, status: { terminated: boolean; truncated?: boolean } | undefined): void {
+  #settle(call: LiveCall, given: Rewarded, status: { terminated: boolean; truncated?: boolean } | undefined): void {
+    const last = this.#failure?.masked ? noReward : given;
     this.last = last;
-    this.totalReward += last.reward ?? 0;
+    this.earned += last.reward ?? 0;
     this.terminated = status?.terminated ?? false;
     this.truncated = status?.truncated ?? false;
     const { terminated, truncated, stepCount } = this;
@@ -233,7 +274,8 @@ export class Episode implements Scope {
 
   /** The reward of a composite call is the sum over its inner calls. */
   #addTo(root: LiveCall, step: StepResult): void {
-    const sum = root.step ? addRewards(root.step, step) : { reward: step.reward, parts: step.parts };
+    const before = this.#failure?.masked ? undefined : root.step;
+    const sum = before ? addRewards(before, step) : { reward: step.reward, parts: step.parts };
     root.step = { ...step, ...sum };
     this.last = sum;
   }
@@ -252,7 +294,7 @@ export interface EpisodeOrigin {
   readonly startedAt?: Date;
   readonly revision?: number;
   readonly recent?: RecentAnswers | undefined;
-  readonly fault?: string | undefined;
+  readonly failure?: Failure | undefined;
   readonly save?: SaveEpisode | undefined;
   readonly seed: number | bigint;
   readonly config: unknown;
@@ -263,12 +305,21 @@ export interface EpisodeOrigin {
   readonly random: Random;
   readonly firstObservation: unknown;
   readonly stepCount?: number;
-  readonly totalReward?: number;
+  readonly earned?: number;
   readonly last?: Rewarded;
   readonly terminated?: boolean;
   readonly truncated?: boolean;
   readonly resources?: Readonly<Record<string, unknown>> | undefined;
 }
+
+const noReward: Rewarded = Object.freeze({ reward: null, parts: undefined });
+
+/** Errors of a call that may fail its episode. A tool that throws does so only if the environment masks that. */
+const kindOfError: { readonly [Code in ErrorCode]?: FailureKind } = {
+  EXECUTION_ERROR: "tool",
+  TIMEOUT: "timeout",
+  INTERNAL: "infrastructure",
+};
 
 function attempt<T>(
   make: () => T | Promise<T>,

@@ -5,6 +5,7 @@ import type { ValueOf } from "../tool/json-schema/value-of.ts";
 import type { StandardSchema } from "../tool/standard-schema.ts";
 import type { AnsweredOf, GivenOf, Tool, ToolOptions, TypedTool } from "../tool/tool.ts";
 import type { OptionNames } from "../tool/check-options.ts";
+import type { Masks } from "./failure.ts";
 import type { Random } from "./random/random.ts";
 import type { Reward, Rubric, RewardStep } from "./reward.ts";
 import type { TaskSplits } from "./tasks.ts";
@@ -88,6 +89,11 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   readonly info?: (state: State, context: EpisodeContext<ConfigOf<Config>, Live>) => unknown;
   /** Further fields of the state that trainers see. */
   readonly publicState?: (state: State, context: EpisodeContext<ConfigOf<Config>, Live>) => unknown;
+  /**
+   * Which failures leave an episode without a reward: null instead of a number (default: all but `tool`, `agent` and
+   * `policy`, because a tool may throw to tell the agent what it did wrong).
+   */
+  readonly masks?: Masks;
   /** A text rendering for people. */
   readonly render?: (state: State, context: EpisodeContext<ConfigOf<Config>, Live>) => string | Promise<string>;
   /** Tasks by split, each with the config and seed of its episode. */
@@ -140,6 +146,7 @@ export const environmentOptionNames: OptionNames<AnyEnvironmentOptions> = {
   status: true,
   info: true,
   publicState: true,
+  masks: true,
   render: true,
   tasks: true,
   save: true,

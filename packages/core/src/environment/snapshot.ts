@@ -2,6 +2,8 @@ import { BiplaneError } from "../errors.ts";
 import { defaultVersion } from "../server/options.ts";
 import { copyState } from "./copy-state.ts";
 import type { Episode, EpisodeOrigin } from "./episode.ts";
+import { readFailure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 import { restoreRandom } from "./random/random.ts";
 import type { RandomState } from "./random/random-state.ts";
 import type { Rewarded } from "./reward.ts";
@@ -23,6 +25,7 @@ export interface Snapshot {
   readonly last: Rewarded;
   readonly terminated: boolean;
   readonly truncated: boolean;
+  readonly failure?: Failure;
   /** Saved `EpisodeResources`, such as the state of code engines. */
   readonly resources?: Readonly<Record<string, unknown>>;
   /** Former name of `resources`, in snapshots of version 0.1. */
@@ -58,7 +61,7 @@ export function snapshotOf(
   episode: Episode,
   parts: Pick<Snapshot, "state" | "live" | "resources">,
 ): Snapshot {
-  const { seed, config, firstObservation, stepCount, totalReward, last, terminated, truncated } = episode;
+  const { seed, config, firstObservation, stepCount, earned, last, terminated, truncated, failure } = episode;
   return {
     format,
     environment: options.name,
@@ -68,10 +71,11 @@ export function snapshotOf(
     random: episode.random.save(),
     firstObservation,
     stepCount,
-    totalReward,
+    totalReward: earned,
     last,
     terminated,
     truncated,
+    ...(failure && { failure }),
     ...parts,
   };
 }
@@ -82,7 +86,7 @@ export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: Abo
   if (snapshot.format !== format || snapshot.environment !== options.name) {
     throw new BiplaneError("INVALID_INPUT", `This is not a snapshot of ${options.name}.`);
   }
-  const { config, firstObservation, stepCount, totalReward, last, terminated, truncated } = snapshot;
+  const { config, firstObservation, stepCount, totalReward: earned, last, terminated, truncated } = snapshot;
   return {
     seed: BigInt(snapshot.seed),
     config,
@@ -91,10 +95,11 @@ export async function fromSnapshot(rules: Rules, snapshot: Snapshot, signal: Abo
     random: restoreRandom(snapshot.random),
     firstObservation,
     stepCount,
-    totalReward,
+    earned,
     last,
     terminated,
     truncated,
+    failure: readFailure(snapshot.failure),
     resources: snapshot.resources ?? snapshot.belongings,
   };
 }

@@ -17,7 +17,7 @@ import { Reward } from "./reward.tsx";
 
 /** The rewards of an episode. */
 export function RewardSummary({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
-  const { totalReward, lastReward, stepCount, parts, fault } = episode;
+  const { totalReward, lastReward, stepCount, parts, failure } = episode;
   return (
     <div class="stack-tight episode-rewards">
       <div class="figures episode-figures">
@@ -30,9 +30,9 @@ export function RewardSummary({ episode }: { readonly episode: EpisodeDetail }):
           <RewardParts parts={parts} />
         </Card>
       )}
-      {fault !== null && (
+      {failure !== null && (
         <div class="problem">
-          <Text value={fault} maxLength={1000} />
+          <Text value={failure.message} maxLength={1000} />
         </div>
       )}
     </div>

@@ -2,14 +2,15 @@ import type { JSX } from "preact";
 import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { Badge } from "../../components/badge.tsx";
 
-type EpisodeFlags = Pick<EpisodeSummary, "terminated" | "truncated" | "fault">;
+type EpisodeFlags = Pick<EpisodeSummary, "terminated" | "truncated" | "failure">;
 
 /** Whether an episode is open, and if not, why. */
 export function StateBadge({ episode }: { readonly episode: EpisodeFlags }): JSX.Element {
-  if (episode.fault !== null)
+  const { failure } = episode;
+  if (failure !== null)
     return (
-      <Badge tone="bad" dot title="The reward or the ending could not be computed">
-        error
+      <Badge tone="bad" dot title={failure.masked ? "Something failed, so the reward is unknown" : "Something failed"}>
+        {failure.kind} failed
       </Badge>
     );
   if (episode.terminated)

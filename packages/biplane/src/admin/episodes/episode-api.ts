@@ -15,6 +15,7 @@ import {
   text,
   time,
 } from "../../schema/builders.ts";
+import { FailureRecord } from "../../schema/failure-record.ts";
 import { outcome, ResultBody } from "../calls/call-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
@@ -38,11 +39,11 @@ const episode = {
   startedAt: time,
   lastUsedAt: time,
   stepCount: integer,
-  totalReward: number,
+  totalReward: described("Null if a failure masks the episode", orNull(number)),
   lastReward: orNull(number),
   terminated: boolean,
   truncated: boolean,
-  fault: orNull(text),
+  failure: orNull(FailureRecord),
   origin: described(
     "The trace it was replayed from, and up to which step",
     orNull(object({ trace: text, step: integer })),

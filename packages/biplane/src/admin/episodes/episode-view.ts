@@ -8,7 +8,7 @@ import { toolSummary } from "../overview/tool-routes.ts";
 
 /** An episode as a list item. */
 export function episodeSummary({ environment, episode }: FoundEpisode, episodes: EpisodeList): EpisodeSummary {
-  const { id, label, seed, config, startedAt, stepCount, totalReward, last, terminated, truncated, fault } = episode;
+  const { id, label, seed, config, startedAt, stepCount, totalReward, last, terminated, truncated, failure } = episode;
   const clean = cleaner(environment);
   return {
     server: environment.name,
@@ -23,7 +23,7 @@ export function episodeSummary({ environment, episode }: FoundEpisode, episodes:
     lastReward: last.reward,
     terminated,
     truncated,
-    fault: fault === undefined ? null : boundedText(environment.server.redactor?.text(fault) ?? fault, maxFaultLength),
+    failure: failure ? { ...failure, message: environment.server.redactor?.text(failure.message) ?? failure.message } : null,
     origin: episodes.originOf(episode),
     forkOf: episodes.forkOf(episode),
   };
@@ -47,7 +47,6 @@ export async function episodeDetail(found: FoundEpisode, episodes: EpisodeList):
 }
 
 const maxLabelLength = 200;
-const maxFaultLength = 2000;
 const maxConfigLength = 20_000;
 const maxObservationLength = 200_000;
 const maxTextLength = 200_000;

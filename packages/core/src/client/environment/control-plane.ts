@@ -1,5 +1,7 @@
 import { tryParseJson } from "../../bounds/parse-json.ts";
+import { makeFailure, readFailure } from "../../environment/failure.ts";
 import { messageOf } from "../../errors.ts";
+import type { Failure } from "../../environment/failure.ts";
 import { isRecord } from "../../is-record.ts";
 import type { ControlPlaneFault, EpisodeState, StepStatus } from "./environment-client.ts";
 import type { HttpClient, HttpClientResponse } from "./http-client.ts";
@@ -25,8 +27,8 @@ export interface ControlPlaneOptions {
 }
 
 /**
- * Eval Protocol's control plane for one session. Missing or invalid answers become reward 0 and "not over", and are
- * reported as faults.
+ * Eval Protocol's control plane for one session. A reward that is missing or invalid is a failure, not 0. A status that
+ * is becomes "not over". Both are reported as faults.
  */
 export class ControlPlane {
   readonly #options: ControlPlaneOptions;
@@ -74,11 +76,12 @@ export class ControlPlane {
     const rewarded = this.#reward(reward, faults);
     const { terminated, truncated } = readEnding(status, faults);
     const stepCount = stepCountOf(reward) ?? stepCountOf(status);
+    const failure = failureIn(reward) ?? failureIn(status) ?? unknownReward(faults);
     const info = {
       ...(typeof reward !== "string" && { reward_source: source }),
       ...(typeof status !== "string" && { status_source: source }),
     };
-    return { ...rewarded, terminated, truncated, stepCount, info, faults };
+    return { ...rewarded, terminated, truncated, stepCount, failure, info, faults };
   }
 
   /** The status as a state, or the reason why it is missing. */
@@ -100,10 +103,11 @@ export class ControlPlane {
   }
 
   /** Rewards are deduplicated by step count: after a rejected call, the server repeats the previous one. */
-  #reward(answer: Answer, faults: ControlPlaneFault[]): { reward: number; parts?: Readonly<Record<string, number>> } {
-    const fault = (why: string) => (faults.push({ what: "reward", why }), { reward: 0 });
+  #reward(answer: Answer, faults: ControlPlaneFault[]): Pick<StepStatus, "reward" | "parts"> {
+    const fault = (why: string) => (faults.push({ what: "reward", why }), { reward: null });
     if (typeof answer === "string") return fault(answer);
     const { reward = 0, parts } = answer;
+    if (reward === null && failureIn(answer)) return { reward };
     if (typeof reward !== "number" || !Number.isFinite(reward))
       return fault(`the reward is ${JSON.stringify(reward)}, not a number`);
     const stepCount = stepCountOf(answer);
@@ -168,6 +172,15 @@ function readEnding(answer: Answer, faults: ControlPlaneFault[]): { terminated: 
     return false;
   };
   return { terminated: read("terminated"), truncated: read("truncated") };
+}
+
+function unknownReward(faults: readonly ControlPlaneFault[]): Failure | undefined {
+  const fault = faults.find(({ what }) => what === "reward");
+  return fault && makeFailure("infrastructure", `The reward is unknown: ${fault.why}`);
+}
+
+function failureIn(answer: Answer): Failure | undefined {
+  return typeof answer === "string" ? undefined : readFailure(answer["failure"]);
 }
 
 function stepCountOf(answer: Answer): number | undefined {

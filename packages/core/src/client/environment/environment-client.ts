@@ -1,4 +1,5 @@
 import type { BiplaneError } from "../../errors.ts";
+import type { Failure } from "../../environment/failure.ts";
 import type { Snapshot } from "../../environment/snapshot.ts";
 import type { Task } from "../../environment/tasks.ts";
 import type { Content } from "../../tool/content.ts";
@@ -74,6 +75,8 @@ export interface StepStatus {
   readonly terminated: boolean;
   readonly truncated: boolean;
   readonly stepCount?: number | undefined;
+  /** What went wrong in the episode so far. If it is masked, the episode has no reward. */
+  readonly failure?: Failure | undefined;
   /** The sources of reward and status, in Eval Protocol's format. */
   readonly info: Readonly<Record<string, unknown>>;
   readonly faults: readonly ControlPlaneFault[];

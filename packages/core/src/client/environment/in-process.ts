@@ -143,9 +143,7 @@ class InProcessClient implements EnvironmentClient {
 
   #read(call: LiveCall, outcome: Outcome, episode: Episode): StepOutcome {
     const { step } = call;
-    const fault = step && episode.fault;
-    const faults: ControlPlaneFault[] = fault === undefined ? [] : [{ what: faultOf(fault), why: fault }];
-    const rewarded = { reward: step ? step.reward : 0, parts: step?.parts, faults };
+    const rewarded = { reward: step ? step.reward : episode.failure?.masked ? null : 0, parts: step?.parts };
     if (outcome.status !== "done")
       return this.#outcome({ ...failedAction(errorOf(call, outcome)), ...rewarded }, episode);
     const { value, content } = outcome;
@@ -159,8 +157,9 @@ class InProcessClient implements EnvironmentClient {
     result: Pick<StepOutcome, "observation" | "content" | "reward"> & Partial<StepOutcome>,
     episode: Episode | undefined,
   ): StepOutcome {
-    const { terminated = false, truncated = false, stepCount } = episode ?? {};
-    return { faults: [], ...result, terminated, truncated, done: terminated || truncated, stepCount, info: sources };
+    const { terminated = false, truncated = false, stepCount, failure } = episode ?? {};
+    const done = terminated || truncated;
+    return { faults: [], ...result, terminated, truncated, done, stepCount, failure, info: sources };
   }
 }
 
@@ -179,10 +178,6 @@ function errorOf(call: LiveCall, outcome: Exclude<Outcome, { status: "done" }>):
     );
   if (outcome.error.code === "CANCELLED") throw outcome.error;
   return outcome.error;
-}
-
-function faultOf(fault: string): "reward" | "status" {
-  return fault.startsWith("status") ? "status" : "reward";
 }
 
 function textIn(content: readonly Content[]): string {

@@ -1,3 +1,4 @@
+import { makeFailure, readFailure } from "../../environment/failure.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { isRecord } from "../../is-record.ts";
@@ -43,23 +44,24 @@ export function readStep(payload: JsonObject, { isToolCall }: { isToolCall: bool
     return { observation: seen, content: [], calls, ...status };
   }
   const result = readToolResult(seen);
-  return { ...result, ...status, ...(result.error && status.reward === null && { reward: 0 }) };
+  const isNoStep = result.error && status.reward === null && !status.failure?.masked;
+  return { ...result, ...status, ...(isNoStep && { reward: 0 }) };
 }
 
 /** Reads reward and status. */
 export function readStatus({ reward, done, metadata }: JsonObject): Omit<StepOutcome, "observation" | "content"> {
-  const { truncated, reward_parts: parts, step_count: stepCount } = isRecord(metadata) ? metadata : {};
+  const { truncated, reward_parts: parts, step_count: stepCount, failure } = isRecord(metadata) ? metadata : {};
   const isReward = reward === null || reward === undefined || typeof reward === "number" || typeof reward === "boolean";
-  const faults: ControlPlaneFault[] = isReward
-    ? []
-    : [{ what: "reward", why: `the reward is ${JSON.stringify(reward)}, not a number` }];
+  const why = `the reward is ${JSON.stringify(reward)}, not a number`;
+  const faults: ControlPlaneFault[] = isReward ? [] : [{ what: "reward", why }];
   return {
-    reward: isReward && reward !== null && reward !== undefined ? Number(reward) : isReward ? null : 0,
+    reward: isReward && reward !== null && reward !== undefined ? Number(reward) : null,
     parts: isRecord(parts) ? (parts as Record<string, number>) : undefined,
     terminated: done === true && truncated !== true,
     truncated: truncated === true,
     done: done === true,
     stepCount: typeof stepCount === "number" ? stepCount : undefined,
+    failure: readFailure(failure) ?? (isReward ? undefined : makeFailure("environment", why)),
     info: { reward_source: "openenv", status_source: "openenv" },
     faults,
   };

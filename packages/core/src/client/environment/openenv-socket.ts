@@ -128,7 +128,8 @@ const frameMs = 60_000;
 function readFrame(text: string): JsonObject {
   const frame: unknown = parseJson(text);
   const data = isRecord(frame) && isRecord(frame["data"]) ? frame["data"] : {};
-  if (!isRecord(frame) || frame["type"] !== "error") return data;
+  // A masked episode ends with an error that has the last observation.
+  if (!isRecord(frame) || frame["type"] !== "error" || isRecord(data["observation"])) return data;
   const told = typeof data["message"] === "string" ? data["message"] : "The server answered with an error.";
   const code = codes.get(data["code"]) ?? "EXECUTION_ERROR";
   throw new BiplaneError(code, firstFault(data["errors"]) ?? told, { details: { code: data["code"] } });

@@ -77,7 +77,7 @@ export class EpisodeEndpoint {
   }
 
   #describe(episode: Episode): object {
-    const { id, label, seed, config, stepCount, totalReward, last, terminated, truncated, startedAt, fault } = episode;
+    const { id, label, seed, config, stepCount, totalReward, last, terminated, truncated, startedAt } = episode;
     return {
       id,
       url: `/e/${id}/mcp`,
@@ -92,7 +92,7 @@ export class EpisodeEndpoint {
       terminated,
       truncated,
       started_at: startedAt.toISOString(),
-      ...(fault !== undefined && { fault }),
+      failure: episode.failure ?? null,
     };
   }
 }

@@ -62,16 +62,19 @@ export class EvalProtocolControl {
 /** What is read at `/control/<name>`. Only `initial_state` returns an observation, and it returns no reward. */
 export const controlReaders: Readonly<Record<string, (episode: Episode, environment: Environment) => unknown>> = {
   initial_state: (episode) => episode.firstObservation,
-  reward: (episode) => {
-    if (episode.fault?.startsWith("reward")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
-    const { reward, parts } = episode.last;
-    return { reward: reward ?? 0, step_count: episode.stepCount, ...(parts && { parts }) };
+  // Eval Protocol's client takes an error for a reward of 0. A null ends its rollout with an error, which is right.
+  reward: ({ last, stepCount, failure }) => {
+    const { reward, parts } = last;
+    if (failure?.masked) return { reward: null, step_count: stepCount, failure };
+    return { reward: reward ?? 0, step_count: stepCount, ...(parts && { parts }), ...(failure && { failure }) };
   },
-  status: (episode) => {
-    if (episode.fault?.startsWith("status")) throw new BiplaneError("EXECUTION_ERROR", episode.fault);
-    const { terminated, truncated, stepCount, totalReward } = episode;
-    return { terminated, truncated, step_count: stepCount, total_reward: totalReward };
-  },
+  status: ({ terminated, truncated, stepCount, totalReward, failure }) => ({
+    terminated,
+    truncated,
+    step_count: stepCount,
+    total_reward: totalReward,
+    ...(failure && { failure }),
+  }),
   info: async (episode, { rules }) => (await rules.options.info?.(episode.state, episode.context)) ?? {},
 };
 

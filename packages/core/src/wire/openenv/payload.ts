@@ -1,6 +1,7 @@
 import type { StepResult } from "../../call/live-call.ts";
 import type { Done } from "../../call/outcome.ts";
 import type { Episode } from "../../environment/episode.ts";
+import type { Failure } from "../../environment/failure.ts";
 import type { BiplaneError, ErrorCode } from "../../errors.ts";
 import { isReply } from "../../tool/content.ts";
 import { isRecord } from "../../is-record.ts";
@@ -10,7 +11,11 @@ export interface Payload {
   readonly observation: Record<string, unknown>;
   readonly reward: number | null;
   readonly done: boolean;
-  readonly metadata: Record<string, unknown>;
+  readonly metadata: PayloadMetadata;
+}
+
+interface PayloadMetadata extends Readonly<Record<string, unknown>> {
+  readonly failure?: Failure;
 }
 
 /**
@@ -31,9 +36,14 @@ export function payload(observation: unknown, episode: Episode, step?: StepResul
     step_count: stepCount,
     ...(truncated && { truncated }),
     ...(parts && { reward_parts: parts }),
-    ...(episode.fault !== undefined && { fault: episode.fault }),
+    ...(episode.failure && { failure: episode.failure }),
   };
   return { observation: { ...seen, reward, done, metadata }, reward, done, metadata };
+}
+
+/** The failure that leaves the episode without a reward. */
+export function maskOf({ metadata: { failure } }: Payload): Failure | undefined {
+  return failure?.masked ? failure : undefined;
 }
 
 export function episodeName(episode: Episode): string {

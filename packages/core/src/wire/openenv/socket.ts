@@ -13,7 +13,7 @@ import { ActionFault } from "./action-fault.ts";
 import { readEpisodeLabel } from "../episode-label.ts";
 import { redactedJson } from "../redacted-json.ts";
 import { stateOf } from "./describe.ts";
-import { payload } from "./payload.ts";
+import { maskOf, payload } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -126,8 +126,11 @@ export class OpenEnvSocket implements ChannelListener {
     this.#send({ type: "mcp", data: await this.#options.mcp(message, this.#options.slot) });
   }
 
+  /** Trainers add up rewards and take null for 0, so a masked episode ends with an error. */
   #observation(data: Payload): void {
-    this.#send({ type: "observation", data });
+    const failure = data.done ? maskOf(data) : undefined;
+    if (failure) this.#error("EXECUTION_ERROR", `The episode has no reward: ${failure.message}`, data);
+    else this.#send({ type: "observation", data });
   }
 
   #fail(error: unknown): void {

@@ -54,7 +54,7 @@ export function stepEpisode(
   const answer = (late: Outcome) => {
     const played = call.scope instanceof Episode ? call.scope : episode;
     if (code) return codeAnswer(played, call, late);
-    return named ? toolAnswer(played, call, late) : typedAnswer(environment, played, call, late);
+    return named ? toolAnswer(played, call, late) : typedAnswer(played, call, late);
   };
   return outcome instanceof Promise ? wait(outcome, call, timeoutMs).then(answer) : answer(outcome);
 }
@@ -87,16 +87,11 @@ function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload
 }
 
 /** A typed action returns the observation; a failure becomes an error frame. */
-function typedAnswer(
-  environment: Environment,
-  episode: Episode,
-  call: LiveCall,
-  outcome: Outcome,
-): Payload | Promise<Payload> {
+function typedAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload | Promise<Payload> {
   if (outcome.status === "suspended")
     throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions, which OpenEnv does not support`);
   if (outcome.status === "failed") throw typedFault(call, outcome.error);
-  return chain(environment.rules.observe(episode.state, episode.context), (seen) => payload(seen, episode, call.step));
+  return chain(episode.look(), (seen) => payload(seen, episode, call.step));
 }
 
 function typedFault(call: LiveCall, error: BiplaneError): Error {
