@@ -34,7 +34,7 @@ while (!episode.isOver) {
   if (hint === "higher") low = number + 1;
   else high = number - 1;
 }
-console.log("total", episode.totalReward.toFixed(2), "in", episode.stepCount);
+console.log("total", episode.totalReward?.toFixed(2), "in", episode.stepCount);
 
 // prints:
 // 50 higher -0.05

@@ -44,7 +44,7 @@ await envs.close();
 await sums.close();
 
 for (const { rowId, repetition, messages, steps, totalReward } of traces)
-  console.log(rowId, repetition, messages.at(0)?.content, JSON.stringify(steps[0]?.parts), totalReward.toFixed(1));
+  console.log(rowId, repetition, messages.at(0)?.content, JSON.stringify(steps[0]?.parts), totalReward?.toFixed(1));
 
 // A scorer looks at whole traces. This one is the weighted mean of two.
 const graded = rubric({ solved: { weight: 3, scorer: success }, short: { scorer: ({ steps }) => 1 / steps.length } });

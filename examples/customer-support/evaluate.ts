@@ -23,7 +23,7 @@ for (const {
   trace,
   score: { score: value, reason },
 } of scored)
-  console.log(`${trace.rowId.padEnd(18)} ${trace.totalReward.toFixed(2).padStart(6)}  ${value.toFixed(2)}   ${reason}`);
+  console.log(`${trace.rowId.padEnd(18)} ${(trace.totalReward?.toFixed(2) ?? "none").padStart(6)}  ${value.toFixed(2)}   ${reason}`);
 
 const { mean, interval, passAt } = summarize(scored);
 console.log(

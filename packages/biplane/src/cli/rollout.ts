@@ -1,4 +1,4 @@
-import { command, countFromOne, file, toggle, folder, number, oneOf, option, runs } from "./command/define.ts";
+import { command, count, countFromOne, file, toggle, folder, number, oneOf, option, runs } from "./command/define.ts";
 import type { GivenArgs } from "./command/define.ts";
 import { BiplaneError } from "@biplane/core";
 import { make } from "../rollout/make.ts";
@@ -46,6 +46,14 @@ const args = {
   scorer: option(scorerDescription, { takes: file }),
   pass: option("Least score with which a rollout passes (default: any score above 0)"),
   export: option("Export the run to this new folder", { takes: folder }),
+  "max-masked": option("Exit with 1 if a greater share of the rollouts has no score, because something failed", {
+    takes: number,
+    default: "0.05",
+  }),
+  retries: option("How often to repeat a rollout after a failure of the model, the judge or the infrastructure", {
+    takes: count,
+    default: "0",
+  }),
   threshold: option("Exit with 1 if the mean score is lower", { takes: number }),
   "max-standard-error": option("Exit with 1 if the standard error is higher", { takes: number }),
 } as const;
@@ -93,6 +101,7 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
       concurrency: wholeNumber("concurrency", given.concurrency, 1),
       repetitions: wholeNumber("repetitions", settings["repetitions"] ?? "1", 1),
       fork: settings["fork"] === true,
+      retries: wholeNumber("retries", given.retries, 0),
       style: settings["style"] === "python" ? "python" : "json",
       store,
       settings,

@@ -68,7 +68,7 @@ class FileRecorder implements Recorder {
       return;
     }
     const known = this.#open.get(event.rollout);
-    if (!known) return;
+    if (!known || event.type === "retry") return;
     known.messages.push(...event.messages);
     if (event.type === "step") {
       known.steps++;

@@ -19,7 +19,8 @@ export function parseRecording(text: string, name = "The recording"): ReadonlyMa
     const entry = readLine(line);
     if (!entry) continue;
     const known = longest.get(entry.key);
-    if (!known || entry.step >= known.step) longest.set(entry.key, entry);
+    // A first step after others belongs to another attempt.
+    if (!known || entry.step >= known.step || entry.step === 0) longest.set(entry.key, entry);
   }
   if (longest.size === 0)
     throw new BiplaneError(

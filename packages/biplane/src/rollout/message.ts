@@ -31,7 +31,8 @@ export interface ToolCall {
 /** A step's reward and status in Eval Protocol's format, on the message that ends the step. Hidden from models. */
 export interface ControlPlaneStep {
   readonly step: number;
-  readonly reward: number;
+  /** Null if it is unknown because something failed. */
+  readonly reward: number | null;
   readonly terminated: boolean;
   readonly truncated?: boolean;
   readonly info: Readonly<Record<string, unknown>>;

@@ -1,14 +1,16 @@
 import { callTool } from "@biplane/core/client";
 import type { ControlPlaneFault, EnvironmentClient, StepOutcome, StepStatus } from "@biplane/core/client";
-import { messageOf } from "@biplane/core/internal";
+import { makeFailure } from "@biplane/core";
+import type { Failure, Masks } from "@biplane/core";
+import { firstFailure, messageOf } from "@biplane/core/internal";
 import type { Connector } from "@biplane/core/internal";
 import type { Action, Agent, EpisodePlayer, Turn } from "./agent/agent.ts";
 import { beginWithRetries } from "./begin.ts";
 import type { EpisodeStart } from "./begin.ts";
 import { showDivergence } from "./divergence.ts";
 import type { Divergence } from "./divergence.ts";
-import { endingOf } from "./ending.ts";
-import type { Phase } from "./ending.ts";
+import { failureAt, failureOfCall, isWorthRetry } from "./failure-at.ts";
+import type { Phase } from "./failure-at.ts";
 import type { GroupStarts } from "./group-starts.ts";
 import type { ChatMessage, ToolCall } from "./message.ts";
 import { messageText } from "./message.ts";
@@ -45,6 +47,10 @@ export interface PlayOptions {
   readonly style: TextStyle;
   /** Starts the repetitions of a row from one forked episode. */
   readonly groups: GroupStarts | undefined;
+  /** Which failures are masked, where that differs from the default. */
+  readonly masks: Masks | undefined;
+  /** How often a rollout is repeated after a failure that may not happen again. */
+  readonly retries: number;
   readonly user: ((setup: RowSetup) => SimulatedUser | undefined) | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: TraceEvent) => void;
@@ -53,9 +59,17 @@ export interface PlayOptions {
   readonly now: () => number;
 }
 
-/** Plays one row to its end. Never throws: errors end up in the trace. */
-export function playRow(job: Job, options: PlayOptions): Promise<Trace> {
-  return new Rollout(job, options).play();
+/** Plays one row to its end, again after failures that may not happen again. Never throws: errors end up in the trace. */
+export async function playRow(job: Job, options: PlayOptions): Promise<Trace> {
+  const { retries, signal, sleep, random } = options;
+  const recorder = new TraceRecorder(options.onEvent);
+  for (let attempt = 1; ; attempt++) {
+    const rollout = new Rollout(job, options, recorder);
+    const failure = await rollout.play();
+    if (attempt > retries || !failure || !isWorthRetry(failure) || signal.aborted) return rollout.end(failure);
+    recorder.restart(failure);
+    await sleep(2 ** attempt * 50 * (0.5 + random()), signal).catch(() => undefined);
+  }
 }
 
 class Rollout {
@@ -74,27 +88,36 @@ class Rollout {
   #end: TurnEnd | undefined;
   #divergence: Divergence | undefined;
   #outcome: StepStatus = noOutcome;
+  #failure: Failure | undefined;
+  #faults: readonly ControlPlaneFault[] = [];
 
-  constructor(job: Job, options: PlayOptions) {
+  constructor(job: Job, options: PlayOptions, recorder: TraceRecorder) {
     this.#job = job;
     this.#options = options;
-    this.#recorder = new TraceRecorder(options.onEvent);
+    this.#recorder = recorder;
     this.#began = options.now();
   }
 
-  async play(): Promise<Trace> {
-    const { signal, now } = this.#options;
+  /** Plays the row and releases what it used. Returns what failed. */
+  async play(): Promise<Failure | undefined> {
     try {
       await this.#begin();
       while (!this.#end) await this.#turn();
+      this.#note(unknownStatus(this.#outcome));
     } catch (error) {
-      this.#end = endingOf(error, this.#phase, signal);
+      this.#fail(failureAt(this.#phase, error, this.#options));
     }
     if (!this.#recorder.hasBegun) this.#recorder.begin(this.#facts, this.#start);
-    const faults = await this.#close();
+    this.#faults = await this.#close();
+    return this.#failure;
+  }
+
+  end(failure: Failure | undefined): Trace {
     const { terminated, truncated } = this.#outcome;
-    const rest = { durationMs: now() - this.#began, divergence: this.#divergence, faults };
-    return this.#recorder.end({ ...this.#end, terminated, truncated }, rest);
+    const end = this.#end ?? { reason: "error" as const };
+    const durationMs = this.#options.now() - this.#began;
+    const rest = { durationMs, divergence: this.#divergence, faults: this.#faults, failure };
+    return this.#recorder.end({ ...end, terminated, truncated }, rest);
   }
 
   async #begin(): Promise<void> {
@@ -201,7 +224,9 @@ class Rollout {
     this.#phase = "act";
     const { now, style } = this.#options;
     const began = now();
-    const { result, outcome, traced, judgeMs } = await this.#perform(call);
+    const { result, outcome, traced, judgeMs, failure } = await this.#perform(call);
+    const isNew = outcome.failure !== undefined && this.#outcome.failure === undefined;
+    this.#note(outcome.failure);
     const timings = { agentMs: turn.agentMs, actMs: Math.max(0, now() - began - judgeMs), judgeMs };
     const { observation } = result;
     this.#observation = observation;
@@ -209,7 +234,14 @@ class Rollout {
     const { messages, steps } = this.#recorder;
     const message = toolMessage(call, result, { outcome, input: traced.input, step: steps.length, style });
     messages.push(message);
-    this.#recorder.step({ call: traced, observation, outcome, turn, timings });
+    this.#recorder.step({
+      call: traced,
+      observation,
+      outcome,
+      turn,
+      timings,
+      failure: isNew ? outcome.failure : failure,
+    });
     this.#check(steps.length - 1, message, outcome);
     if (outcome.terminated || outcome.truncated) this.#finish({ reason: "control_plane_signal" });
   }
@@ -221,12 +253,14 @@ class Rollout {
     const input = readInput(call);
     if (typeof input === "string") {
       const outcome: StepStatus = { ...this.#outcome, ...noReward };
-      return { result: rejectedCall(call, input), outcome, traced: tracedCall(call, text), judgeMs: 0 };
+      const failure = makeFailure("agent", input, { agent: false });
+      return { result: rejectedCall(call, input), outcome, traced: tracedCall(call, text), judgeMs: 0, failure };
     }
     const client = this.#client as EnvironmentClient;
     const step = await client.step(callTool(name, input), { signal });
     const result = agentResult(step, { kind: client.kind, sessionId: this.#sessionId, style });
-    return { result, outcome: step, traced: tracedCall(call, input, step), judgeMs: step.controlPlaneMs ?? 0 };
+    const [traced, failure] = [tracedCall(call, input, step), failureOfCall(step)];
+    return { result, outcome: step, traced, judgeMs: step.controlPlaneMs ?? 0, failure };
   }
 
   /** Lets a playback compare the step with its recording. */
@@ -234,7 +268,17 @@ class Rollout {
     const divergence = this.#player?.check?.({ step, message, reward: reward ?? 0, terminated, truncated });
     if (!divergence) return;
     this.#divergence = divergence;
-    this.#finish({ reason: "error", kind: "divergence", message: showDivergence(divergence) });
+    if (!this.#end) this.#fail(makeFailure("environment", showDivergence(divergence), this.#options.masks));
+  }
+
+  /** Ends the rollout with a failure. */
+  #fail(failure: Failure): void {
+    this.#note(failure);
+    this.#end = { reason: "error", kind: failure.kind, message: failure.message };
+  }
+
+  #note(failure: Failure | undefined): void {
+    this.#failure = firstFailure(this.#failure, failure);
   }
 
   /** Keeps the first reason to end. */
@@ -279,6 +323,13 @@ class Rollout {
 /** The outcome of a call that never reached the environment. */
 const noReward = { reward: 0, parts: undefined, info: {}, faults: [] };
 const noOutcome: StepStatus = { ...noReward, terminated: false, truncated: false };
+
+/** If the last status could not be read, nobody knows whether the episode had ended. */
+function unknownStatus({ faults }: StepStatus): Failure | undefined {
+  const [first, ...more] = faults;
+  if (first?.what !== "status" || more.some(({ what }) => what !== "status")) return undefined;
+  return makeFailure("infrastructure", `The status of the episode is unknown: ${first.why}`);
+}
 
 function recordedReply({ userReply, ending }: Turn): UserReply | undefined {
   return userReply && { text: messageText(userReply), isLast: ending === "user_stop" };

@@ -15,7 +15,7 @@ export interface PlayedRow extends Row {
 
 /** Adds a rollout to its row. Other fields of the row are kept. */
 export function playedRow(trace: Trace): PlayedRow {
-  const { row, ending, usage, cost } = trace;
+  const { row, ending, failure, usage, cost } = trace;
   const metadata = row.input_metadata ?? {};
   const played = {
     ...row,
@@ -26,7 +26,7 @@ export function playedRow(trace: Trace): PlayedRow {
       row_id: trace.rowId,
       completion_params: { ...metadata.completion_params, model: trace.model },
     },
-    rollout_status: rolloutStatus(ending),
+    rollout_status: rolloutStatus(ending, failure),
     execution_metadata: {
       ...(row["execution_metadata"] as object | undefined),
       rollout_id: trace.rollout,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "@biplane/core";
+import type { Masks } from "@biplane/core";
 import { ownName } from "@biplane/core/internal";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Agent } from "./agent/agent.ts";
@@ -34,6 +35,13 @@ export interface RolloutOptions {
   readonly fork?: boolean;
   /** Format of observations in prompts and messages: `json` (default) or `python`, as in Eval Protocol. */
   readonly style?: TextStyle;
+  /**
+   * How often a rollout is repeated after a failure of a model, a simulated user, a judge or the infrastructure
+   * (default: 0). The trace lists the failed attempts.
+   */
+  readonly retries?: number;
+  /** Which failures leave a rollout without a reward (default: all but `agent`, `tool` and `policy`). */
+  readonly masks?: Masks;
   /** Returns the simulated user for a row, see `simulatedUsers`. */
   readonly user?: (setup: RowSetup) => SimulatedUser | undefined;
   /** Where to save the run and its traces. */
@@ -89,6 +97,8 @@ export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenera
     steps: options.steps ?? 512,
     style: options.style ?? "json",
     groups: options.fork ? new GroupStarts(envs.connector) : undefined,
+    masks: options.masks,
+    retries: options.retries ?? 0,
     user: options.user,
     signal,
     onEvent: (event) => writer.write(event),

@@ -7,10 +7,10 @@ import type { AgentResult } from "./agent-result.ts";
 
 /** A step's reward and status in Eval Protocol's format. `truncated` is our addition. */
 export function stepSummary(step: number, outcome: StepStatus, calls: readonly string[]): ControlPlaneStep {
-  const { reward, terminated, truncated, info, parts } = outcome;
+  const { terminated, truncated, info, parts } = outcome;
   return {
     step,
-    reward: reward ?? 0,
+    reward: shownReward(outcome),
     terminated,
     ...(truncated && { truncated }),
     info: parts ? { ...info, reward_parts: parts } : info,
@@ -26,14 +26,19 @@ export function toolMessage(
   options: { outcome: StepStatus; input: unknown; step: number; style: TextStyle },
 ): ChatMessage {
   const { outcome, input, step } = options;
-  const { reward, terminated, truncated, info } = outcome;
+  const { terminated, truncated, info } = outcome;
   const metadata = {
-    reward: reward ?? 0,
+    reward: shownReward(outcome),
     terminated: terminated || truncated,
     info: { steps: stepsIn(observation), tool_call: name, arguments: input, control_plane: info },
   };
   const shown = `${name}(${pythonRepr(input)})`;
   return { role: "tool", tool_call_id: id, content, metadata, control_plane_step: stepSummary(step, outcome, [shown]) };
+}
+
+/** Eval Protocol has 0 for a step without a reward. A reward that is unknown is null. */
+function shownReward({ reward, failure }: StepStatus): number | null {
+  return failure?.masked ? null : (reward ?? 0);
 }
 
 function stepsIn(observation: unknown): number {

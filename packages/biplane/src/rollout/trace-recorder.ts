@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Failure } from "@biplane/core";
 import type { Turn, Usage } from "./agent/agent.ts";
 import type { Divergence } from "./divergence.ts";
 import type { ControlPlaneFault, StepStatus } from "@biplane/core/client";
@@ -6,7 +7,7 @@ import type { EpisodeStart } from "./begin.ts";
 import type { Ending } from "./ending.ts";
 import type { ChatMessage } from "./message.ts";
 import { addUsage, noUsage, withReason } from "./trace.ts";
-import type { Trace, TraceBegin, TraceCall, TraceEvent, TraceStep } from "./trace.ts";
+import type { Trace, TraceAttempt, TraceBegin, TraceCall, TraceEvent, TraceStep } from "./trace.ts";
 
 /** What is known about a rollout before it starts. */
 export type RolloutFacts = Omit<TraceBegin, "rollout" | "startedAt" | "observation" | "source" | "tools" | "faults">;
@@ -18,19 +19,29 @@ export interface RecordedStep {
   readonly outcome: StepStatus;
   readonly turn: Pick<Turn, "usage" | "cost" | "retries">;
   readonly timings: TraceStep["timings"];
+  readonly failure?: Failure | undefined;
+}
+
+/** What is known when a rollout has ended. */
+export interface RolloutRest {
+  readonly durationMs: number;
+  readonly divergence: Divergence | undefined;
+  readonly faults: readonly ControlPlaneFault[];
+  readonly failure: Failure | undefined;
 }
 
 /** Records a rollout: emits an event for each step and returns the complete trace at the end. */
 export class TraceRecorder {
-  readonly messages: ChatMessage[] = [];
-  readonly steps: TraceStep[] = [];
+  messages: ChatMessage[] = [];
+  steps: TraceStep[] = [];
   readonly #onEvent: (event: TraceEvent) => void;
   readonly #rollout = randomUUID();
-  readonly #startedAt = new Date().toISOString();
+  #startedAt = new Date().toISOString();
   #begin: TraceBegin | undefined;
   #usage: Usage = noUsage;
   #cost: number | undefined;
   #failures = 0;
+  readonly #attempts: TraceAttempt[] = [];
   /** How many messages have been emitted. */
   #emitted = 0;
 
@@ -53,7 +64,20 @@ export class TraceRecorder {
     this.#onEvent({ type: "begin", ...this.#begin, messages: this.#newMessages() });
   }
 
-  step({ call, observation, outcome, turn, timings }: RecordedStep): void {
+  /** Starts again after an attempt that failed. What the model cost remains. */
+  restart(failure: Failure): void {
+    const attempt = { failure, startedAt: this.#startedAt, steps: this.steps.length };
+    this.#attempts.push(attempt);
+    this.#onEvent({ type: "retry", rollout: this.#rollout, ...attempt });
+    this.#begin = undefined;
+    this.#startedAt = new Date().toISOString();
+    this.messages = [];
+    this.steps = [];
+    this.#emitted = 0;
+    this.#failures = 0;
+  }
+
+  step({ call, observation, outcome, turn, timings, failure }: RecordedStep): void {
     const { reward, parts, terminated, truncated, stepCount, faults } = outcome;
     const { usage, cost, retries } = turn;
     const step: TraceStep = {
@@ -71,21 +95,20 @@ export class TraceRecorder {
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
       ...(retries !== undefined && { retries }),
+      ...(failure && { failure }),
     };
     this.#failures += faults.length;
     this.steps.push(step);
     this.#onEvent({ type: "step", rollout: this.#rollout, ...step });
   }
 
-  end(
-    ending: Ending,
-    rest: { durationMs: number; divergence: Divergence | undefined; faults: readonly ControlPlaneFault[] },
-  ): Trace {
-    const { durationMs, divergence, faults } = rest;
+  end(ending: Ending, { durationMs, divergence, faults, failure }: RolloutRest): Trace {
     const begin = this.#begin as TraceBegin;
     const result = {
       ending,
-      totalReward: this.steps.reduce((sum, step) => sum + (step.reward ?? 0), 0),
+      ...(failure && { failure }),
+      totalReward: failure?.masked ? null : this.steps.reduce((sum, step) => sum + (step.reward ?? 0), 0),
+      ...(this.#attempts.length > 0 && { attempts: this.#attempts }),
       usage: this.#usage,
       cost: this.#cost,
       durationMs,

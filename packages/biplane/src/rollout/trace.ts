@@ -1,3 +1,5 @@
+import { makeFailure } from "@biplane/core";
+import type { Failure, FailureKind } from "@biplane/core";
 import { isRecord } from "@biplane/core/internal";
 import type { Usage } from "./agent/agent.ts";
 import type { Divergence } from "./divergence.ts";
@@ -11,13 +13,25 @@ export interface Trace extends TraceBegin {
   readonly steps: readonly TraceStep[];
   readonly messages: readonly ChatMessage[];
   readonly ending: Ending;
-  readonly totalReward: number;
+  /** What kept the rollout from its own end. */
+  readonly failure?: Failure | undefined;
+  /** Null if the failure is masked: then nobody knows what the rollout was worth. */
+  readonly totalReward: number | null;
+  /** Earlier attempts that failed, oldest first. */
+  readonly attempts?: readonly TraceAttempt[] | undefined;
   readonly usage: Usage;
   readonly cost: number | undefined;
   readonly durationMs: number;
   /** Control plane failures that were replaced by a safe default. */
   readonly controlFailures: number;
   readonly divergence: Divergence | undefined;
+}
+
+/** An attempt to play a rollout that failed and was repeated. */
+export interface TraceAttempt {
+  readonly failure: Failure;
+  readonly startedAt: string;
+  readonly steps: number;
 }
 
 export interface TraceBegin {
@@ -55,6 +69,8 @@ export interface TraceStep {
   readonly usage?: Usage | undefined;
   readonly cost?: number | undefined;
   readonly retries?: number | undefined;
+  /** Why the call failed, or what failed in the episode with this step. */
+  readonly failure?: Failure | undefined;
   readonly faults: readonly ControlPlaneFault[];
 }
 
@@ -73,7 +89,14 @@ export interface TraceCall {
 export type TraceEvent =
   | ({ readonly type: "begin" } & TraceBegin & { readonly messages: readonly ChatMessage[] })
   | ({ readonly type: "step"; readonly rollout: string } & TraceStep)
+  | TraceRetry
   | TraceEnd;
+
+/** What came before belongs to an attempt that failed. Another `begin` follows. */
+export interface TraceRetry extends TraceAttempt {
+  readonly type: "retry";
+  readonly rollout: string;
+}
 
 export interface TraceEnd extends Omit<Trace, keyof TraceBegin | "steps" | "messages"> {
   readonly type: "end";
@@ -89,17 +112,22 @@ export function readTraceEvent(line: string): TraceEvent | undefined {
   try {
     const event: unknown = JSON.parse(line);
     if (!isRecord(event) || typeof event["rollout"] !== "string") return undefined;
+    const { type, messages, faults } = event;
     const isWhole =
-      event["type"] === "end" ? isRecord(event["ending"]) : ["begin", "step"].includes(String(event["type"]));
-    const lists = event["type"] === "end" ? [event["messages"]] : [event["messages"], event["faults"]];
-    return isWhole && lists.every(Array.isArray) ? (event as unknown as TraceEvent) : undefined;
+      type === "retry"
+        ? isRecord(event["failure"])
+        : type === "end"
+          ? isRecord(event["ending"]) && Array.isArray(messages)
+          : (type === "begin" || type === "step") && [messages, faults].every(Array.isArray);
+    return isWhole ? (event as unknown as TraceEvent) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Rebuilds a trace from its events. Undefined without a `begin` event. */
-export function traceFrom(events: readonly TraceEvent[]): Trace | undefined {
+export function traceFrom(all: readonly TraceEvent[]): Trace | undefined {
+  const events = all.slice(all.findLastIndex(({ type }) => type === "retry") + 1);
   const [begin] = events;
   if (begin?.type !== "begin") return undefined;
   const { type: _, messages: first, ...facts } = begin;
@@ -109,7 +137,7 @@ export function traceFrom(events: readonly TraceEvent[]): Trace | undefined {
     return [withTool(step)];
   });
   const end = events.find((event): event is TraceEnd => event.type === "end");
-  const { type: _____, messages: last, ...result } = end ?? interrupted(facts, steps);
+  const { type: _____, messages: last, ...result } = end ? withFailure(end) : interrupted(facts, steps);
   const messages = [...first, ...steps.flatMap((step) => step.messages), ...last];
   return { ...facts, steps, ...result, messages: withReason(messages, end?.ending) };
 }
@@ -143,9 +171,25 @@ function withTool(step: TraceStep): TraceStep {
   return name === undefined ? step : { ...step, call: { tool: name, ...call } as TraceCall };
 }
 
+/** Older stored traces have no failure. */
+function withFailure(end: TraceEnd): TraceEnd {
+  const { ending, failure } = end;
+  if (failure || ending.reason !== "error") return end;
+  const kind = formerKinds[ending.kind ?? "internal"] ?? ending.kind ?? "infrastructure";
+  return { ...end, failure: makeFailure(kind, ending.message ?? "The rollout failed."), totalReward: null };
+}
+
+const formerKinds: Readonly<Record<string, FailureKind>> = {
+  row: "environment",
+  divergence: "environment",
+  connection: "infrastructure",
+  internal: "infrastructure",
+};
+
 function interrupted(begin: TraceBegin, steps: readonly TraceStep[]): TraceEnd {
   const last = steps.at(-1);
   const { rollout, index, repetition } = begin;
+  const failure = makeFailure("cancelled", "The process ended before the rollout.");
   return {
     type: "end",
     rollout,
@@ -154,12 +198,13 @@ function interrupted(begin: TraceBegin, steps: readonly TraceStep[]): TraceEnd {
     messages: [],
     ending: {
       reason: "error",
-      kind: "cancelled",
-      message: "The process ended before the rollout.",
+      kind: failure.kind,
+      message: failure.message,
       terminated: last?.terminated ?? false,
       truncated: last?.truncated ?? false,
     },
-    totalReward: steps.reduce((sum, step) => sum + (step.reward ?? 0), 0),
+    failure,
+    totalReward: null,
     usage: steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage),
     cost: undefined,
     durationMs: 0,

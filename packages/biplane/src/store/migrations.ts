@@ -188,4 +188,11 @@ export const migrations: readonly Migration[] = [
       at ${integer} not null, primary key (session, stream, sequence))`,
     `create index stream_events_by_age on ${table("stream_events")} (at)`,
   ],
+  // A rollout that failed has no reward. Figures that counted it as 0 are computed again.
+  ({ integer, table }) => [
+    `alter table ${table("rollouts")} add column masked ${integer} not null default 0`,
+    `update ${table("rollouts")} set masked = 1, reward = -1.7976931348623157e308
+      where ending_group = 'error' and ended_at is not null`,
+    `update ${table("runs")} set figures = null, figures_ended = 0`,
+  ],
 ];

@@ -246,7 +246,10 @@ export interface RolloutRow {
   ended_at: number | null;
   duration_ms: number;
   steps: number;
+  /** Of a masked rollout: lower than any other, so that indexes order it. Read it with `rewardOf`. */
   reward: number;
+  /** 1 if a failure leaves the rollout without a reward. */
+  masked: number;
   /** Such as `max_steps` or `error: model`. */
   ending: string;
   /** The part before the colon. */

@@ -145,7 +145,7 @@ function sameObservation(recorded: unknown, actual: unknown): boolean {
  * True if the rewards match. Some transports report 0 for no reward. A reward that could not be read is not compared.
  */
 function sameReward({ reward, faults }: TraceStep, actual: number | null): boolean {
-  return (reward ?? 0) === (actual ?? 0) || faults.some(({ what }) => what === "reward");
+  return (reward ?? 0) === (actual ?? 0) || reward === null || faults.some(({ what }) => what === "reward");
 }
 
 /** Normalizes to plain JSON. Text that is JSON is parsed. */

@@ -19,6 +19,7 @@ import {
   text,
   time,
 } from "../../schema/builders.ts";
+import { FailureRecord } from "../../schema/failure-record.ts";
 import { EpisodeDetail, episodeErrors } from "../episodes/episode-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
@@ -41,7 +42,8 @@ const run = {
   status: enumOf("running", "finished", "cancelled", "interrupted"),
   finished: integer,
   failed: integer,
-  meanReward: orNull(number),
+  masked: described("Rollouts that a failure left without a reward", integer),
+  meanReward: described("Over the rows with a reward; null if there is none", orNull(number)),
   standardError: described(
     "Of the mean over rows. Null for fewer than two rows and for runs that were recorded without it",
     orNull(number),
@@ -61,11 +63,13 @@ const summary = named(
   "Summary",
   shape<Summary>(
     {
-      rows: integer,
+      rows: described("Rows with a score", integer),
       rollouts: integer,
-      mean: number,
+      masked: described("Rollouts without a score, which are in no average", integer),
+      maskedBy: described("The same by kind of failure", map(integer)),
+      mean: orNull(number),
       standardError: number,
-      interval: { ...list(number), minItems: 2, maxItems: 2 },
+      interval: orNull({ ...list(number), minItems: 2, maxItems: 2 }),
       pass: orNull(number),
       passAt: described("Probability that at least one of k rollouts passes, by k", map(number)),
       invalidScores: integer,
@@ -85,8 +89,9 @@ const RunScoring = named(
     scorer: described("The file or the name of the scorer", text),
     scoredAt: time,
     rollouts: integer,
-    mean: number,
+    mean: orNull(number),
     standardError: described("Of the mean over rows; null for fewer than two", orNull(number)),
+    masked: integer,
     invalidScores: integer,
   }),
 );
@@ -124,7 +129,7 @@ const trace = {
   startedAt: time,
   durationMs: number,
   steps: integer,
-  reward: number,
+  reward: described("Null if a failure masks the rollout", orNull(number)),
   reason: text,
   message: orNull(text),
 };
@@ -162,6 +167,7 @@ const traceStep = named(
       usage,
       cost: number,
       retries: integer,
+      failure: FailureRecord,
     },
   ),
 );
@@ -175,6 +181,11 @@ const TraceDetail = named(
     ending: shape<Trace["ending"]>(
       { reason: text, terminated: boolean, truncated: boolean },
       { finishReason: text, kind: text, message: text },
+    ),
+    failure: orNull(FailureRecord),
+    attempts: described(
+      "Earlier attempts that failed, oldest first",
+      list(object({ failure: FailureRecord, startedAt: time, steps: integer })),
     ),
     usage,
     trace: list(traceStep),

@@ -16,7 +16,8 @@ export function runSummary(run: StoredRun, { summary }: RunFigures): RunSummary 
     status: run.status === "running" && isInterrupted(run) ? "interrupted" : run.status,
     name: name ?? null,
     pass: pass ?? null,
-    meanReward: summary.rows === 0 ? null : summary.mean,
+    masked: summary.masked,
+    meanReward: summary.mean,
     standardError: summary.rows < 2 ? null : summary.standardError,
   };
 }
@@ -47,6 +48,7 @@ export function runDetail(run: StoredRun, { figures, scorings, open }: RunParts)
 }
 
 function shownScoring({ name, scorer, scoredAt, summary }: Scoring): RunScoring {
-  const { rollouts, rows, mean, standardError, invalidScores } = summary;
-  return { name, scorer, scoredAt, rollouts, mean, standardError: rows < 2 ? null : standardError, invalidScores };
+  const { rollouts, rows, mean, standardError, invalidScores, masked } = summary;
+  const error = rows < 2 ? null : standardError;
+  return { name, scorer, scoredAt, rollouts, mean, standardError: error, masked, invalidScores };
 }

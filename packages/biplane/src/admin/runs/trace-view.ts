@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../../rollout/message.ts";
 import type { RolloutRow } from "../../store/tables.ts";
 import type { TraceStep } from "../../rollout/trace.ts";
+import { rewardOf } from "../../store/runs/rollout-facts.ts";
 import { boundedJson } from "../calls/bounded-json.ts";
 import type { TraceDetail, TraceInfo } from "./run-api.ts";
 import { traceId } from "./run-repository.ts";
@@ -8,7 +9,7 @@ import type { FoundTrace } from "./run-repository.ts";
 
 /** A trace as a list item. */
 export function traceInfo(row: RolloutRow): TraceInfo {
-  const { run, rollout, repetition, seed, agent, model, steps, reward, message } = row;
+  const { run, rollout, repetition, seed, agent, model, steps, message } = row;
   return {
     id: traceId(run, rollout),
     run,
@@ -17,7 +18,7 @@ export function traceInfo(row: RolloutRow): TraceInfo {
     agent,
     model,
     steps,
-    reward,
+    reward: rewardOf(row),
     message,
     index: row.row_index,
     rowId: row.row_id,
@@ -35,6 +36,8 @@ export function traceDetail({ row, trace }: FoundTrace, canReplay: boolean): Tra
     observation: limiter.value(trace.observation),
     messages: trace.messages.map((message) => limiter.message(message)),
     ending: limiter.value(trace.ending) as TraceDetail["ending"],
+    failure: trace.failure ?? null,
+    attempts: trace.attempts ?? [],
     usage: trace.usage,
     trace: trace.steps.map((step) => limiter.step(step)),
     canReplay,

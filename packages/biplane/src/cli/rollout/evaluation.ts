@@ -8,7 +8,7 @@ import { readTraces } from "../../store/runs/rollouts.ts";
 import type { Run } from "../../store/runs/run.ts";
 import { saveScoring } from "../../store/runs/scores.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
-import { checkPlayed, failureLines } from "./failures.ts";
+import { checkMasked, checkPlayed, failureLines } from "./failures.ts";
 import { loadScorer } from "./load-scorer.ts";
 import { runReport } from "./report.ts";
 import { finiteNumber } from "./rollout-target.ts";
@@ -21,6 +21,8 @@ export interface Evaluation {
   readonly pass: number | undefined;
   readonly folder: string | undefined;
   readonly threshold: Threshold | undefined;
+  /** The greatest share of rollouts that may have no score. */
+  readonly maxMasked: number;
 }
 
 interface EvaluationArgs {
@@ -29,6 +31,7 @@ interface EvaluationArgs {
   readonly pass?: string | undefined;
   readonly threshold?: string | undefined;
   readonly "max-standard-error"?: string | undefined;
+  readonly "max-masked"?: string | undefined;
 }
 
 export async function readEvaluation(given: EvaluationArgs): Promise<Evaluation> {
@@ -40,8 +43,10 @@ export async function readEvaluation(given: EvaluationArgs): Promise<Evaluation>
     success: threshold === undefined ? -Infinity : finiteNumber("threshold", threshold),
     ...(maxStandardError !== undefined && { standardError: finiteNumber("max-standard-error", maxStandardError) }),
   };
+  const maxMasked = finiteNumber("max-masked", given["max-masked"] ?? "0.05");
   return {
     scorer,
+    maxMasked,
     scoring: given.scorer === undefined ? undefined : { name, scorer: given.scorer },
     pass,
     folder,
@@ -51,7 +56,7 @@ export async function readEvaluation(given: EvaluationArgs): Promise<Evaluation>
 
 /** Scores the run, prints the report, and throws if the run failed or misses a threshold. */
 export async function evaluate(store: SqlStore, run: Run, evaluation: Evaluation): Promise<void> {
-  const { scorer, scoring, folder, threshold } = evaluation;
+  const { scorer, scoring, folder, threshold, maxMasked } = evaluation;
   const scored = await scoreTraces(await readTraces(store, run.id), scorer);
   const pass = evaluation.pass ?? (scoring ? undefined : run.pass);
   const summary = summarize(scored, { pass });
@@ -62,5 +67,6 @@ export async function evaluate(store: SqlStore, run: Run, evaluation: Evaluation
   checkPlayed(scored);
   const why = threshold && shortfall(summary, threshold);
   if (why !== undefined) throw new BiplaneError("EXECUTION_ERROR", why);
-  if (run.status !== "finished") process.exitCode = 130;
+  if (run.status === "finished") checkMasked(summary, maxMasked);
+  else process.exitCode = 130;
 }

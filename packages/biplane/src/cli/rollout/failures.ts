@@ -1,15 +1,18 @@
 import { BiplaneError } from "@biplane/core";
 import { endingLabel } from "../../rollout/ending-label.ts";
 import type { ScoredTrace } from "../../rollout/score/scorer.ts";
+import { maskedShare } from "../../rollout/score/summary.ts";
+import type { Summary } from "../../rollout/score/summary.ts";
 import type { Trace } from "../../rollout/trace.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { cleanLine } from "../terminal/clean-text.ts";
+import { byKind } from "./report.ts";
 
 /** The reasons why rollouts or their scorer failed, the most frequent first, as lines. Empty if none failed. */
 export function failureLines(scored: readonly ScoredTrace[]): string[] {
-  const endings = scored.map(({ trace }) => trace).filter(isFailure);
+  const failed = scored.map(({ trace }) => trace).filter(isFailure);
   const reasons = [
-    ...endings.map(({ ending }) => `${endingLabel(endingKey(ending))}: ${ending.message ?? "no reason was given"}`),
+    ...failed.map((trace) => `${endingLabel(endingKey(trace))}: ${trace.failure?.message ?? "no reason was given"}`),
     ...scored.filter(isUnscored).map(({ score }) => score.reason ?? "The scorer failed."),
   ];
   const counts = new Map<string, number>();
@@ -28,12 +31,21 @@ export function checkPlayed(scored: readonly ScoredTrace[]): void {
   if (scored.every(isUnscored)) throw new BiplaneError("EXECUTION_ERROR", "The scorer failed for every rollout.");
 }
 
-const maxReasons = 5;
-
-function isUnscored({ score }: ScoredTrace): boolean {
-  return score.isValid === false;
+/** Throws if too many rollouts have no score: an average over the rest may mislead. */
+export function checkMasked(summary: Summary, maxShare: number): void {
+  const { masked, maskedBy, rollouts } = summary;
+  if (maskedShare(summary) <= maxShare) return;
+  const what = `${masked} of ${rollouts} rollouts have no score (${byKind(maskedBy)}), more than --max-masked ${maxShare}.`;
+  throw new BiplaneError("EXECUTION_ERROR", `${what} Mend the cause, or try them again with --retries.`);
 }
 
-function isFailure({ ending: { reason, kind } }: Trace): boolean {
-  return reason === "error" && kind !== "cancelled";
+const maxReasons = 5;
+
+/** Only the scorer failed. */
+function isUnscored({ trace, score }: ScoredTrace): boolean {
+  return score.score === null && !trace.failure?.masked;
+}
+
+function isFailure({ failure }: Trace): boolean {
+  return failure !== undefined && failure.kind !== "cancelled";
 }

@@ -10,6 +10,8 @@ export class RolloutProgress {
   readonly #failures = new Map<string, number>();
   #done = 0;
   #steps = 0;
+  /** Rollouts with a reward, and its sum. */
+  #rewarded = 0;
   #reward = 0;
   #printedAt: number;
 
@@ -21,11 +23,14 @@ export class RolloutProgress {
     this.#printedAt = this.#startedAt;
   }
 
-  add({ totalReward, steps, ending: { reason, kind } }: Trace): void {
+  add({ totalReward, steps, failure }: Trace): void {
     this.#done++;
     this.#steps += steps.length;
-    this.#reward += totalReward;
-    if (reason === "error") this.#failures.set(kind ?? reason, (this.#failures.get(kind ?? reason) ?? 0) + 1);
+    if (totalReward !== null) {
+      this.#rewarded++;
+      this.#reward += totalReward;
+    }
+    if (failure) this.#failures.set(failure.kind, (this.#failures.get(failure.kind) ?? 0) + 1);
     const now = this.#now();
     if (now - this.#printedAt < (this.#output.isTTY ? 100 : 5000)) return;
     this.#printedAt = now;
@@ -45,7 +50,7 @@ export class RolloutProgress {
     return [
       `${this.#done}/${this.#total}`,
       `${rate.toFixed(1)} rollouts/s, ${Math.round(this.#steps / Math.max(seconds, 0.001))} steps/s`,
-      `reward ${short(this.#reward / Math.max(1, this.#done))}`,
+      `reward ${short(this.#rewarded === 0 ? null : this.#reward / this.#rewarded)}`,
       failures === "" ? "no failures" : `failures: ${failures}`,
       `${left} left`,
     ].join("  ");

@@ -18,9 +18,10 @@ export interface TranscriptOptions {
  * most of it, so that every line is made safe for the terminal.
  */
 export function transcript(trace: Trace, options: TranscriptOptions): string {
-  const { ending, faults } = trace;
+  const { ending, faults, failure, attempts = [] } = trace;
   const head = [
     `${trace.rowId}${trace.repetition > 0 ? ` (${trace.repetition})` : ""}, seed ${trace.seed ?? "none"}, session ${trace.sessionId}`,
+    ...attempts.map((each) => `! failed after ${each.steps} steps: ${each.failure.kind}: ${each.failure.message}`),
     ...faults.map(({ what, why }) => `! ${what}: ${why}`),
   ].map(cleanLine);
   const inSteps = new Set(trace.steps.flatMap(({ messages }) => messages.map(keyOf)));
@@ -35,12 +36,12 @@ export function transcript(trace: Trace, options: TranscriptOptions): string {
   });
   const end = [
     cleanLine(
-      `ended: ${endingLabel(endingKey(ending))}` +
+      `ended: ${endingLabel(endingKey(trace))}` +
         (ending.finishReason === undefined ? "" : `, finish reason ${ending.finishReason}`) +
         `${ending.terminated ? ", terminated" : ""}${ending.truncated ? ", truncated" : ""}` +
-        ` after ${trace.steps.length} ${trace.steps.length === 1 ? "step" : "steps"} and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}`,
+        ` after ${trace.steps.length} ${trace.steps.length === 1 ? "step" : "steps"} and ${duration(trace.durationMs)}: reward ${short(trace.totalReward)}${failure?.masked ? ", masked" : ""}`,
     ),
-    ...(ending.message === undefined ? [] : [indented(safeText(ending.message, options.hasColours))]),
+    ...(failure ? [indented(safeText(failure.message, options.hasColours))] : []),
     ...(options.score ? [safeText(scoreLine(options.score), options.hasColours)] : []),
     ...(trace.controlFailures > 0 ? [`control plane failures: ${trace.controlFailures}`] : []),
   ];
@@ -90,12 +91,12 @@ function readable(text: string): string {
 }
 
 function stepLine(
-  { step, reward, parts, terminated, truncated, timings, faults, retries, call }: TraceStep,
+  { step, reward, parts, terminated, truncated, timings, faults, failure, retries, call }: TraceStep,
   total: number,
 ): string {
   const { agentMs, actMs, judgeMs } = timings;
   const facts = [
-    `step ${step}: reward ${reward === null ? "none" : short(reward)}, total ${short(total)}`,
+    `step ${step}: reward ${short(reward)}, total ${short(total)}`,
     ...(parts
       ? [
           Object.entries(parts)
@@ -110,6 +111,7 @@ function stepLine(
     ...(retries === undefined ? [] : [`retried ${retries} times`]),
     duration(agentMs + actMs + judgeMs),
   ];
-  const lines = [facts.join(", "), ...faults.map(({ what, why }) => `! ${what}: ${why}`)];
+  const failed = failure?.masked ? [`! ${failure.kind}: ${failure.message}`] : [];
+  const lines = [facts.join(", "), ...failed, ...faults.map(({ what, why }) => `! ${what}: ${why}`)];
   return lines.map((line) => `          ${cleanLine(line)}`).join("\n");
 }

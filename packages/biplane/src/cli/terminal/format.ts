@@ -34,7 +34,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /** A number with at most three decimals. */
-export function short(value: number): string {
+export function short(value: number | null): string {
+  if (value === null) return "none";
   return Number.isInteger(value) ? String(value) : value.toFixed(3);
 }
 

@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { createRedactor, isRecord, messageOf, minSecretLength, readEventStream } from "@biplane/core/internal";
+import { asBiplaneError, createRedactor, isRecord, messageOf, minSecretLength, readEventStream } from "@biplane/core/internal";
 import { Completion, maxReplyLength, replyTooLong } from "./completion.ts";
 import type { ModelReply } from "./completion.ts";
 
@@ -26,7 +26,7 @@ export async function askModel(
       return { ...(await askOnce(body, options, signal)), retries };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof TransientFailure)) throw error;
+      if (!(error instanceof TransientFailure)) throw ofEndpoint(error, options.url);
       if (retries >= options.retries) throw gaveUp(error, retries, options.url);
       await options.sleep(pauseMs(error, retries, options.random), signal);
     }
@@ -140,5 +140,12 @@ const maxPauseMs = 60_000;
 function gaveUp(error: TransientFailure, retries: number, url: string): BiplaneError {
   const times = retries === 0 ? "" : ` after ${retries} retries`;
   const code = error.isLate ? "TIMEOUT" : "EXECUTION_ERROR";
-  return new BiplaneError(code, `The model at ${url} failed${times}: ${error.message}`, { cause: error });
+  const message = `The model at ${url} failed${times}: ${error.message}`;
+  return new BiplaneError(code, message, { cause: error, details: { endpoint: url } });
+}
+
+/** Marks an error as one of the model's endpoint, and not of the agent. */
+function ofEndpoint(error: unknown, endpoint: string): BiplaneError {
+  const { code, message, details } = asBiplaneError(error);
+  return new BiplaneError(code, message, { cause: error, details: { ...details, endpoint } });
 }

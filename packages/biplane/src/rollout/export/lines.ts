@@ -2,32 +2,32 @@ import { messagesForModel } from "../message.ts";
 import type { ChatMessage } from "../message.ts";
 import { playedRow } from "../played-row.ts";
 import { groupsOf } from "../group.ts";
-import type { ScoredTrace } from "../score/scorer.ts";
+import type { Score, ScoredTrace } from "../score/scorer.ts";
 import { isPass } from "../score/summary.ts";
 import type { SummaryOptions } from "../score/summary.ts";
 import type { Trace } from "../trace.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Conversations in OpenAI's format. */
+/** Conversations in OpenAI's format. Masked ones are left out: they broke off, and a line cannot say so. */
 export function openaiLines(scored: readonly ScoredTrace[]): Line[] {
-  return scored.map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
+  return scored.filter(isScored).map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
 }
 
-/** Rows in Eval Protocol's format, with their scores. */
+/** Rows in Eval Protocol's format, with their scores. It has 0 with `is_score_valid: false` for a masked one. */
 export function evalProtocolLines(scored: readonly ScoredTrace[]): Line[] {
-  return scored.map(({ trace, score: { score, reason = "", metrics = {}, isValid = true } }) => ({
+  return scored.map(({ trace, score: { score, reason = "", metrics = {} } }) => ({
     ...playedRow(trace),
     evaluation_result: {
-      score,
-      is_score_valid: isValid,
+      score: score ?? 0,
+      is_score_valid: score !== null,
       reason,
       metrics: Object.fromEntries(
         Object.entries(metrics).map(([name, part]) => [name, { is_score_valid: true, ...part }]),
       ),
       step_outputs: trace.steps.map(({ step, reward, terminated, truncated }) => ({
         step_index: step,
-        base_reward: reward ?? 0,
+        base_reward: trace.failure?.masked ? reward : (reward ?? 0),
         terminated,
         control_plane_info: { truncated },
       })),
@@ -37,9 +37,9 @@ export function evalProtocolLines(scored: readonly ScoredTrace[]): Line[] {
 
 /** Conversations for fine-tuning: those that pass and did not end with an error. */
 export function fineTuningLines(scored: readonly ScoredTrace[], options: SummaryOptions = {}): Line[] {
-  const good = scored.filter(
-    ({ trace, score }) => isPass(score.score, options.pass) && trace.ending.reason !== "error",
-  );
+  const good = scored
+    .filter(isScored)
+    .filter(({ trace, score }) => isPass(score.score, options.pass) && trace.ending.reason !== "error");
   return good.map(({ trace }) => ({ messages: untilLastTurn(messagesForModel(trace.messages)), ...toolsOf(trace) }));
 }
 
@@ -48,6 +48,7 @@ export function preferenceLines(scored: readonly ScoredTrace[], options: { margi
   const { margin = 0 } = options;
   return groupsOf(scored).flatMap(({ members }) => {
     const ranked = members
+      .filter(isScored)
       .filter(({ trace }) => trace.ending.reason !== "error")
       .sort((a, b) => b.score.score - a.score.score);
     const [best, worst] = [ranked[0], ranked.at(-1)];
@@ -68,6 +69,13 @@ export function preferenceLines(scored: readonly ScoredTrace[], options: { margi
       },
     ];
   });
+}
+
+/** False for masked rollouts, which teach nothing. */
+function isScored<Scored extends ScoredTrace>(
+  scored: Scored,
+): scored is Scored & { readonly score: Score & { readonly score: number } } {
+  return scored.score.score !== null;
 }
 
 function toolsOf({ tools }: Trace): Line {

@@ -1,4 +1,5 @@
 import { messagesForModel } from "../message.ts";
+import { scoreFailure } from "../score/scorer.ts";
 import type { ScoredTrace } from "../score/scorer.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 
@@ -11,12 +12,14 @@ const columns: Readonly<Record<string, Column>> = {
   seed: column("STRING", ({ trace }) => trace.seed, { nullable: true }),
   agent: column("STRING", ({ trace }) => trace.agent),
   model: column("STRING", ({ trace }) => trace.model),
-  score: column("DOUBLE", ({ score }) => score.score),
-  is_score_valid: column("BOOLEAN", ({ score }) => score.isValid !== false),
+  score: column("DOUBLE", ({ score }) => score.score, { nullable: true }),
+  is_score_valid: column("BOOLEAN", ({ score }) => score.score !== null),
   reason: column("STRING", ({ score }) => score.reason ?? null, { nullable: true }),
-  reward: column("DOUBLE", ({ trace }) => trace.totalReward),
+  reward: column("DOUBLE", ({ trace }) => trace.totalReward, { nullable: true }),
+  failure: column("STRING", (scored) => (scoreFailure(scored) ?? scored.trace.failure)?.kind ?? null, { nullable: true }),
+  masked: column("BOOLEAN", ({ score }) => score.score === null),
   steps: column("INT32", ({ trace }) => trace.steps.length),
-  ending: column("STRING", ({ trace }) => endingKey(trace.ending)),
+  ending: column("STRING", ({ trace }) => endingKey(trace)),
   tokens: column("INT32", ({ trace }) => int32(trace.usage.total_tokens)),
   cost: column("DOUBLE", ({ trace }) => trace.cost ?? null, { nullable: true }),
   duration_ms: column("DOUBLE", ({ trace }) => trace.durationMs),

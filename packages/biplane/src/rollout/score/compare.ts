@@ -1,7 +1,7 @@
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { endingLabel } from "../ending-label.ts";
 import type { ScoredTrace } from "./scorer.ts";
-import { estimate, meanOf } from "./summary.ts";
+import { estimate } from "./summary.ts";
 import type { Estimate } from "./summary.ts";
 
 /** Two runs over the same rows, side by side. */
@@ -10,6 +10,8 @@ export interface RunComparison {
   /** Rows that are in one run only. */
   readonly onlyFirst: readonly string[];
   readonly onlySecond: readonly string[];
+  /** Rows that are in both, but have no score in one of them. */
+  readonly masked: readonly string[];
   /** Second minus first, over the common rows. */
   readonly difference: Estimate;
   readonly better: number;
@@ -28,11 +30,15 @@ export interface RowComparison {
 /** Compares two runs row by row. Pairing the rows makes small differences visible. */
 export function compareRuns(first: readonly ScoredTrace[], second: readonly ScoredTrace[]): RunComparison {
   const [one, other] = [byRow(first), byRow(second)];
+  const masked: string[] = [];
   const rows = Array.from(one).flatMap(([rowId, scored]) => {
     const counterpart = other.get(rowId);
     if (!counterpart) return [];
-    const scores = [scored, counterpart].map((list) => meanOf(list.map(({ score }) => score.score)));
-    const [a = 0, b = 0] = scores;
+    const [a, b] = [meanScore(scored), meanScore(counterpart)];
+    if (a === null || b === null) {
+      masked.push(rowId);
+      return [];
+    }
     const endings = [endingOf(scored), endingOf(counterpart)] as const;
     return [{ rowId, first: a, second: b, difference: b - a, endings }];
   });
@@ -41,6 +47,7 @@ export function compareRuns(first: readonly ScoredTrace[], second: readonly Scor
     rows,
     onlyFirst: Array.from(one.keys()).filter((rowId) => !other.has(rowId)),
     onlySecond: Array.from(other.keys()).filter((rowId) => !one.has(rowId)),
+    masked,
     difference: estimate(rows.map(({ difference }) => difference)),
     better: count((difference) => difference > 0),
     worse: count((difference) => difference < 0),
@@ -66,7 +73,12 @@ function byRow(scored: readonly ScoredTrace[]): Map<string, ScoredTrace[]> {
   return rows;
 }
 
+function meanScore(scored: readonly ScoredTrace[]): number | null {
+  return estimate(scored.flatMap(({ score }) => score.score ?? [])).mean;
+}
+
 function endingOf(scored: readonly ScoredTrace[]): string {
-  const { ending, steps } = (scored[0] as ScoredTrace).trace;
-  return `${endingLabel(endingKey(ending))} after ${steps.length} ${steps.length === 1 ? "step" : "steps"}`;
+  const { trace } = scored[0] as ScoredTrace;
+  const { steps } = trace;
+  return `${endingLabel(endingKey(trace))} after ${steps.length} ${steps.length === 1 ? "step" : "steps"}`;
 }

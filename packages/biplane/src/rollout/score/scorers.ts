@@ -26,7 +26,8 @@ export function rubric(parts: Readonly<Record<string, { weight?: number; scorer:
     const scored = await Promise.all(
       Object.entries(parts).map(async ([name, { weight = 1, scorer }]) => {
         const given = await scorer(trace);
-        const { score, reason = "" } = typeof given === "number" ? { score: given } : given;
+        const { score, reason = "" } = typeof given === "number" || given === null ? { score: given } : given;
+        if (score === null) throw new BiplaneError("EXECUTION_ERROR", `${name} has no score. ${reason}`);
         return { name, weight, score, reason };
       }),
     );

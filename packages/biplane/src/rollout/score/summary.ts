@@ -1,17 +1,25 @@
 import { endingKey } from "../../store/runs/rollout-facts.ts";
+import type { FailureKind } from "@biplane/core";
+import { scoreFailure } from "./scorer.ts";
 import type { ScoredTrace } from "./scorer.ts";
 
-/** Statistics of a run's scores. Rows are the sample: repetitions of a row are averaged first. */
-export interface Summary {
+/**
+ * Statistics of a run's scores. Rows are the sample: repetitions of a row are averaged first. Masked rollouts have no
+ * score: they are in `rollouts` and `masked`, and in no average.
+ */
+export interface Summary extends Estimate {
+  /** Rows with a score. */
   readonly rows: number;
   readonly rollouts: number;
-  readonly mean: number;
-  readonly standardError: number;
-  readonly interval: readonly [number, number];
+  /** Rollouts without a score. */
+  readonly masked: number;
+  /** The same by kind of failure. */
+  readonly maskedBy: Readonly<Partial<Record<FailureKind, number>>>;
   /** The least score with which a rollout passes; null if any score above 0 does. */
   readonly pass: number | null;
   /** pass@k by k: the probability that at least one of k rollouts of a row passes. */
   readonly passAt: Readonly<Record<number, number>>;
+  /** Rollouts that came to their end, and whose scorer failed. */
   readonly invalidScores: number;
   /** Number of rollouts by ending, such as `max_steps` or `error: model`. */
   readonly reasons: Readonly<Record<string, number>>;
@@ -29,7 +37,10 @@ export interface SummaryOptions {
 /** One rollout's contribution to a summary. */
 export interface ScoredFacts {
   readonly index: number;
-  readonly score: number;
+  readonly score: number | null;
+  /** What kept it from a score. */
+  readonly masked?: FailureKind | undefined;
+  /** False if only the scorer failed. */
   readonly isValid: boolean;
   readonly reason: string;
   readonly steps: number;
@@ -42,8 +53,9 @@ export function summarize(scored: readonly ScoredTrace[], options: SummaryOption
   const facts = scored.map(({ trace, score }) => ({
     index: trace.index,
     score: score.score,
-    isValid: score.isValid !== false,
-    reason: endingKey(trace.ending),
+    masked: scoreFailure({ trace, score })?.kind,
+    isValid: score.score !== null || trace.failure?.masked === true,
+    reason: endingKey(trace),
     steps: trace.steps.length,
     controlFailures: trace.controlFailures,
     tokens: trace.usage.total_tokens,
@@ -63,7 +75,8 @@ export function summarizeFacts(scored: readonly ScoredFacts[], options: SummaryO
 export class SummaryBuilder {
   readonly #pass: number | undefined;
   readonly #sample = new RunningSample();
-  readonly #counts = { rollouts: 0, invalidScores: 0, steps: 0, controlFailures: 0, tokens: 0 };
+  readonly #counts = { rollouts: 0, masked: 0, invalidScores: 0, steps: 0, controlFailures: 0, tokens: 0 };
+  readonly #maskedBy: Partial<Record<FailureKind, number>> = {};
   readonly #reasons: Record<string, number> = {};
   /** How many rows have n rollouts of which c pass, by n and c. */
   readonly #passes = new Map<string, { readonly n: number; readonly c: number; rows: number }>();
@@ -75,19 +88,27 @@ export class SummaryBuilder {
   }
 
   add(facts: ScoredFacts): void {
-    if (this.#row?.index !== facts.index) this.#endRow();
-    const row = (this.#row ??= { index: facts.index, n: 0, c: 0, sum: 0 });
-    row.n++;
-    row.sum += facts.score;
-    if (isPass(facts.score, this.#pass)) row.c++;
+    const { score, masked = "judge" } = facts;
     const counts = this.#counts;
     counts.rollouts++;
+    if (score === null) {
+      counts.masked++;
+      this.#maskedBy[masked] = (this.#maskedBy[masked] ?? 0) + 1;
+    } else this.#addScore(facts.index, score);
     if (!facts.isValid) counts.invalidScores++;
     counts.steps += facts.steps;
     counts.controlFailures += facts.controlFailures;
     counts.tokens += facts.tokens;
     this.#reasons[facts.reason] = (this.#reasons[facts.reason] ?? 0) + 1;
     if (facts.cost !== undefined) this.#cost = (this.#cost ?? 0) + facts.cost;
+  }
+
+  #addScore(index: number, score: number): void {
+    if (this.#row?.index !== index) this.#endRow();
+    const row = (this.#row ??= { index, n: 0, c: 0, sum: 0 });
+    row.n++;
+    row.sum += score;
+    if (isPass(score, this.#pass)) row.c++;
   }
 
   result(): Summary {
@@ -102,6 +123,7 @@ export class SummaryBuilder {
       passAt: passAtEach([...this.#passes.values()]),
       reasons: this.#reasons,
       ...this.#counts,
+      maskedBy: this.#maskedBy,
       cost: this.#cost,
     };
   }
@@ -133,9 +155,10 @@ interface RowScores {
 }
 
 export interface Estimate {
-  readonly mean: number;
+  /** Null if there is no value. */
+  readonly mean: number | null;
   readonly standardError: number;
-  readonly interval: readonly [number, number];
+  readonly interval: readonly [number, number] | null;
 }
 
 /** Mean, standard error and 95 % confidence interval (Student's t). */
@@ -160,6 +183,7 @@ class RunningSample {
 
   estimate(): Estimate {
     const mean = this.#mean;
+    if (this.count === 0) return { mean: null, standardError: 0, interval: null };
     if (this.count < 2) return { mean, standardError: 0, interval: [mean, mean] };
     const standardError = Math.sqrt(this.#squares / (this.count - 1) / this.count);
     const reach = studentT(this.count - 1) * standardError;
@@ -175,6 +199,11 @@ export function passAt(k: number, n: number, c: number): number {
   return 1 - allFail;
 }
 
+/** The share of rollouts without a score. */
+export function maskedShare({ masked, rollouts }: Pick<Summary, "masked" | "rollouts">): number {
+  return rollouts === 0 ? 0 : masked / rollouts;
+}
+
 /** The minimum that a run must reach. */
 export interface Threshold {
   readonly success: number;
@@ -184,6 +213,7 @@ export interface Threshold {
 
 /** Why a run misses a threshold; undefined if it reaches it. */
 export function shortfall({ mean, standardError }: Summary, threshold: Threshold): string | undefined {
+  if (mean === null) return "No rollout has a score.";
   if (!(mean >= threshold.success)) return `The mean score ${round(mean)} is below ${threshold.success}.`;
   const maxError = threshold.standardError;
   return maxError !== undefined && !(standardError <= maxError)

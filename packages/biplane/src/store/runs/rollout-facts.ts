@@ -1,4 +1,4 @@
-import type { TraceBegin, TraceEvent } from "../../rollout/trace.ts";
+import type { Trace, TraceBegin, TraceEvent } from "../../rollout/trace.ts";
 import { storable } from "../storable.ts";
 import type { RolloutRow } from "../tables.ts";
 
@@ -13,7 +13,10 @@ export class RolloutTracker {
 
   /** The row after this event, and the event's number in the rollout. Undefined if the rollout never began. */
   add(event: TraceEvent): { readonly row: RolloutRow; readonly sequence: number } | undefined {
-    if (event.type === "begin") this.#open.set(event.rollout, { row: { ...newRow(event), run: this.#run }, events: 0 });
+    if (event.type === "begin") {
+      const { events = 0 } = this.#open.get(event.rollout) ?? {}; // of an attempt that failed
+      this.#open.set(event.rollout, { row: { ...newRow(event), run: this.#run }, events });
+    }
     const open = this.#open.get(event.rollout);
     if (!open) return undefined;
     if (event.type === "end") this.#open.delete(event.rollout);
@@ -22,10 +25,24 @@ export class RolloutTracker {
   }
 }
 
-/** The ending by which rollouts are counted, such as `max_steps` or `error: model`. */
-export function endingKey({ reason = "error", kind }: { reason?: string; kind?: string }): string {
+/** The ending by which rollouts are counted, such as `max_steps` or `error: model`. A masked one has an error. */
+export function endingKey({ ending, failure }: Pick<Trace, "ending" | "failure">): string {
+  const { reason = "error", kind } = ending;
+  if (failure?.masked) return `error: ${failure.kind}`;
   return kind === undefined ? reason : `${reason}: ${kind}`;
 }
+
+/** The reward of a rollout; null if it is masked. */
+export function rewardOf({ reward, masked }: Pick<RolloutRow, "reward" | "masked">): number | null {
+  return masked === 1 ? null : reward;
+}
+
+/** The columns of a rollout's reward. Masked rollouts come before all others in the order of rewards. */
+export function rewardColumns(reward: number | null): Pick<RolloutRow, "reward" | "masked"> {
+  return reward === null ? { reward: maskedReward, masked: 1 } : { reward: finite(reward), masked: 0 };
+}
+
+export const maskedReward = -Number.MAX_VALUE;
 
 /** The ending of rollouts that a resumed run plays again. */
 export const cancelled = "error: cancelled";
@@ -36,7 +53,7 @@ export function jobKey({ index, repetition }: { index: number; repetition: numbe
 }
 
 function afterEvent(row: RolloutRow, event: TraceEvent): RolloutRow {
-  if (event.type === "begin") return row;
+  if (event.type === "begin" || event.type === "retry") return row;
   if (event.type === "step")
     return {
       ...row,
@@ -45,14 +62,15 @@ function afterEvent(row: RolloutRow, event: TraceEvent): RolloutRow {
       tokens: row.tokens + finite(event.usage?.total_tokens),
       control_failures: row.control_failures + event.faults.length,
     };
-  const { ending, totalReward, usage, cost, durationMs, controlFailures } = event;
+  const { ending, failure, totalReward, usage, cost, durationMs, controlFailures } = event;
+  const message = failure?.message ?? ending.message;
   return {
     ...row,
-    ...endingColumns(endingKey(ending)),
+    ...endingColumns(endingKey(event)),
+    ...rewardColumns(totalReward),
     ended_at: row.started_at + Math.round(finite(durationMs)),
     duration_ms: Math.round(finite(durationMs) * 1000) / 1000,
-    reward: finite(totalReward),
-    message: ending.message === undefined ? null : cut(ending.message, maxMessageLength),
+    message: message === undefined ? null : cut(message, maxMessageLength),
     control_failures: finite(controlFailures),
     tokens: finite(usage?.total_tokens),
     cost: typeof cost === "number" ? finite(cost) : null,
@@ -75,7 +93,7 @@ function newRow(begin: TraceBegin): Omit<RolloutRow, "run"> {
     ended_at: null,
     duration_ms: 0,
     steps: 0,
-    reward: 0,
+    ...rewardColumns(0),
     ...endingColumns(""),
     message: null,
     control_failures: begin.faults.length,

@@ -4,6 +4,7 @@ import type { RawBuilder } from "kysely";
 import { columnTypes } from "../migrations.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RolloutRow } from "../tables.ts";
+import { maskedReward } from "./rollout-facts.ts";
 
 export type TraceOrder = "index" | "reward" | "steps" | "duration";
 
@@ -16,7 +17,7 @@ export interface TraceQuery {
   readonly after?: string | undefined;
   /** An ending such as `max_steps` or `error: model`; `error` matches every error. */
   readonly reason?: string | undefined;
-  /** Minimum reward. */
+  /** Minimum reward. With a minimum or maximum, masked rollouts do not match. */
   readonly minReward?: number | undefined;
   /** Maximum reward. */
   readonly maxReward?: number | undefined;
@@ -85,7 +86,8 @@ type Filter = readonly IndexedCondition[];
 function filtersOf({ reason, minReward, maxReward, text = "" }: TraceQuery): Filter[] {
   const filters: Filter[] = [];
   const hasRange = minReward !== undefined || maxReward !== undefined;
-  const inRange = sql`(reward >= ${minReward ?? -maxNumber} and reward <= ${maxReward ?? maxNumber})`;
+  const [least, most] = [minReward ?? maskedReward, maxReward ?? Number.MAX_VALUE];
+  const inRange = sql`(reward > ${maskedReward} and reward >= ${least} and reward <= ${most})`;
   if (reason !== undefined) {
     const group = sql`ending_group = ${reason.split(":")[0] ?? ""}`;
     const ending = reason.includes(":") ? sql`${group} and ending = ${reason}` : group;
@@ -129,7 +131,6 @@ function tableIn({ engine }: SqlStore): RawBuilder<unknown> {
 
 /** So many are found and sorted in some 30 ms. */
 const maxSorted = 150_000;
-const maxNumber = Number.MAX_VALUE;
 
 /** The rollouts after the last one of a page, in the same order. */
 function isAfter(after: string, { order, isDescending }: TraceQuery): RawBuilder<unknown> {

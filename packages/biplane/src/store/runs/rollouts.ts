@@ -5,7 +5,7 @@ import { readTraceEvent, traceFrom } from "../../rollout/trace.ts";
 import type { Trace, TraceEvent } from "../../rollout/trace.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RolloutRow, Tables } from "../tables.ts";
-import { cancelled, endingColumns, jobKey } from "./rollout-facts.ts";
+import { cancelled, endingColumns, jobKey, rewardColumns } from "./rollout-facts.ts";
 
 type Db = Kysely<Tables>;
 
@@ -73,6 +73,7 @@ async function upsertRollouts(db: Db, rows: readonly RolloutRow[]): Promise<void
         duration_ms: eb.ref("excluded.duration_ms"),
         steps: eb.ref("excluded.steps"),
         reward: eb.ref("excluded.reward"),
+        masked: eb.ref("excluded.masked"),
         ending: eb.ref("excluded.ending"),
         ending_group: eb.ref("excluded.ending_group"),
         message: eb.ref("excluded.message"),
@@ -112,6 +113,7 @@ export async function endInterrupted({ db }: SqlStore, run: string): Promise<voi
       .updateTable("rollouts")
       .set((eb) => ({
         ...endingColumns(cancelled),
+        ...rewardColumns(null),
         ended_at: eb.ref("started_at"),
         message: "The process ended before the rollout.",
       }))

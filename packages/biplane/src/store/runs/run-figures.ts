@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { failureKinds } from "@biplane/core";
 import { SummaryBuilder } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import type { SqlStore } from "../sql-store.ts";
+import { rewardOf } from "./rollout-facts.ts";
 import { rolloutsOf } from "./rollouts.ts";
 import { isActive } from "./run.ts";
 import type { StoredRun } from "./run.ts";
@@ -81,7 +83,8 @@ async function computeFigures({ db }: SqlStore, run: StoredRun): Promise<RunFigu
     if (row.ended_at === null) continue;
     summary.add({
       index: row.row_index,
-      score: row.reward,
+      score: rewardOf(row),
+      masked: failureKinds.find((kind) => row.ending === `error: ${kind}`),
       isValid: true,
       reason: row.ending,
       steps: row.steps,
@@ -94,7 +97,7 @@ async function computeFigures({ db }: SqlStore, run: StoredRun): Promise<RunFigu
   return { summary: summary.result(), curve: curveOf(rewards), distribution: distributionOf(rewards) };
 }
 
-/** The rewards in the order in which the rollouts ended. */
+/** The rewards in the order in which the rollouts ended, without masked ones. */
 async function rewardsInOrder({ db }: Pick<SqlStore, "db">, run: string): Promise<number[]> {
   const rewards: number[] = [];
   for (let last: { ended_at: number | null; row_index: number; repetition: number } | undefined; ;) {
@@ -103,6 +106,7 @@ async function rewardsInOrder({ db }: Pick<SqlStore, "db">, run: string): Promis
       .select(["ended_at", "row_index", "repetition", "reward"])
       .where("run", "=", run)
       .where("ended_at", "is not", null)
+      .where("masked", "=", 0)
       .orderBy("ended_at")
       .orderBy("row_index")
       .orderBy("repetition")

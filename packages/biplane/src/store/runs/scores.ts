@@ -26,8 +26,8 @@ export async function saveScoring(
     name,
     row_index: trace.index,
     repetition: trace.repetition,
-    score: score.score,
-    is_valid: score.isValid === false ? 0 : 1,
+    score: score.score ?? 0,
+    is_valid: score.score === null ? 0 : 1,
     reason: score.reason === undefined ? null : storable(score.reason),
     parts: score.metrics ? JSON.stringify(score.metrics) : null,
     cost: trace.cost ?? null,
@@ -57,9 +57,12 @@ export async function listScorings({ db }: SqlStore, run: string): Promise<Scori
     name,
     scorer,
     scoredAt: new Date(scored_at).toISOString(),
-    summary: JSON.parse(summary) as Summary,
+    summary: { ...noMasks, ...(JSON.parse(summary) as Summary) },
   }));
 }
+
+/** Summaries that were stored before rollouts could be masked have no count of them. */
+const noMasks = { masked: 0, maskedBy: {} };
 
 /** The scores of one scoring by `jobKey`. */
 export async function readScores(store: SqlStore, run: string, name: string): Promise<Map<string, Score>> {
@@ -74,7 +77,7 @@ export async function readScores(store: SqlStore, run: string, name: string): Pr
     rows.map(({ row_index: index, repetition, score, is_valid, reason, parts }) => [
       jobKey({ index, repetition }),
       {
-        score,
+        score: is_valid === 1 ? score : null,
         isValid: is_valid === 1,
         ...(reason !== null && { reason }),
         ...(parts !== null && { metrics: JSON.parse(parts) as NonNullable<Score["metrics"]> }),
