@@ -23,12 +23,17 @@ for (const {
   trace,
   score: { score: value, reason },
 } of scored)
-  console.log(`${trace.rowId.padEnd(18)} ${(trace.totalReward?.toFixed(2) ?? "none").padStart(6)}  ${value.toFixed(2)}   ${reason}`);
+  console.log(`${trace.rowId.padEnd(18)} ${shown(trace.totalReward).padStart(6)}  ${shown(value)}   ${reason}`);
 
-const { mean, interval, passAt } = summarize(scored);
+const { mean, interval, passAt, masked, rollouts } = summarize(scored);
 console.log(
-  `\nmean ${mean.toFixed(2)}, 95 % ${interval.map((each) => each.toFixed(2)).join(" to ")}, pass@1 ${passAt[1]}`,
+  `\nmean ${shown(mean)}, 95 % ${interval?.map(shown).join(" to ")}, pass@1 ${passAt[1]}, ${masked} of ${rollouts} masked`,
 );
+
+/** A rollout that something else than the agent made fail has no reward and no score. */
+function shown(value: number | null): string {
+  return value?.toFixed(2) ?? "none";
+}
 
 // prints:
 // task               reward  score  reason

@@ -70,11 +70,11 @@ export const runsCommand = command("List runs, newest last", {
     const hasTags = runs.some(({ tags }) => tags.length > 0);
     const rows: string[][] = [];
     for (const run of runs) {
-      const { mean, standardError, rows: played } = (await figuresOf(store, run)).summary;
+      const { mean, standardError, masked, rows: played } = (await figuresOf(store, run)).summary;
       const status = isInterrupted(run) ? "interrupted" : run.status;
       const rollouts = `${run.ended}/${run.rows * run.repetitions}`;
       const error = played < 2 ? "" : short(standardError);
-      const facts = [status, run.target, playerName(run), rollouts, short(mean), error, String(run.failed)];
+      const facts = [status, run.target, playerName(run), rollouts, short(mean), error, String(run.failed), String(masked)];
       rows.push([run.id, run.name ?? "", ...facts, ...(hasTags ? [run.tags.join(" ")] : [])]);
     }
     const head = [
@@ -87,6 +87,7 @@ export const runsCommand = command("List runs, newest last", {
       "reward",
       "±",
       "failed",
+      "masked",
       ...(hasTags ? ["tags"] : []),
     ];
     process.stdout.write(`${table(head, rows)}\n`);

@@ -53,8 +53,8 @@ function idsOf({ tool_calls: calls }: Message): string {
 }
 
 /** True if the call or the control plane failed at this step. */
-export function isBad({ call, faults }: TraceStep): boolean {
-  return call?.isError === true || faults.length > 0;
+export function isBad({ call, faults, failure }: TraceStep): boolean {
+  return call?.isError === true || faults.length > 0 || failure !== undefined;
 }
 
 /** The positions of the first error and the first reward, or 0. */

@@ -87,17 +87,17 @@ function Resume({ run }: { readonly run: RunDetail }): JSX.Element {
 
 function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
   const { summary, failed, finished } = run;
-  const { mean, standardError, interval, rows, rollouts, steps, tokens, cost, passAt, pass } = summary;
+  const { mean, standardError, interval, rows, rollouts, masked, steps, tokens, cost, passAt, pass } = summary;
   const best = Object.entries(passAt).slice(1).at(-1);
   return (
     <div class="figures run-figures">
       <Figure
         title="Mean reward"
-        value={rows === 0 ? "–" : decimal(mean)}
+        value={decimal(mean)}
         about={
           rows > 1
-            ? `± ${decimal(standardError)}, 95% CI ${decimal(interval[0])} to ${decimal(interval[1])}`
-            : ["no rollout has finished", "one row"][rows]
+            ? `± ${decimal(standardError)}, 95% CI ${decimal(interval?.[0])} to ${decimal(interval?.[1])}`
+            : [rollouts === 0 ? "no rollout has finished" : "no rollout has a reward", "one row"][rows]
         }
       />
       <Figure
@@ -113,7 +113,7 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         title="Failed"
         value={count(failed)}
         tone={failed > 0 ? "bad" : undefined}
-        about={rollouts > 0 ? `${percent(failed / rollouts)} of rollouts` : ""}
+        about={rollouts > 0 ? `${percent(failed / rollouts)} of rollouts${masked > 0 ? `, ${count(masked)} masked` : ""}` : ""}
       />
       <Figure
         title="Steps"

@@ -29,8 +29,7 @@ const columns: readonly Column<RunScoring>[] = [
   },
   {
     title: "Rollouts",
-    cell: ({ rollouts, invalidScores }) =>
-      invalidScores === 0 ? count(rollouts) : `${count(rollouts)}, ${count(invalidScores)} invalid`,
+    cell: ({ rollouts, masked }) => (masked === 0 ? count(rollouts) : `${count(rollouts)}, ${count(masked)} masked`),
     width: "9rem",
     align: "end",
     isWide: true,

@@ -48,6 +48,11 @@ export function StepView({ state }: { readonly state: StepState }): JSX.Element 
               </span>
             </div>
             {step.reward === null && <p class="muted small">This step returned no reward.</p>}
+            {step.failure && (
+              <p class="text-bad small">
+                {step.failure.kind}: <Text value={step.failure.message} maxLength={1000} />
+              </p>
+            )}
             {step.parts && Object.keys(step.parts).length > 0 && <RewardParts parts={step.parts} />}
             {(step.terminated || step.truncated) && (
               <p class="small">

@@ -127,15 +127,31 @@ function Opened({ trace, at }: { readonly trace: TraceDetail; readonly at: numbe
   );
 }
 
+const maxAttempts = 10;
+
 function TraceEnding({ trace }: { readonly trace: TraceDetail }): JSX.Element {
-  const { ending, reason, trace: steps } = trace;
-  const tone = ending.reason === "error" ? "problem" : "notice";
+  const { ending, reason, failure, attempts, trace: steps } = trace;
+  const tone = failure === null ? "notice" : "problem";
   return (
     <div class={`${tone} trace-ending`} role="status">
       <EndingBadge reason={reason} />
       <span class="grow">
-        Ended after {plural(steps.length, "step")} with a total reward of <Reward value={trace.reward} />.{" "}
-        {ending.message !== undefined && <Text value={ending.message} isBlock maxLength={2000} />}
+        Ended after {plural(steps.length, "step")}{" "}
+        {trace.reward === null ? (
+          "without a reward. It is left out of averages."
+        ) : (
+          <>
+            with a total reward of <Reward value={trace.reward} />.
+          </>
+        )}{" "}
+        {failure !== null && <Text value={failure.message} isBlock maxLength={2000} />}
+        {attempts.slice(0, maxAttempts).map((attempt) => (
+          <span key={attempt.startedAt} class="muted">
+            An attempt failed after {plural(attempt.steps, "step")} ({attempt.failure.kind}:{" "}
+            <Text value={attempt.failure.message} maxLength={300} />
+            ).{" "}
+          </span>
+        ))}
         {ending.finishReason !== undefined && (
           <>
             Model finish reason: <Text value={ending.finishReason} maxLength={80} isFixed />.
