@@ -14,7 +14,7 @@ export function findEpisode(state: CallState): void | Promise<void> {
 function settle(state: CallState, scope: Scope): void {
   // The episode that was found before has been replaced.
   if (state.episode !== undefined && state.episode !== scope.id)
-    throw new BiplaneError("EPISODE_ENDED", "The episode was reset while the call was made. Nothing was changed.");
+    throw new BiplaneError("EPISODE_ENDED", "The episode was replaced while the call was made. Nothing was changed.");
   state.episode = scope.id;
   state.call.scope = scope;
 }

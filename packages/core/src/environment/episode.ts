@@ -239,7 +239,7 @@ export class Episode implements Scope {
       return asBiplaneError(error);
     }
     const { request } = call;
-    if (this.hasEnded) return this.reportEnd("Reset it to continue.");
+    if (this.hasEnded) return this.reportEnd(request.route === "step" ? "Reset it to continue." : "It takes no more calls.");
     const { expectedStep } = request;
     if (expectedStep === undefined || expectedStep === this.stepCount) return undefined;
     const message = `The episode is at step ${this.stepCount}, not at step ${expectedStep}. Read its state first.`;

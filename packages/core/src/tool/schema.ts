@@ -4,6 +4,7 @@ import type { SchemaOptions } from "./json-schema/compile.ts";
 import { FOREIGN_WORK } from "./json-schema/run.ts";
 import type { JsonObject, SchemaFault } from "./json-schema/schema.ts";
 import { closeObjects, keysOnly } from "./strict-keys.ts";
+import { typeEnums } from "./json-schema/type-enums.ts";
 import { isStandardSchema } from "./standard-schema.ts";
 import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
 
@@ -80,7 +81,7 @@ function publish(schema: AnySchema, side: "input" | "output"): JsonObject {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
       throw new TypeError("it must be a zod schema, another Standard Schema, or a JSON Schema object.");
     }
-    return structuredClone(schema);
+    return typeEnums(structuredClone(schema));
   }
   const { vendor, jsonSchema } = schema["~standard"];
   if (!jsonSchema) {
@@ -90,7 +91,7 @@ function publish(schema: AnySchema, side: "input" | "output"): JsonObject {
     const json = { ...jsonSchema[side]({ target: "draft-2020-12" }) };
     delete json["$schema"];
     delete json["~standard"];
-    return json;
+    return typeEnums(json);
   } catch (error) {
     throw new TypeError(`it cannot be expressed as JSON Schema: ${messageOf(error)}`, { cause: error });
   }

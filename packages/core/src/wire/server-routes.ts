@@ -1,6 +1,9 @@
+import { chain } from "../environment/chain.ts";
 import { Environment } from "../environment/environment.ts";
+import { unknownEpisode } from "../environment/episode-labels.ts";
 import { serverOf } from "../environment/served.ts";
 import type { Served } from "../environment/served.ts";
+import { BiplaneError, asBiplaneError } from "../errors.ts";
 import type { ServeOptions } from "../server/listening.ts";
 import type { ServerCore } from "../server/server-core.ts";
 import type { Principal } from "../tool/call.ts";
@@ -9,11 +12,11 @@ import { sendJson } from "../transport/http.ts";
 import { capabilities, executeTool } from "./execute/execute.ts";
 import type { ScopeFinder } from "./execute/execute.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
-import { BiplaneError } from "../errors.ts";
 import { EpisodeOwners } from "../environment/episode-owners.ts";
 import { EpisodeGate } from "./forward/episode-gate.ts";
 import { nameInRequest, sessionInRequest } from "./forward/request-names.ts";
 import type { Upgrade } from "./forward/send-on.ts";
+import { decodeLabel } from "./episode-label.ts";
 import { refuseMethod, sendError } from "./http-json.ts";
 import { ChannelConnection } from "./mcp/channel.ts";
 import { Endpoint } from "./mcp/endpoint.ts";
@@ -111,10 +114,9 @@ export class ServerRoutes {
       sendJson(response, 200, redactedJson(description, this.server.redactor));
       return true;
     }
-    const [, episode, execute] = /^\/e\/([\w-]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
-    if (episode !== undefined && this.#trainer) {
-      if (execute) this.#execute(routed, episode);
-      else this.#mcp.handle(routed, episode);
+    const [, name, execute] = /^\/e\/([^/]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
+    if (name !== undefined && this.#trainer) {
+      this.#inEpisode(routed, { name: decodeLabel(name), isExecute: execute !== undefined });
       return true;
     }
     return this.#trainer?.handle(routed) ?? false;
@@ -144,7 +146,19 @@ export class ServerRoutes {
 
   /** False in production, where every path is for agents. */
   isTrainerPath(path: string): boolean {
-    return this.#trainer !== undefined && !/^\/(e\/[\w-]+\/)?(mcp(\/.*)?|health)?$/.test(path);
+    return this.#trainer !== undefined && !/^\/(e\/[^/]+\/)?(mcp(\/.*)?|health)?$/.test(path);
+  }
+
+  /** Serves a request to one episode. If there is none, nothing is there: a client must not take it for a failed call. */
+  #inEpisode(routed: RoutedRequest, { name, isExecute }: { name: string; isExecute: boolean }): void {
+    const { redactor } = this.server;
+    const fail = (error: unknown) => sendError(routed.response, asBiplaneError(error, "INTERNAL"), { redactor });
+    const found = chain(this.endpoint.resolver?.findNamed(name, routed.principal), (episode) => {
+      if (!episode) fail(unknownEpisode(name));
+      else if (isExecute) this.#execute(routed, episode.id);
+      else this.#mcp.handle(routed, episode.id);
+    });
+    if (found instanceof Promise) found.catch(fail);
   }
 
   #execute({ request, response, principal }: RoutedRequest, episode?: string): void {

@@ -19,9 +19,9 @@ export class TrainerEndpoints {
 
   constructor(environment: Environment, resolver: EpisodeResolver, maxBodyBytes: number) {
     this.#environment = environment;
-    this.#openEnv = new OpenEnvHttp(environment, resolver.callers, maxBodyBytes);
+    this.#openEnv = new OpenEnvHttp(environment, resolver, maxBodyBytes);
     this.#control = new EvalProtocolControl(environment, resolver, maxBodyBytes);
-    this.#episodes = new EpisodeEndpoint(environment, maxBodyBytes);
+    this.#episodes = new EpisodeEndpoint(environment, resolver.labels, maxBodyBytes);
     this.#maxBodyBytes = maxBodyBytes;
   }
 

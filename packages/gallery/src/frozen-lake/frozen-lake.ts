@@ -7,26 +7,35 @@ import { gridStep } from "../grid-step.ts";
 import type { GridMove } from "../grid-step.ts";
 import { checkMap, drawMap, namedMaps } from "./map.ts";
 
+export interface FrozenLakeOptions {
+  /** Marks the player in the grid with terminal colours, as gymnasium does (default: with brackets). */
+  readonly colors?: boolean;
+}
+
 /**
  * Cross a frozen lake from S to G without falling into a hole. Gymnasium's FrozenLake-v1: same seed, same walk. As in
  * Eval Protocol, the seed also draws the map, and the ice is not slippery, unless the config asks for gymnasium's lake.
  */
-export function frozenLake(): Environment {
+export function frozenLake({ colors = false }: FrozenLakeOptions = {}): Environment {
+  const show = (lake: Lake, config: LakeConfig) => ({
+    position: lake.position,
+    grid: draw(lake, { hasColors: config.colors ?? colors }),
+  });
   return environment({
     name: "frozen-lake",
     version: "1.0.0",
     description: "Cross a frozen lake from S to G without falling into a hole H.",
     config: lakeConfig,
     start: ({ config, random }) => startLake(config, random),
-    observe: (lake) => ({ position: lake.position, grid: draw(lake) }),
+    observe: (lake, { config }) => show(lake, config),
     tools: (tool) => ({
       lake_move: tool({
         description: "Move one step on the frozen lake",
         input: { type: "object", properties: { action: { enum: moves } }, required: ["action"] },
         ui: builtInApp("frozen-lake"),
-        run: ({ action }, { state: lake, random }) => {
+        run: ({ action }, { state: lake, random, config }) => {
           move(lake, action, random);
-          return { position: lake.position, grid: draw(lake), action };
+          return { ...show(lake, config), action };
         },
       }),
     }),
@@ -36,7 +45,7 @@ export function frozenLake(): Environment {
       truncated: stepCount >= lake.maxSteps,
     }),
     info: (lake) => ({ prob: lake.chance }),
-    render: draw,
+    render: (lake) => draw(lake, { hasColors: true }),
   });
 }
 
@@ -69,6 +78,7 @@ const lakeConfig = {
       description: "Rewards for the goal, a hole, and any other tile (default: 1, 0, 0)",
     },
     max_steps: { type: "integer", minimum: 1 },
+    colors: { type: "boolean", description: "Mark the player in the grid with terminal colours, not with brackets" },
   },
 } as const;
 
@@ -142,11 +152,10 @@ function widthOf(map: readonly string[]): number {
   return map[0]?.length ?? 0;
 }
 
-/** Gymnasium's rendering, with the player on red. */
-function draw(lake: Lake): string {
-  const { map, position, lastMove } = lake;
+/** Gymnasium's rendering, with the player on red. Models read brackets better than the codes of a colour. */
+function draw({ map, position, lastMove }: Lake, { hasColors }: { hasColors: boolean }): string {
   const cells = map.flatMap((row) => Array.from(row));
-  cells[position] = `\u001B[41m${cells[position]}\u001B[0m`;
+  cells[position] = hasColors ? `\u001B[41m${cells[position]}\u001B[0m` : `[${cells[position]}]`;
   const columns = widthOf(map);
   const rows = map.map((_, row) => cells.slice(row * columns, (row + 1) * columns).join(""));
   const title = lastMove ? `  (${lastMove.charAt(0)}${lastMove.slice(1).toLowerCase()})` : "";

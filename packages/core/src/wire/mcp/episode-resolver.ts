@@ -4,6 +4,7 @@ import type { LiveCall } from "../../call/live-call.ts";
 import { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
+import { EpisodeLabels } from "../../environment/episode-labels.ts";
 import type { Episodes } from "../../environment/episodes.ts";
 import type { EpisodeNames, EpisodeSlot } from "../../environment/episode-slot.ts";
 import { BiplaneError } from "../../errors.ts";
@@ -16,6 +17,7 @@ import { isRecord } from "../../is-record.ts";
 /** Finds the episode of a request, and the slot of a session id on the control plane. */
 export class EpisodeResolver {
   readonly callers: CallerEpisodes;
+  readonly labels: EpisodeLabels;
   readonly #episodes: Episodes;
   readonly #evalProtocolSessions = new WeakSet<McpSession>();
   /** Finds a session that another process may have begun. Set by the transport that keeps sessions. */
@@ -32,6 +34,7 @@ export class EpisodeResolver {
       replacesEnded: isProduction, // clients cannot reset an episode
       isTrainer: ({ kind }) => !isProduction && (isOpen || kind === "trainer"),
     });
+    this.labels = new EpisodeLabels(episodes, this.callers.isTrainer);
   }
 
   /**
@@ -108,6 +111,11 @@ export class EpisodeResolver {
     return method === "tools/call" ? slot.episode(call) : slot.read();
   }
 
+  /** The episode that the path of a request names. */
+  findNamed(name: string, principal: Principal): Episode | undefined | Promise<Episode | undefined> {
+    return this.#episodes.findHere(name) ?? this.labels.find(name, principal);
+  }
+
   /** The same for a request without a session or connection. */
   scopeOfCall(call: LiveCall, named: string | undefined): Episode | Promise<Episode> {
     return named === undefined ? this.callers.slotOfPrincipal(call.principal).episode(call) : this.#find(named);
@@ -115,11 +123,11 @@ export class EpisodeResolver {
 
   #find(id: unknown): Episode | Promise<Episode> {
     const found = typeof id === "string" ? this.#episodes.find(id) : undefined;
-    return chain(found, (episode) => episode ?? unknownEpisode(id));
+    return chain(found, (episode) => episode ?? noEpisode(id));
   }
 }
 
-function unknownEpisode(id: unknown): never {
+function noEpisode(id: unknown): never {
   const shown = JSON.stringify(typeof id === "string" ? id.slice(0, 64) : id);
   throw new BiplaneError("INVALID_INPUT", `There is no episode ${shown}. Without a name, you play in your own.`);
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { showValue } from "../../call/rules/show-value.ts";
 import type { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
+import { unknownEpisode } from "../../environment/episode-labels.ts";
+import type { EpisodeLabels } from "../../environment/episode-labels.ts";
 import type { StartOptions } from "../../environment/episodes.ts";
 import { BiplaneError, messageOf } from "../../errors.ts";
+import type { Principal } from "../../tool/call.ts";
 import { sendJson } from "../../transport/http.ts";
 import { readJson, statusOf } from "../http-json.ts";
 import { redactedJson } from "../redacted-json.ts";
@@ -24,13 +26,17 @@ import { isRecord } from "../../is-record.ts";
 export class OpenEnvHttp {
   readonly #environment: Environment;
   readonly #callers: CallerEpisodes;
+  readonly #labels: EpisodeLabels;
   readonly #maxBodyBytes: number;
-  /** Episodes by the name that a client gave them. */
-  readonly #named = new Map<string, Episode>();
 
-  constructor(environment: Environment, callers: CallerEpisodes, maxBodyBytes: number) {
+  constructor(
+    environment: Environment,
+    { callers, labels }: { callers: CallerEpisodes; labels: EpisodeLabels },
+    maxBodyBytes: number,
+  ) {
     this.#environment = environment;
     this.#callers = callers;
+    this.#labels = labels;
     this.#maxBodyBytes = maxBodyBytes;
   }
 
@@ -45,7 +51,7 @@ export class OpenEnvHttp {
           input: options["seed"],
         });
       }
-      const episode = await this.#start(startOptions(options));
+      const episode = await this.#start(startOptions(options), principal);
       await this.#callers.slotOfPrincipal(principal).adopt(episode);
       const name = episodeName(episode);
       if (/^[\x20-\x7e]+$/.test(name)) response.setHeader("x-episode-id", name); // the body has it in any case
@@ -62,7 +68,7 @@ export class OpenEnvHttp {
       const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
       const name = nameOf(request, episode_id);
       const episode =
-        name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : await this.#find(name);
+        name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : await this.#find(name, principal);
       const retryKey = keyInHeaders(request.headers);
       return stepEpisode(episode, action, { environment: this.#environment, principal, timeoutMs, retryKey });
     });
@@ -72,35 +78,25 @@ export class OpenEnvHttp {
     return this.#answer(response, async () => {
       const name = nameOf(request, undefined);
       const episode =
-        name === undefined ? await this.#callers.slotOfPrincipal(principal).peek() : await this.#find(name);
+        name === undefined ? await this.#callers.slotOfPrincipal(principal).peek() : await this.#find(name, principal);
       return stateOf(this.#environment, episode?.isClosed ? undefined : episode);
     });
   }
 
-  /** Starts an episode. One with a name replaces an older one of that name; one without yields its place if needed. */
-  async #start(options: StartOptions): Promise<Episode> {
+  /** Starts an episode. One with a name replaces the caller's older one; one without yields its place if needed. */
+  async #start(options: StartOptions, principal: Principal): Promise<Episode> {
     const { episodes } = this.#environment;
     const { label } = options;
     if (label === undefined) return episodes.startYielding(options);
-    const episode = await episodes.start(options, await this.#labelled(label));
-    for (const [name, { isClosed }] of this.#named) if (isClosed) this.#named.delete(name);
-    if (episodes.names) await episodes.names.set(labelName(label), episode.id);
-    else this.#named.set(label, episode);
+    const episode = await episodes.start(options, await this.#labels.findOwn(label, principal));
+    await this.#labels.bind(label, episode, principal);
     return episode;
   }
 
-  async #labelled(label: string): Promise<Episode | undefined> {
-    const { episodes } = this.#environment;
-    if (!episodes.names) return this.#named.get(label);
-    const id = await episodes.names.get(labelName(label));
-    return id === undefined ? undefined : episodes.find(id);
-  }
-
-  async #find(name: string): Promise<Episode> {
-    const { episodes } = this.#environment;
-    const episode = (await this.#labelled(name)) ?? (await episodes.find(name));
-    if (episode && !episode.isClosed) return episode;
-    throw new BiplaneError("TOOL_NOT_FOUND", `There is no episode ${showValue(name)}.`);
+  async #find(name: string, principal: Principal): Promise<Episode> {
+    const episode = await this.#labels.find(name, principal);
+    if (episode) return episode;
+    throw unknownEpisode(name);
   }
 
   async #answer(response: ServerResponse, make: () => Promise<unknown>): Promise<void> {
@@ -113,10 +109,6 @@ export class OpenEnvHttp {
       send(status, { detail });
     }
   }
-}
-
-function labelName(label: string): string {
-  return `label ${label}`;
 }
 
 function explain(error: unknown): [number, unknown] {

@@ -19,8 +19,8 @@ interface PayloadMetadata extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Newer clients read reward, done and metadata beside the observation, older ones inside it. A client's own name for
- * the episode replaces the episode id.
+ * Reward, done and metadata stand beside the observation and never in it: trainers show the observation to the model. A
+ * client's own name for the episode replaces the episode id.
  */
 export function payload(observation: unknown, episode: Episode, step?: StepResult): Payload {
   const seen = isRecord(observation) ? observation : { observation };
@@ -38,7 +38,7 @@ export function payload(observation: unknown, episode: Episode, step?: StepResul
     ...(parts && { reward_parts: parts }),
     ...(episode.failure && { failure: episode.failure }),
   };
-  return { observation: { ...seen, reward, done, metadata }, reward, done, metadata };
+  return { observation: seen, reward, done, metadata };
 }
 
 /** The failure that leaves the episode without a reward. */

@@ -9,7 +9,7 @@ export interface Lake {
 
 export type LakeMove = "LEFT" | "DOWN" | "RIGHT" | "UP";
 
-/** Reads an observation. Its grid is terminal text with color escapes. */
+/** Reads an observation. Its grid marks the player with brackets, or with terminal colors. */
 export function readLake(observation: unknown): Lake | undefined {
   if (typeof observation !== "object" || observation === null) return undefined;
   const { position, grid, action } = observation as Record<string, unknown>;
@@ -17,7 +17,7 @@ export function readLake(observation: unknown): Lake | undefined {
   const rows = grid
     .slice(0, 4000)
     .split("\n")
-    .map((line) => line.replaceAll(escapes, ""))
+    .map((line) => line.replaceAll(marks, ""))
     .filter((line) => /^[SFHG]+$/.test(line));
   const columns = rows[0]?.length ?? 0;
   const isLake = rows.length > 0 && Math.max(rows.length, columns) <= 32 && rows.every((row) => row.length === columns);
@@ -26,7 +26,7 @@ export function readLake(observation: unknown): Lake | undefined {
 }
 
 // oxlint-disable-next-line no-control-regex
-const escapes = /\u001B\[[0-9;]*m/g;
+const marks = /\u001B\[[0-9;]*m|[[\]]/g;
 
 export function moveIn(value: unknown): LakeMove | undefined {
   return moves.find((move) => move === value);
