@@ -13,8 +13,8 @@ solution = ["DOWN", "DOWN", "RIGHT", "RIGHT", "DOWN", "RIGHT"]  # for seed 42
 
 
 def rows(grid):
-    """The map in an observation, without colours and caption."""
-    return re.sub(r"\x1b\[\d+m", "", grid).split("\n", 1)[1].split()
+    """The map in an observation, without caption and the mark of the player."""
+    return re.sub(r"\x1b\[\d+m|[\[\]]", "", grid).split("\n", 1)[1].split()
 
 
 def way(lake, goal):

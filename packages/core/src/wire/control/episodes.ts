@@ -71,8 +71,10 @@ export class EpisodeEndpoint {
     },
   };
 
-  /** Finds an episode by its id, or by its label if only one has it. */
+  /** Finds an episode by its id, by the caller's own name for it, or by its label if only one has it. */
   async #find({ name, principal }: Target): Promise<Episode> {
+    const own = await this.#labels.findOwn(name, principal);
+    if (own) return own;
     const [labelled, ...more] = Array.from(this.#environment.episodes).filter(({ label }) => label === name);
     if (more.length > 0)
       throw new BiplaneError(
