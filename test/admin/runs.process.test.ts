@@ -52,7 +52,7 @@ describe("runs", () => {
     expect([rest.json.runs.map(({ id }) => id), rest.json.next]).toEqual([["a"], null]);
     const [run] = rest.json.runs;
     const traces = await readTraces(gateway.runs, "a");
-    const mean = traces.reduce((sum, trace) => sum + trace.totalReward, 0) / 10;
+    const mean = traces.reduce((sum, trace) => sum + (trace.totalReward ?? 0), 0) / 10;
     expect(run).toMatchObject({ status: "finished", target: "blackjack", agent: "random", rows: 10, finished: 10 });
     expect(run).toMatchObject({ failed: 0, meanReward: mean });
     expect(first.text).not.toContain("settings");
@@ -89,11 +89,11 @@ describe("runs", () => {
     await play(gateway, "a", 250);
     const { json } = await gateway.ask<RunDetail>("GET /api/runs/a");
     const summary = summarize(await scoreTraces(await readTraces(gateway.runs, "a"), totalReward));
-    expect(json.summary.mean).toBeCloseTo(summary.mean, 10);
+    expect(json.summary.mean).toBeCloseTo(summary.mean ?? 0, 10);
     expect([json.summary.rollouts, json.summary.steps, json.summary.rows]).toEqual([250, summary.steps, 250]);
     expect(json.reasons).toEqual(summary.reasons);
     expect(json.curve).toHaveLength(200);
-    expect(json.curve.at(-1)).toMatchObject({ rollouts: 250, running: expect.closeTo(summary.mean, 10) as number });
+    expect(json.curve.at(-1)).toMatchObject({ rollouts: 250, running: expect.closeTo(summary.mean ?? 0, 10) as number });
     expect(json.distribution.reduce((sum, { count }) => sum + count, 0)).toBe(250);
     expect(json.distribution.map(({ from }) => from)).toEqual([-1, 0, 1]);
   });
@@ -108,7 +108,7 @@ describe("runs", () => {
     const { json: one } = await gateway.ask<RunDetail>("GET /api/runs/a");
     for (const run of [list.runs[0], one]) {
       expect(run).toMatchObject({ name: "first try", pass: 1 });
-      expect(run?.meanReward).toBeCloseTo(summary.mean, 12);
+      expect(run?.meanReward).toBeCloseTo(summary.mean ?? 0, 12);
       expect(run?.standardError).toBeCloseTo(summary.standardError, 12);
     }
     expect(one.summary).toMatchObject({ rows: 8, pass: 1, passAt: summary.passAt });
@@ -118,15 +118,15 @@ describe("runs", () => {
     await using gateway = await openRunGateway([frozenLake()]);
     await using lake = frozenLake();
     const agent = scriptedAgent(({ step }) => {
-      if (step > 0) throw new Error("the model <b>is gone</b>");
+      if (step > 0) throw Object.assign(new Error("the model <b>is gone</b>"), { status: 503 });
       return { tool: "lake_move", input: { action: "LEFT" } };
     });
     await playAll(lake, seedRows(seeds(4)), { agent, store: gateway.runs, run: "a" });
     const { json } = await gateway.ask<RunDetail>("GET /api/runs/a");
-    expect(json).toMatchObject({ finished: 4, failed: 4, meanReward: 0, reasons: { "error: model": 4 } });
+    expect(json).toMatchObject({ finished: 4, failed: 4, masked: 4, meanReward: null, reasons: { "error: model": 4 } });
     const all = await gateway.ask<Traces>("GET /api/runs/a/traces?reason=error");
     expect(all.json.traces).toHaveLength(4);
-    expect(all.json.traces[0]).toMatchObject({ reason: "error: model", message: "the model <b>is gone</b>", steps: 1 });
+    expect(all.json.traces[0]).toMatchObject({ reason: "error: model", message: "the model <b>is gone</b>", steps: 1, reward: null });
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=error:%20model")).json.traces).toHaveLength(4);
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=stop")).json.traces).toEqual([]);
   });

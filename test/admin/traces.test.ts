@@ -76,7 +76,7 @@ test(
     }
     const best = await gateway.ask<Traces>("GET /api/runs/many/traces?order=-reward&limit=5");
     const rewards = best.json.traces.map(({ reward }) => reward);
-    expect(rewards).toEqual(rewards.toSorted((one, other) => other - one));
+    expect(rewards).toEqual(rewards.toSorted((one, other) => Number(other) - Number(one)));
     expect(rewards[0]).toBeGreaterThan(95);
     const deep = await timed("the page after", () =>
       gateway.ask<Traces>(`GET /api/runs/many/traces?order=-reward&limit=5&after=${best.json.next ?? ""}`),

@@ -138,7 +138,7 @@ test("a reward that throws never fails the call, and is reported on the control 
   });
   const episode = await broken.start();
   expect(await broken.call(episode, "go")).toBe("went");
-  expect(episode.fault).toBe("reward failed: no reward today");
+  expect(episode.failure).toEqual({ kind: "judge", message: "reward failed: no reward today", masked: true });
   expect(faults).toEqual(["reward of an episode"]);
   expect(episode.stepCount).toBe(1);
   await broken.close();

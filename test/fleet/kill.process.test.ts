@@ -121,7 +121,7 @@ async function replay(seed: number): Promise<Played> {
     const seen = await environment.call(episode, "lake_move", { action: moveAt(seed, step) });
     positions.push((seen as { position: number }).position);
   }
-  const { stepCount: steps, totalReward: reward, terminated } = episode;
+  const { stepCount: steps, earned: reward, terminated } = episode;
   return { seed, positions, steps, reward, terminated };
 }
 

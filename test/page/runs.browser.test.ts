@@ -81,7 +81,7 @@ describe("the list of runs", () => {
     await page.getByRole("main").getByText("baseline", { exact: true }).waitFor();
     const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
     await kept.waitFor();
-    expect(await kept.innerText()).toContain(scoring.summary.mean.toFixed(3).replace(/0+$/, ""));
+    expect(await kept.innerText()).toContain(Number(scoring.summary.mean).toFixed(3).replace(/0+$/, ""));
     expect(problems).toEqual([]);
     await expectUsable(page);
   });

@@ -37,14 +37,22 @@ test("a model that answers 401 to every rollout fails the command, which says wh
   );
 });
 
-test("a rollout that fails among others is reported, and does not fail the command", async () => {
+test("a rollout that fails among others is reported, and fails the command above --max-masked", async () => {
   await using model = await ModelServer.open({
     say: () => ({ content: "Done." }),
     trouble: (request) => (request === 0 ? 400 : undefined),
   });
   const words = `rollout --env frozen-lake -n 3 --concurrency 1 --model m --base-url ${model.baseUrl}`;
-  const { code, stderr } = await biplane(words, { OPENAI_API_KEY: "key" });
+  const { code, stdout, stderr } = await biplane(`${words} --max-masked 0.4`, { OPENAI_API_KEY: "key" });
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^1 × error: model: .* answered 400.*\n$/)]);
+  expect(stdout).toMatch(/masked +1 of 3 without a score: model 1/);
+  model.asked.length = 0;
+  const strict = await biplane(words, { OPENAI_API_KEY: "key" });
+  expect(strict.code).toBe(1);
+  expect(strict.stderr).toContain("biplane: 1 of 3 rollouts have no score (model 1), more than --max-masked 0.05.");
+  model.asked.length = 0;
+  const again = await biplane(`${words} --retries 1`, { OPENAI_API_KEY: "key" });
+  expect([again.code, again.stdout]).toEqual([1, expect.stringMatching(/masked +1 of 3/)]);
 });
 
 test("a model without a key is refused before anything is played", async () => {

@@ -122,9 +122,10 @@ test.each<[string, NonNullable<Manners["control"]>, string]>([
   ["answer 500", { reward: { status: 500 }, status: { status: 500 } }, "status 500"],
   ["are no JSON", { reward: { raw: "oops" }, status: { raw: "" } }, "the body is not a JSON object"],
   ["are no objects", { reward: () => [1], status: () => 3 }, "the body is not a JSON object"],
-])("rewards and statuses that %s are 0 and not over, counted and shown", async (_, control, why) => {
+])("rewards and statuses that %s are unknown and not over, counted and shown", async (_, control, why) => {
   const { trace, faults, messages } = await visit({ control });
-  expect([trace.totalReward, trace.ending.reason, trace.controlFailures]).toEqual([0, "stop", 4]);
+  expect([trace.totalReward, trace.ending.reason, trace.controlFailures]).toEqual([null, "stop", 4]);
+  expect(trace.failure).toEqual({ kind: "infrastructure", message: `The reward is unknown: ${why}`, masked: true });
   expect(faults).toEqual([
     { what: "reward", why },
     { what: "status", why },
@@ -137,14 +138,15 @@ test.each<[string, NonNullable<Manners["control"]>, string]>([
 test.each<[string, unknown, string]>([
   ["null", { reward: null }, "the reward is null, not a number"],
   ["text", { reward: "1" }, 'the reward is "1", not a number'],
-])("a reward that is %s is 0, and that is said", async (_, reward, why) => {
+])("a reward that is %s is unknown, and that is said", async (_, reward, why) => {
   const { trace, faults } = await visit({ control: { reward: () => reward } });
-  expect([trace.totalReward, faults[0]]).toEqual([0, { what: "reward", why }]);
+  expect([trace.totalReward, trace.failure?.kind, faults[0]]).toEqual([null, "infrastructure", { what: "reward", why }]);
 });
 
 test("the word false does not end an episode", async () => {
   const { trace, faults } = await visit({ control: { status: () => ({ terminated: "false", truncated: 0 }) } });
   expect(trace.ending).toMatchObject({ reason: "stop", terminated: false, truncated: false });
+  expect([trace.totalReward, trace.failure?.kind]).toEqual([null, "infrastructure"]);
   expect(faults.slice(0, 2).map(({ why }) => why)).toEqual(['terminated is "false"', "truncated is 0"]);
 });
 
@@ -229,8 +231,8 @@ test("a connection that breaks in the middle leaves a partial trace and is not m
     act,
     "done",
   ]);
-  expect(trace.ending).toMatchObject({ reason: "error", kind: "connection" });
-  expect([trace.steps.length, trace.totalReward, server.count("tools/call")]).toEqual([1, 1, 2]);
+  expect(trace.ending).toMatchObject({ reason: "error", kind: "infrastructure" });
+  expect([trace.steps.length, trace.totalReward, server.count("tools/call")]).toEqual([1, null, 2]);
 });
 
 test("a call that hangs when the run is cancelled leaves a partial trace", async () => {
@@ -242,7 +244,7 @@ test("a call that hangs when the run is cancelled leaves a partial trace", async
     agent: scriptedAgent([act, act]),
     signal: stop.signal,
   });
-  expect(row?.trace).toMatchObject({ ending: { reason: "error", kind: "cancelled" }, totalReward: 1 });
+  expect(row?.trace).toMatchObject({ ending: { reason: "error", kind: "cancelled" }, totalReward: null });
   expect(server.requests.at(-1)?.method).toBe("DELETE");
 });
 
@@ -261,7 +263,7 @@ test("an unreachable address is a connection error", async () => {
     agent: randomAgent(),
     sleep: async () => undefined,
   });
-  expect(row?.trace.ending).toMatchObject({ reason: "error", kind: "connection" });
+  expect(row?.trace.ending).toMatchObject({ reason: "error", kind: "infrastructure" });
 });
 
 test("a reset that fails is a fault, and no more", async () => {
@@ -306,7 +308,7 @@ test("a row that is there twice, played at once, is two sessions", async () => {
 });
 
 test("prompts and answers in Python's own text are Eval Protocol's to the letter", async () => {
-  await using lake = frozenLake();
+  await using lake = frozenLake({ colors: true });
   const { url } = await lake.serve({ url: "http://127.0.0.1:0" });
   const prompt = "Map {map_name}. Current state: {observation}. Choose your move wisely.";
   const line = JSON.stringify({

@@ -94,7 +94,7 @@ test("an environment that dies in the middle masks its rollouts, over the wire",
     if (index === 1 && step === 2) await lake.close();
     return lakeMoves(solution)[step];
   });
-  const rows = await playAll(url, seedRows([42, 42]), { agent, concurrency: 1 });
+  const rows = await playAll(`${url}/mcp`, seedRows([42, 42]), { agent, concurrency: 1 });
   expect([rewardsOf(rows), failuresOf(rows)]).toEqual([
     [1, null],
     [undefined, "infrastructure"],
@@ -248,7 +248,7 @@ test("stored figures, lists, exports and comparisons leave masked rollouts out a
   const same = scored.map(({ trace, score }) => ({ trace: { ...trace, index: 0 }, score }));
   expect(groupsOf(same)[0]?.members.map(({ advantage }) => advantage)).toEqual([1, null, -1]);
   expect(preferenceLines(same)).toMatchObject([{ score_chosen: 1, score_rejected: 0 }]);
-  expect(compareRuns(scored, scored)).toMatchObject({ masked: ["task_1"], equal: 2, difference: { mean: 0 } });
+  expect(compareRuns(scored, scored)).toMatchObject({ masked: ["seed_42#1"], equal: 2, difference: { mean: 0 } });
   await rm(folder, { recursive: true });
 });
 

@@ -115,18 +115,17 @@ test("an agent that fails keeps the trace as far as it went, and the others play
     ["error", 2],
     ["control_plane_signal", 6],
   ]);
-  expect(rows[1]?.trace.ending).toMatchObject({ kind: "model", message: "out of ideas" });
+  expect(rows[1]?.trace.ending).toMatchObject({ kind: "agent", message: "out of ideas" });
   expect(rows[1]?.rollout_status).toMatchObject({
-    code: 14,
-    message: "out of ideas",
-    status: "error",
+    code: 100,
+    status: "finished",
     termination_reason: "error",
-    extra_info: { error_kind: "model", error_message: "out of ideas" },
+    extra_info: { error_kind: "agent", error_message: "out of ideas", masked: false },
   });
   expect(lake.episodes.size).toBe(0);
 });
 
-test("an environment that cannot start is an error of the environment, a bad row one of the row", async () => {
+test("an environment that cannot start and a row that cannot be played are failures of the environment", async () => {
   await using broken = counter({ start: () => expect.fail("no playground to stand on") });
   const [failed] = await playAll(broken, seedRows([1]), { agent: randomAgent(), sleep: async () => undefined });
   expect(failed?.trace.ending).toMatchObject({ reason: "error", kind: "environment" });
@@ -134,7 +133,7 @@ test("an environment that cannot start is an error of the environment, a bad row
   await using sound = counter({});
   const rows = seedRows([1], { prompt: "Hello {nobody}" });
   const [bad] = await playAll(sound, rows, { agent: randomAgent() });
-  expect(bad?.trace.ending).toMatchObject({ kind: "row" });
+  expect(bad?.trace.ending).toMatchObject({ kind: "environment" });
   expect(bad?.trace.ending.message).toContain("uses {nobody}, which is unknown. Known: seed, observation");
   expect(sound.episodes.size).toBe(0);
 });
@@ -151,16 +150,19 @@ test("a start that fails for a moment is tried again", async () => {
   expect([row?.trace.ending.reason, attempts]).toEqual(["stop", 3]);
 });
 
-test("a reward that throws is a fault that is counted, not an end", async () => {
+test("a reward that throws is no end, but the rollout has no reward", async () => {
   await using odd = counter({
     reward: () => {
       throw new Error("scales are broken");
     },
   });
   const [row] = await playAll(odd, seedRows([1]), { agent: scriptedAgent([add, add, "done"]) });
-  expect(row?.trace.controlFailures).toBe(2);
-  expect(row?.trace.steps[0]?.faults).toEqual([{ what: "reward", why: "reward failed: scales are broken" }]);
-  expect(row?.trace.ending.reason).toBe("stop");
+  const failure = { kind: "judge", message: "reward failed: scales are broken", masked: true };
+  expect(row?.trace).toMatchObject({ ending: { reason: "stop" }, totalReward: null, failure });
+  expect(row?.trace.steps.map((step) => [step.reward, step.failure])).toEqual([
+    [null, failure],
+    [null, undefined],
+  ]);
 });
 
 test("parts of a reward are in the trace and in the summary of the step", async () => {
@@ -218,7 +220,7 @@ test("a group begins from one forked episode, and its advantages add up to nothi
     [0, 1, 2, 3],
   ]);
   const advantages = groups[0]?.members.map(({ advantage }) => advantage) ?? [];
-  expect(advantages.reduce((sum, each) => sum + each, 0)).toBeCloseTo(0);
+  expect(advantages.reduce<number>((sum, each) => sum + Number(each), 0)).toBeCloseTo(0);
   expect(advantages[3]).toBeCloseTo(1.3416, 3);
 });
 

@@ -73,7 +73,7 @@ test("a recording has a line for every step, with everything said so far, as Eva
 });
 
 test("a recording of Eval Protocol's own plays, multi-call turns once, and ends properly", async () => {
-  await using lake = frozenLake();
+  await using lake = frozenLake({ colors: true });
   const grid = String.raw`\n\u001b[41mS\u001b[0mFHF\nFHFF\nFFFH\nFHFG\n`;
   const call = (id: string, action: string) => ({
     id,
@@ -147,7 +147,7 @@ test("a changed environment is caught at the first step that differs, with a dif
     expected: '{"count":2}',
     actual: '{"count":99}',
   });
-  expect(replayed?.trace.ending).toMatchObject({ reason: "error", kind: "divergence" });
+  expect(replayed?.trace.ending).toMatchObject({ reason: "error", kind: "environment" });
   expect(replayed?.trace.steps).toHaveLength(2);
   expect(showDivergence(replayed?.divergence ?? expect.fail())).toBe(
     "The playback differs at step 1: observation\n  observation.count:\n    - 2\n    + 99",

@@ -65,7 +65,7 @@ test("a server that goes away in the middle of an OpenEnv episode is an error of
     return { tool: "lake_move", input: { action: "LEFT" } };
   });
   const [row] = await playAll(url, seedRows([3]), { agent });
-  expect(row?.trace).toMatchObject({ ending: { reason: "error", kind: "connection" } });
+  expect(row?.trace).toMatchObject({ ending: { reason: "error", kind: "infrastructure" }, totalReward: null });
   expect(row?.trace.steps).toHaveLength(2);
 });
 

@@ -76,7 +76,7 @@ test("its runs have their traces and figures", async () => {
   expect(run).toMatchObject({ name: "baseline", status: "finished", ended: 10, finished: 10, failed: 0, tags: [] });
   const traces = await readTraces(store, "first");
   expect(traces).toHaveLength(10);
-  const mean = traces.reduce((sum, { totalReward }) => sum + totalReward, 0) / 10;
+  const mean = traces.reduce((sum, { totalReward }) => sum + Number(totalReward), 0) / 10;
   expect((await figuresOf(store, run)).summary.mean).toBeCloseTo(mean, 10);
 });
 

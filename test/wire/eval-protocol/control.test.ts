@@ -102,7 +102,7 @@ test.each([
   expect(told.message).toMatch(message);
 });
 
-test("a reward that breaks is a 500 there, and never fails the call", async () => {
+test("a reward that breaks is null there until the end, and never fails the call", async () => {
   const subject = environment({
     name: "broken",
     version: "1",
@@ -118,10 +118,9 @@ test("a reward that breaks is a 500 there, and never fails the call", async () =
   const { call } = await connect(url, { session_id: "a" });
   expect(await call("go")).toMatchObject({ result: { structuredContent: { went: true } } });
   const response = await fetch(`${url}/control/reward`, { headers: { "mcp-session-id": "a" } });
-  expect([response.status, await response.json()]).toEqual([
-    500,
-    { error: "EXECUTION_ERROR", message: "reward failed: no reward today" },
-  ]);
+  const failure = { kind: "judge", message: "reward failed: no reward today", masked: true };
+  expect([response.status, await response.json()]).toEqual([200, { reward: null, step_count: 1, failure }]);
+  expect(await controlPlane(url, "a")("status")).toMatchObject({ terminated: false, total_reward: null, failure });
 });
 
 test("what was seen first can be read as a resource too", async () => {
