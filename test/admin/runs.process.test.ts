@@ -93,7 +93,10 @@ describe("runs", () => {
     expect([json.summary.rollouts, json.summary.steps, json.summary.rows]).toEqual([250, summary.steps, 250]);
     expect(json.reasons).toEqual(summary.reasons);
     expect(json.curve).toHaveLength(200);
-    expect(json.curve.at(-1)).toMatchObject({ rollouts: 250, running: expect.closeTo(summary.mean ?? 0, 10) as number });
+    expect(json.curve.at(-1)).toMatchObject({
+      rollouts: 250,
+      running: expect.closeTo(summary.mean ?? 0, 10) as number,
+    });
     expect(json.distribution.reduce((sum, { count }) => sum + count, 0)).toBe(250);
     expect(json.distribution.map(({ from }) => from)).toEqual([-1, 0, 1]);
   });
@@ -126,7 +129,12 @@ describe("runs", () => {
     expect(json).toMatchObject({ finished: 4, failed: 4, masked: 4, meanReward: null, reasons: { "error: model": 4 } });
     const all = await gateway.ask<Traces>("GET /api/runs/a/traces?reason=error");
     expect(all.json.traces).toHaveLength(4);
-    expect(all.json.traces[0]).toMatchObject({ reason: "error: model", message: "the model <b>is gone</b>", steps: 1, reward: null });
+    expect(all.json.traces[0]).toMatchObject({
+      reason: "error: model",
+      message: "the model <b>is gone</b>",
+      steps: 1,
+      reward: null,
+    });
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=error:%20model")).json.traces).toHaveLength(4);
     expect((await gateway.ask<Traces>("GET /api/runs/a/traces?reason=stop")).json.traces).toEqual([]);
   });

@@ -75,8 +75,14 @@ test("of two failures the first counts, unless only the other is masked", () => 
 });
 
 test.each([
-  [{ kind: "judge", message: "why", masked: false }, { kind: "judge", message: "why", masked: false }],
-  [{ kind: "judge", message: "why" }, { kind: "judge", message: "why", masked: true }],
+  [
+    { kind: "judge", message: "why", masked: false },
+    { kind: "judge", message: "why", masked: false },
+  ],
+  [
+    { kind: "judge", message: "why" },
+    { kind: "judge", message: "why", masked: true },
+  ],
   [{ kind: "gremlins", message: "why", masked: true }, undefined],
   [{ kind: "judge" }, undefined],
   ["judge", undefined],

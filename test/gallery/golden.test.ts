@@ -39,7 +39,7 @@ describe.each(Object.keys(tools))("%s", (name) => {
       if (!environment) throw new Error(`${name} is not in the gallery`);
       const episode = await environment.start({
         seed: golden.seed,
-        config: { ...golden.config, game: "x", user_prompt: "y" },
+        config: { ...golden.config, game: "x", user_prompt: "y", colors: true },
       });
       const info = () => environment.rules.options.info?.(episode.state, episode.context);
       expect(episode.firstObservation).toEqual(golden.initial);

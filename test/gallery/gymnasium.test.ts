@@ -97,7 +97,7 @@ async function play(environment: Environment, { config, golden, onResult }: Play
   const game = games[environment.name];
   if (!game) throw new Error(`No game is called ${environment.name}`);
   const { info, render } = environment.rules.options;
-  const episode = await environment.start({ seed: golden.seed, config });
+  const episode = await environment.start({ seed: golden.seed, config: { ...config, colors: true } });
   const numberOf = (observation: unknown) => (observation as Record<string, number>)[game.number] ?? Number.NaN;
   const seen = (observation: unknown, ...outcome: unknown[]) => {
     const standing = episode.context;

@@ -140,7 +140,11 @@ test.each<[string, unknown, string]>([
   ["text", { reward: "1" }, 'the reward is "1", not a number'],
 ])("a reward that is %s is unknown, and that is said", async (_, reward, why) => {
   const { trace, faults } = await visit({ control: { reward: () => reward } });
-  expect([trace.totalReward, trace.failure?.kind, faults[0]]).toEqual([null, "infrastructure", { what: "reward", why }]);
+  expect([trace.totalReward, trace.failure?.kind, faults[0]]).toEqual([
+    null,
+    "infrastructure",
+    { what: "reward", why },
+  ]);
 });
 
 test("the word false does not end an episode", async () => {

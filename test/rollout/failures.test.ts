@@ -37,7 +37,10 @@ const summaryOf = async (rows: readonly PlayedRow[]) =>
   );
 
 test("a model that dies in the middle masks its rollouts, and the average is that of the others", async () => {
-  await using model = await ModelServer.open({ say: walker(solution), trouble: (request) => (request >= 8 ? 500 : undefined) });
+  await using model = await ModelServer.open({
+    say: walker(solution),
+    trouble: (request) => (request >= 8 ? 500 : undefined),
+  });
   await using lake = frozenLake();
   const agent = openaiAgent({ model: "m", baseUrl: model.baseUrl, retries: 1, ...quick });
   const rows = await playAll(lake, seedRows([42, 42, 42]), { agent, concurrency: 1 });
@@ -258,5 +261,12 @@ test("a run in which everything failed has no average, not one of 0", async () =
     throw Object.assign(new Error("away"), { status: 503 });
   });
   const rows = await playAll(lake, seedRows([1, 2]), { agent });
-  expect(await summaryOf(rows)).toMatchObject({ rows: 0, rollouts: 2, masked: 2, mean: null, interval: null, passAt: {} });
+  expect(await summaryOf(rows)).toMatchObject({
+    rows: 0,
+    rollouts: 2,
+    masked: 2,
+    mean: null,
+    interval: null,
+    passAt: {},
+  });
 });

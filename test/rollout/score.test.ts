@@ -103,7 +103,7 @@ test("a scorer that throws, or gives no number, gives a score that is not valid"
   const [scored] = await play(() => true, { rows: 1 });
   const trace = scored?.trace ?? expect.fail();
   const judged = await scoreTraces([trace, trace], () => Number.NaN);
-  expect(judged[0]?.score).toMatchObject({ score: 0, isValid: false, reason: expect.stringContaining("finite") });
+  expect(judged[0]?.score).toMatchObject({ score: null, isValid: false, reason: expect.stringContaining("finite") });
   expect(summarize(judged).invalidScores).toBe(2);
 });
 

@@ -204,12 +204,12 @@ test.each(everywhere)("%s, an environment without code says so", (_, connect) =>
   }),
 );
 
-test("a reward that fails is a fault of the control plane, not of the step", () =>
+test("a reward that fails is a failure of the episode, not of the step", () =>
   withClient(broken(), inProcess, async (client) => {
     await client.reset();
-    const { error, reward, faults } = await client.step(callTool("go"));
+    const { error, reward, failure } = await client.step(callTool("go"));
     expect([error, reward]).toEqual([undefined, null]);
-    expect(faults).toEqual([{ what: "reward", why: "reward failed: no scales" }]);
+    expect(failure).toEqual({ kind: "judge", message: "reward failed: no scales", masked: true });
   }));
 
 test("a plain MCP server has tools but no rewards and no end", async () => {

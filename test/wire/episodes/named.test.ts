@@ -40,13 +40,16 @@ test("REST in an episode that does not exist is not found", async () => {
   expect(await post(url, "/e/nowhere/mcp/execute", order)).toMatchObject({ status: 404, body: { error: "NOT_FOUND" } });
 });
 
-test.each(["", "/snapshot", "/render"])("GET /control/episodes/<unknown>%s names the episode, not a tool", async (path) => {
-  const response = await fetch(`${await serve()}/control/episodes/nowhere${path}`);
-  expect([response.status, await response.json()]).toEqual([
-    404,
-    { error: "NOT_FOUND", message: 'There is no episode "nowhere".' },
-  ]);
-});
+test.each(["", "/snapshot", "/render"])(
+  "GET /control/episodes/<unknown>%s names the episode, not a tool",
+  async (path) => {
+    const response = await fetch(`${await serve()}/control/episodes/nowhere${path}`);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: "NOT_FOUND", message: 'There is no episode "nowhere".' },
+    ]);
+  },
+);
 
 test("a step in an unknown episode names the episode", async () => {
   const answer = await post(await serve(), "/step", { action: { tool_name: "add" }, episode_id: "nowhere" });
@@ -59,8 +62,12 @@ test.each(["id", "label"])("an episode is played and read by the %s that its cal
   expect([status, body["label"]]).toEqual([200, "task 7/a"]);
   const name = encodeURIComponent("task 7/a");
   expect((await post(url, `/e/${name}/mcp`, hello)).status).toBe(200);
-  expect(await post(url, `/e/${name}/mcp`, add)).toMatchObject({ body: { result: { structuredContent: { count: 1 } } } });
-  expect((await post(url, `/e/${name}/mcp/execute`, { tool: "add", arguments: {} })).body["result"]).toEqual({ count: 2 });
+  expect(await post(url, `/e/${name}/mcp`, add)).toMatchObject({
+    body: { result: { structuredContent: { count: 1 } } },
+  });
+  expect((await post(url, `/e/${name}/mcp/execute`, { tool: "add", arguments: {} })).body["result"]).toEqual({
+    count: 2,
+  });
   const read = await fetch(`${url}/control/episodes/${name}`);
   expect(await read.json()).toMatchObject({ id: body["id"], seed: 3, step_count: 2 });
   expect((await fetch(`${url}/control/episodes/${name}`, { method: "DELETE" })).status).toBe(200);

@@ -123,6 +123,22 @@ test("a reward that breaks is null there until the end, and never fails the call
   expect(await controlPlane(url, "a")("status")).toMatchObject({ terminated: false, total_reward: null, failure });
 });
 
+test("an info that breaks is a 500 there", async () => {
+  const subject = environment({
+    name: "broken",
+    start: () => ({}),
+    observe: () => ({}),
+    tools: (tool) => ({ go: tool({ run: () => "went" }) }),
+    info: () => {
+      throw new Error("no info today");
+    },
+  });
+  const url = await serve(subject);
+  await connect(url, { session_id: "a" });
+  const response = await fetch(`${url}/control/info`, { headers: { "mcp-session-id": "a" } });
+  expect([response.status, await response.json()]).toEqual([500, { error: "INTERNAL", message: "no info today" }]);
+});
+
 test("what was seen first can be read as a resource too", async () => {
   const url = await serve();
   const clientInfo = { name: "reward-kit", version: "1", _extra: { session_id: "a" } };

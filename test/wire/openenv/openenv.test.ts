@@ -49,18 +49,24 @@ describe("/ws", () => {
     expect((data["observation"] as { tools: { name: string }[] }).tools.map(({ name }) => name)).toContain("add");
     expect(
       await send({ type: "step", data: { type: "call_tool", tool_name: "add", arguments: { by: 2 }, metadata: {} } }),
-    ).toMatchObject({
+    ).toEqual({
+      type: "observation",
       data: {
+        // What a trainer shows to its model: no reward, no end, no id.
         observation: {
           tool_name: "add",
-          result: { data: { count: 2 }, structured_content: { count: 2 }, is_error: false },
+          result: {
+            content: expect.any(Array),
+            data: { count: 2 },
+            structured_content: { count: 2 },
+            meta: {},
+            is_error: false,
+          },
           error: null,
-          reward: 2,
-          done: false,
         },
         reward: 2,
         done: false,
-        metadata: { step_count: 1, reward_parts: { progress: 2, style: 0 } },
+        metadata: { episode_id: "ep", step_count: 1, reward_parts: { progress: 2, style: 0 } },
       },
     });
     expect(await send({ type: "state" })).toEqual({

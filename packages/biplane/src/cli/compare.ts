@@ -19,7 +19,10 @@ export const compareCommand = command("Compare two runs row by row", {
     await using store = await openRuns(args);
     const runs = [await chooseRun(store, args.first), await chooseRun(store, args.second)] as const;
     const [one, other] = await Promise.all(runs.map(({ id }) => scoredTraces(store, id, args.scoring)));
-    const { rows, difference, better, worse, equal, onlyFirst, onlySecond, masked } = compareRuns(one ?? [], other ?? []);
+    const { rows, difference, better, worse, equal, onlyFirst, onlySecond, masked } = compareRuns(
+      one ?? [],
+      other ?? [],
+    );
     const changed = rows
       .filter((row) => row.difference !== 0)
       .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
@@ -39,7 +42,9 @@ export const compareCommand = command("Compare two runs row by row", {
       ...(onlyFirst.length + onlySecond.length > 0
         ? [`Rows only in the first: ${onlyFirst.length}, only in the second: ${onlySecond.length}.`]
         : []),
-      ...(masked.length > 0 ? [`Rows without a score in one of the runs: ${masked.length}. They are not compared.`] : []),
+      ...(masked.length > 0
+        ? [`Rows without a score in one of the runs: ${masked.length}. They are not compared.`]
+        : []),
       ...(lines.length > 0
         ? ["", table(["row", "first", "second", "difference", "first ended", "second ended"], lines)]
         : []),

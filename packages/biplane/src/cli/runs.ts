@@ -74,7 +74,16 @@ export const runsCommand = command("List runs, newest last", {
       const status = isInterrupted(run) ? "interrupted" : run.status;
       const rollouts = `${run.ended}/${run.rows * run.repetitions}`;
       const error = played < 2 ? "" : short(standardError);
-      const facts = [status, run.target, playerName(run), rollouts, short(mean), error, String(run.failed), String(masked)];
+      const facts = [
+        status,
+        run.target,
+        playerName(run),
+        rollouts,
+        short(mean),
+        error,
+        String(run.failed),
+        String(masked),
+      ];
       rows.push([run.id, run.name ?? "", ...facts, ...(hasTags ? [run.tags.join(" ")] : [])]);
     }
     const head = [

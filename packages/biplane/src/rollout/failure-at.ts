@@ -34,8 +34,8 @@ function kindAt(phase: Phase, error: BiplaneError, thrown: unknown): FailureKind
 function kindOfConnection({ code, message, details }: BiplaneError): FailureKind {
   const known = connectionKinds[code];
   if (known) return known;
-  if (details?.["lost"] !== undefined || lostEpisode.test(message)) return "lost";
-  return brokenConnection.test(message) ? "infrastructure" : "environment";
+  if (lostEpisode.test(message)) return "lost";
+  return details?.["lost"] !== undefined || brokenConnection.test(message) ? "infrastructure" : "environment";
 }
 
 const connectionKinds: { readonly [Code in ErrorCode]?: FailureKind } = {

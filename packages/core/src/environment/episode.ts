@@ -160,7 +160,7 @@ export class Episode implements Scope {
     return attempt(() => this.#rules.observe(state, context), note);
   }
 
-  /** Notes why the episode cannot come to its own end. The first failure counts, but a masked one replaces another. */
+  /** Notes why the episode cannot reach its own end. The first failure counts, but a masked one replaces another. */
   fail(kind: FailureKind, message: string): void {
     const found = firstFailure(this.#failure, makeFailure(kind, message, this.#rules.options.masks));
     if (found === this.#failure) return;
@@ -239,7 +239,8 @@ export class Episode implements Scope {
       return asBiplaneError(error);
     }
     const { request } = call;
-    if (this.hasEnded) return this.reportEnd(request.route === "step" ? "Reset it to continue." : "It takes no more calls.");
+    if (this.hasEnded)
+      return this.reportEnd(request.route === "step" ? "Reset it to continue." : "It takes no more calls.");
     const { expectedStep } = request;
     if (expectedStep === undefined || expectedStep === this.stepCount) return undefined;
     const message = `The episode is at step ${this.stepCount}, not at step ${expectedStep}. Read its state first.`;

@@ -27,7 +27,7 @@ export const failureKinds = [
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
-/** Why a step, an episode or a rollout did not come to its own end. */
+/** Why a step, an episode or a rollout did not reach its own end. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;

@@ -113,7 +113,11 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         title="Failed"
         value={count(failed)}
         tone={failed > 0 ? "bad" : undefined}
-        about={rollouts > 0 ? `${percent(failed / rollouts)} of rollouts${masked > 0 ? `, ${count(masked)} masked` : ""}` : ""}
+        about={
+          rollouts > 0
+            ? `${percent(failed / rollouts)} of rollouts${masked > 0 ? `, ${count(masked)} masked` : ""}`
+            : ""
+        }
       />
       <Figure
         title="Steps"

@@ -23,7 +23,9 @@ export function episodeSummary({ environment, episode }: FoundEpisode, episodes:
     lastReward: last.reward,
     terminated,
     truncated,
-    failure: failure ? { ...failure, message: environment.server.redactor?.text(failure.message) ?? failure.message } : null,
+    failure: failure
+      ? { ...failure, message: environment.server.redactor?.text(failure.message) ?? failure.message }
+      : null,
     origin: episodes.originOf(episode),
     forkOf: episodes.forkOf(episode),
   };

@@ -15,7 +15,9 @@ export function runReport(run: Run, summary: Summary, scorings: readonly Scoring
     ["agent", playerName(run) === run.agent ? run.agent : `${run.agent} (${run.model})`],
     ["rollouts", `${summary.rollouts} of ${run.rows * run.repetitions}`],
     ["score", summary.rows === 1 ? `${short(mean)}  (one row)` : showEstimate(summary)],
-    ...(masked > 0 ? [["masked", `${masked} of ${summary.rollouts} without a score: ${byKind(maskedBy)}`] as [string, string]] : []),
+    ...(masked > 0
+      ? [["masked", `${masked} of ${summary.rollouts} without a score: ${byKind(maskedBy)}`] as [string, string]]
+      : []),
     ...Object.entries(passAt).map(([k, value]): [string, string] => [`pass@${k}`, `${short(value)}  ${passes}`]),
     ...scorings.map(({ name, summary: { mean } }): [string, string] => [`scoring ${name}`, short(mean)]),
     ["steps", String(summary.steps)],

@@ -1,5 +1,12 @@
 import { BiplaneError } from "@biplane/core";
-import { asBiplaneError, createRedactor, isRecord, messageOf, minSecretLength, readEventStream } from "@biplane/core/internal";
+import {
+  asBiplaneError,
+  createRedactor,
+  isRecord,
+  messageOf,
+  minSecretLength,
+  readEventStream,
+} from "@biplane/core/internal";
 import { Completion, maxReplyLength, replyTooLong } from "./completion.ts";
 import type { ModelReply } from "./completion.ts";
 

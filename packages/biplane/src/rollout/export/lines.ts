@@ -11,7 +11,9 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** Conversations in OpenAI's format. Masked ones are left out: they broke off, and a line cannot say so. */
 export function openaiLines(scored: readonly ScoredTrace[]): Line[] {
-  return scored.filter(isScored).map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
+  return scored
+    .filter(isScored)
+    .map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
 }
 
 /** Rows in Eval Protocol's format, with their scores. It has 0 with `is_score_valid: false` for a masked one. */

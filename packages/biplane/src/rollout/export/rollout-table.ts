@@ -16,7 +16,9 @@ const columns: Readonly<Record<string, Column>> = {
   is_score_valid: column("BOOLEAN", ({ score }) => score.score !== null),
   reason: column("STRING", ({ score }) => score.reason ?? null, { nullable: true }),
   reward: column("DOUBLE", ({ trace }) => trace.totalReward, { nullable: true }),
-  failure: column("STRING", (scored) => (scoreFailure(scored) ?? scored.trace.failure)?.kind ?? null, { nullable: true }),
+  failure: column("STRING", (scored) => (scoreFailure(scored) ?? scored.trace.failure)?.kind ?? null, {
+    nullable: true,
+  }),
   masked: column("BOOLEAN", ({ score }) => score.score === null),
   steps: column("INT32", ({ trace }) => trace.steps.length),
   ending: column("STRING", ({ trace }) => endingKey(trace)),

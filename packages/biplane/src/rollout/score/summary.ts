@@ -19,7 +19,7 @@ export interface Summary extends Estimate {
   readonly pass: number | null;
   /** pass@k by k: the probability that at least one of k rollouts of a row passes. */
   readonly passAt: Readonly<Record<number, number>>;
-  /** Rollouts that came to their end, and whose scorer failed. */
+  /** Rollouts that reached their end, and whose scorer failed. */
   readonly invalidScores: number;
   /** Number of rollouts by ending, such as `max_steps` or `error: model`. */
   readonly reasons: Readonly<Record<string, number>>;

@@ -45,7 +45,8 @@ export class EpisodeEndpoint {
         throw new BiplaneError("CONFLICT", `An episode ${showValue(id)} is open. End it first, or choose another id.`);
       const { episodes } = this.#environment;
       const episode = snapshot ? await episodes.restore(snapshot) : await episodes.start({ seed, config, label });
-      for (const name of new Set([id, label])) if (name !== undefined) await this.#labels.bind(name, episode, principal);
+      for (const name of new Set([id, label]))
+        if (name !== undefined) await this.#labels.bind(name, episode, principal);
       return { ...this.#describe(episode), observation: episode.firstObservation };
     },
     "GET one": async (_, target) => this.#describe(await this.#find(target)),

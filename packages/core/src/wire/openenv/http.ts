@@ -68,7 +68,9 @@ export class OpenEnvHttp {
       const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
       const name = nameOf(request, episode_id);
       const episode =
-        name === undefined ? await this.#callers.slotOfPrincipal(principal).episode() : await this.#find(name, principal);
+        name === undefined
+          ? await this.#callers.slotOfPrincipal(principal).episode()
+          : await this.#find(name, principal);
       const retryKey = keyInHeaders(request.headers);
       return stepEpisode(episode, action, { environment: this.#environment, principal, timeoutMs, retryKey });
     });
