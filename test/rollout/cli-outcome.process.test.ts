@@ -52,7 +52,7 @@ test("a rollout that fails among others is reported, and fails the command above
   expect(strict.stderr).toContain("biplane: 1 of 3 rollouts have no score (model 1), more than --max-masked 0.05.");
   model.asked.length = 0;
   const again = await biplane(`${words} --retries 1`, { OPENAI_API_KEY: "key" });
-  expect([again.code, again.stdout]).toEqual([1, expect.stringMatching(/masked +1 of 3/)]);
+  expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("masked")]);
 });
 
 test("a model without a key is refused before anything is played", async () => {
@@ -90,7 +90,7 @@ test("the tasks of an environment are rows by URL too, over OpenEnv and over MCP
   await using environment = counter();
   const { url } = await environment.serve({ url: "http://127.0.0.1:0" });
   for (const target of [url, `${url}/mcp`]) {
-    const { code, stdout } = await biplane(`rollout --url ${target} --split train --agent random --steps 3`);
+    const { code, stdout } = await biplane(`rollout --url ${target} --split train --agent random --steps 3 --max-masked 1`);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/rollouts +2 of 2\n/)]);
     expect((await biplane("show last --row short")).stdout).toContain("short, seed 1,");
   }

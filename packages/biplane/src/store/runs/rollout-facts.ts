@@ -1,3 +1,4 @@
+import type { Ending } from "../../rollout/ending.ts";
 import type { Trace, TraceBegin, TraceEvent } from "../../rollout/trace.ts";
 import { storable } from "../storable.ts";
 import type { RolloutRow } from "../tables.ts";
@@ -26,11 +27,14 @@ export class RolloutTracker {
 }
 
 /** The ending by which rollouts are counted, such as `max_steps` or `error: model`. A masked one has an error. */
-export function endingKey({ ending, failure }: Pick<Trace, "ending" | "failure">): string {
+export function endingKey({ ending, failure }: Pick<Trace, "failure"> & { readonly ending: StoredEnding }): string {
   const { reason = "error", kind } = ending;
   if (failure?.masked) return `error: ${failure.kind}`;
   return kind === undefined ? reason : `${reason}: ${kind}`;
 }
+
+/** An ending as it is stored: a store may be damaged. */
+type StoredEnding = Partial<Pick<Ending, "reason" | "kind">>;
 
 /** The reward of a rollout; null if it is masked. */
 export function rewardOf({ reward, masked }: Pick<RolloutRow, "reward" | "masked">): number | null {
