@@ -24,6 +24,14 @@ export class EpisodeLabels {
     for (const name of [ownName(label, principal), sharedName(label)]) await this.#set(name, episode.id);
   }
 
+  /** Names an episode unless this caller has an open one of the same name. Returns whether it did. */
+  async claim(label: string, episode: Episode, principal: Principal): Promise<boolean> {
+    const holder = await this.#get(ownName(label, principal), episode.id);
+    if (holder && holder !== episode && !holder.isClosed) return false;
+    await this.bind(label, episode, principal);
+    return true;
+  }
+
   /** The open episode with this id or name. */
   async find(label: string, principal: Principal): Promise<Episode | undefined> {
     const found =
@@ -39,10 +47,23 @@ export class EpisodeLabels {
     return found?.isClosed ? undefined : found;
   }
 
-  async #get(name: string): Promise<Episode | undefined> {
-    const { names } = this.#episodes;
-    const id = names ? await names.get(name) : this.#ids.get(name);
+  /** The episode of a name. If there is none, the name is given to `otherwise`. */
+  async #get(name: string, otherwise?: string): Promise<Episode | undefined> {
+    const id = otherwise === undefined ? await this.#idOf(name) : await this.#claim(name, otherwise);
     return id === undefined ? undefined : this.#episodes.find(id);
+  }
+
+  #idOf(name: string): string | undefined | Promise<string | undefined> {
+    const { names } = this.#episodes;
+    return names ? names.get(name) : this.#ids.get(name);
+  }
+
+  #claim(name: string, id: string): string | Promise<string> {
+    const { names } = this.#episodes;
+    if (names) return names.claim(name, id);
+    const known = this.#ids.get(name);
+    if (known === undefined) this.#ids.set(name, id);
+    return known ?? id;
   }
 
   async #set(name: string, id: string): Promise<void> {

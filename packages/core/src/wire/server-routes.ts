@@ -1,4 +1,4 @@
-import { chain } from "../environment/chain.ts";
+import { chain } from "../chain.ts";
 import { Environment } from "../environment/environment.ts";
 import { unknownEpisode } from "../environment/episode-labels.ts";
 import { serverOf } from "../environment/served.ts";

@@ -41,12 +41,13 @@ export class EpisodeEndpoint {
       const { seed, config, snapshot } = body as { seed?: number; config?: unknown; snapshot?: Snapshot };
       const id = readEpisodeLabel(body["id"], "id");
       const label = readEpisodeLabel(body["label"], "label") ?? id;
-      if (id !== undefined && (await this.#labels.findOwn(id, principal)))
-        throw new BiplaneError("CONFLICT", `An episode ${showValue(id)} is open. End it first, or choose another id.`);
       const { episodes } = this.#environment;
       const episode = snapshot ? await episodes.restore(snapshot) : await episodes.start({ seed, config, label });
-      for (const name of new Set([id, label]))
-        if (name !== undefined) await this.#labels.bind(name, episode, principal);
+      if (id !== undefined && !(await this.#labels.claim(id, episode, principal))) {
+        await episodes.end(episode);
+        throw new BiplaneError("CONFLICT", `An episode ${showValue(id)} is open. End it first, or choose another id.`);
+      }
+      if (label !== undefined && label !== id) await this.#labels.bind(label, episode, principal);
       return { ...this.#describe(episode), observation: episode.firstObservation };
     },
     "GET one": async (_, target) => this.#describe(await this.#find(target)),

@@ -9,6 +9,7 @@ import type { Episodes } from "../../environment/episodes.ts";
 import type { EpisodeNames, EpisodeSlot } from "../../environment/episode-slot.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { ServeOptions } from "../../server/listening.ts";
+import type { Principal } from "../../tool/call.ts";
 import type { Exchange } from "./exchange.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { McpSession } from "./session.ts";
