@@ -10,7 +10,7 @@ import { server } from "../packages/core/src/server/server.ts";
 import { tool } from "../packages/core/src/tool/tool.ts";
 import { serve } from "../packages/core/src/wire/serve.ts";
 
-/** The server under test: the gallery, two difficult environments, one in production, a table and a till. */
+/** The server under test: the gallery, three difficult environments, one in production, a table and a till. */
 const narrow = environment({
   name: "narrow",
   version: "1.0.0",
@@ -53,6 +53,27 @@ const difficult = environment({
       run: ({ word, times }) => word.repeat(times),
     }),
   }),
+});
+
+const unjudged = environment({
+  name: "unjudged",
+  version: "1.0.0",
+  description: "Loses its judge at the second count, and ends at the third.",
+  start: () => ({ counted: 0 }),
+  observe: ({ counted }) => ({ counted }),
+  tools: (tool) => ({
+    number_count: tool({
+      description: "Count up",
+      input: { type: "object", properties: { action: { type: "string" } } },
+      run: (_, { state }) => void state.counted++,
+    }),
+  }),
+  reward: ({ after }) => {
+    if (after.counted === 2) throw new Error("the judge has left");
+    return 1;
+  },
+  status: ({ counted }) => ({ terminated: counted >= 3 }),
+  onFault: () => undefined,
 });
 
 const released = environment({
@@ -155,7 +176,7 @@ const person = server({
 });
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "0" } } }).values;
-const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult];
+const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged];
 const listening = await serve([...environments, released, cities, till, person], { url: `http://127.0.0.1:${port}` });
 console.log(JSON.stringify({ url: listening.url, names: environments.map(({ name }) => name) }));
 process.once("SIGTERM", () => void listening.close().then(() => process.exit(0)));

@@ -132,6 +132,16 @@ async def known_solution():
 
 
 @check
+async def masked_reward():
+    """A lost reward ends the rollout in error, and the others play on"""
+    count = {"tool": "number_count", "moves": ["one", "two", "three"]}
+    played = await play(env("unjudged"), [row("lost", count, seed=1), row("lost too", count, seed=2)])
+    for done in played:
+        print(done.rollout_status, [m.control_plane_step for m in done.messages], file=sys.stderr)
+        assert done.rollout_status.code != 100, "a lost reward counts as finished"
+
+
+@check
 async def through_an_api():
     """OpenAIPolicy with a local OpenAI-compatible API"""
     api = ScriptedApi()

@@ -100,6 +100,31 @@ async def generic_plays():
 
 
 @check
+async def observation_is_clean():
+    """The observation has no reward, end or metadata for the model to read"""
+    async with GenericEnvClient(base_url=lake) as client:
+        seen = [(await client.reset(seed=42)).observation, (await client.step(move("DOWN"))).observation]
+    for observation in seen:
+        equal([key for key in ("reward", "done", "metadata") if key in observation], [])
+
+
+@check
+async def masked_episode():
+    """A lost reward is None, never 0, and the episode ends with an error"""
+    count = {"type": "call_tool", "tool_name": "number_count", "arguments": {}}
+    async with GenericEnvClient(base_url=env("unjudged")) as client:
+        await client.reset()
+        equal([(await client.step(count)).reward for _ in range(2)], [1, None])
+        try:
+            await client.step(count)
+        except RuntimeError as error:
+            holds(error, "has no reward", "the judge has left", "EXECUTION_ERROR")
+        else:
+            raise AssertionError("the end of a masked episode is no error")
+        equal((await client.reset()).done, False, "after a reset")
+
+
+@check
 def generic_sync():
     """GenericEnvClient: the synchronous client, at the root of the server"""
     with GenericEnvClient(base_url=url).sync() as client:

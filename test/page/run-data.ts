@@ -55,7 +55,7 @@ export async function playLake(store: SqlStore): Promise<void> {
   const rows = seedRows([42, 42, 42], { system: "Cross the lake.", prompt: "You see {observation}" });
   const script = scriptedAgent(
     (view, { index }) => {
-      if (index === 2) throw new Error("the model is asleep");
+      if (index === 2) throw Object.assign(new Error("the model is asleep"), { status: 503 });
       const moves = index === 0 ? solution : ["DOWN", "DOWN", "UP", "RIGHT"];
       const action = moves[view.step];
       if (action === undefined) return "I am done.";
