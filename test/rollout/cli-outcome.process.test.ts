@@ -90,7 +90,9 @@ test("the tasks of an environment are rows by URL too, over OpenEnv and over MCP
   await using environment = counter();
   const { url } = await environment.serve({ url: "http://127.0.0.1:0" });
   for (const target of [url, `${url}/mcp`]) {
-    const { code, stdout } = await biplane(`rollout --url ${target} --split train --agent random --steps 3 --max-masked 1`);
+    const { code, stdout } = await biplane(
+      `rollout --url ${target} --split train --agent random --steps 3 --max-masked 1`,
+    );
     expect([code, stdout]).toEqual([0, expect.stringMatching(/rollouts +2 of 2\n/)]);
     expect((await biplane("show last --row short")).stdout).toContain("short, seed 1,");
   }

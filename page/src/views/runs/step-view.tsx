@@ -3,6 +3,7 @@ import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/ru
 import { Segmented } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { pageLocation, setQuery } from "../../router.ts";
+import { Text } from "../../components/text.tsx";
 import { RewardParts } from "../episodes/reward-parts.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { ValueView } from "../episodes/value-view.tsx";

@@ -62,7 +62,7 @@ export class EvalProtocolControl {
 /** What is read at `/control/<name>`. Only `initial_state` returns an observation, and it returns no reward. */
 export const controlReaders: Readonly<Record<string, (episode: Episode, environment: Environment) => unknown>> = {
   initial_state: (episode) => episode.firstObservation,
-  // Eval Protocol's client takes an error for a reward of 0. A null ends its rollout with an error, which is right.
+  // Eval Protocol's client takes an error for a reward of 0. It raises at null, and then retries the row or leaves it out.
   reward: ({ last, stepCount, failure }) => {
     const { reward, parts } = last;
     if (failure?.masked) return { reward: null, step_count: stepCount, failure };
