@@ -105,6 +105,21 @@ test("an environment that dies in the middle masks its rollouts, over the wire",
   expect(await summaryOf(rows)).toMatchObject({ rows: 1, mean: 1, masked: 1 });
 });
 
+test.each(["in process", "/ws"])(
+  "an episode that is closed in the middle is lost, and ends the rollout: %s",
+  async (how) => {
+    await using lake = frozenLake();
+    const { url } = await lake.serve("http://127.0.0.1:0");
+    const agent = scriptedAgent(async ({ step }) => {
+      if (step === 2) await Promise.all(Array.from(lake.episodes, (episode) => lake.episodes.end(episode)));
+      return lakeMoves(solution)[step];
+    });
+    const [row] = await playAll(how === "/ws" ? url : lake, seedRows([42]), { agent });
+    expect(row?.trace).toMatchObject({ totalReward: null, failure: { kind: "lost", masked: true } });
+    expect(row?.trace.steps).toHaveLength(2);
+  },
+);
+
 /** An environment whose reward asks a model, as a judge of its own. */
 function judged(baseUrl: string): Environment {
   const ask = openaiChatModel({ model: "judge", baseUrl, retries: 0, ...quick });

@@ -46,6 +46,7 @@ const connectionKinds: { readonly [Code in ErrorCode]?: FailureKind } = {
   FORBIDDEN: "infrastructure",
   RATE_LIMITED: "infrastructure",
   CAPACITY: "infrastructure",
+  EPISODE_ENDED: "lost",
 };
 const lostEpisode = /no longer knows this session|was lost|there is no episode/i;
 const brokenConnection = /cannot reach|broke off|was closed|closed the socket/i;
@@ -68,6 +69,12 @@ function isThrown(error: unknown): error is Record<string, unknown> {
 
 const maxDepth = 8;
 const networkCodes = /^(?:E(?:CONN|NOTFOUND|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_)|UND_ERR|ERR_(?:TLS|SSL|NETWORK))/;
+
+/** True if a call failed because its episode is gone. No later call can succeed. */
+export function isLost({ error, failure }: Pick<StepOutcome, "error" | "failure">): boolean {
+  if (failure?.kind === "lost") return true;
+  return error?.code === "EPISODE_ENDED" && /the episode was (?:closed|lost)/i.test(error.message);
+}
 
 /** What a call that failed says about its step. The agent reads the error and goes on, so it masks nothing. */
 export function failureOfCall({ error }: Pick<StepOutcome, "error">): Failure | undefined {

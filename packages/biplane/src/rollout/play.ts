@@ -1,6 +1,6 @@
 import { callTool } from "@biplane/core/client";
 import type { ControlPlaneFault, EnvironmentClient, StepOutcome, StepStatus } from "@biplane/core/client";
-import { makeFailure } from "@biplane/core";
+import { BiplaneError, makeFailure } from "@biplane/core";
 import type { Failure, Masks } from "@biplane/core";
 import { firstFailure, messageOf } from "@biplane/core/internal";
 import type { Connector } from "@biplane/core/internal";
@@ -9,7 +9,7 @@ import { beginWithRetries } from "./begin.ts";
 import type { EpisodeStart } from "./begin.ts";
 import { showDivergence } from "./divergence.ts";
 import type { Divergence } from "./divergence.ts";
-import { failureAt, failureOfCall, isWorthRetry } from "./failure-at.ts";
+import { failureAt, failureOfCall, isLost, isWorthRetry } from "./failure-at.ts";
 import type { Phase } from "./failure-at.ts";
 import type { GroupStarts } from "./group-starts.ts";
 import type { ChatMessage, ToolCall } from "./message.ts";
@@ -258,6 +258,7 @@ class Rollout {
     }
     const client = this.#client as EnvironmentClient;
     const step = await client.step(callTool(name, input), { signal });
+    if (isLost(step)) throw new BiplaneError("EPISODE_ENDED", step.error?.message ?? "The episode was lost.");
     const result = agentResult(step, { kind: client.kind, sessionId: this.#sessionId, style });
     const [traced, failure] = [tracedCall(call, input, step), failureOfCall(step)];
     return { result, outcome: step, traced, judgeMs: step.controlPlaneMs ?? 0, failure };

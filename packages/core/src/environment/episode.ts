@@ -215,6 +215,7 @@ export class Episode implements Scope {
     const what = this.isOver
       ? "The episode has ended."
       : "The episode was closed, because it was idle, its place was needed, or a trainer ended it.";
+    if (!this.isOver) this.fail("lost", what); // its caller was still playing
     return new BiplaneError("EPISODE_ENDED", `${what} ${whatNext}`);
   }
 

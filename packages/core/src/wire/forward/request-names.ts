@@ -3,6 +3,7 @@ import { callerOf } from "../../call/caller-of.ts";
 import { isRecord } from "../../is-record.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { Principal } from "../../tool/call.ts";
+import { decodeLabel } from "../episode-label.ts";
 
 /** What a request may name an episode by. */
 export interface NamingRequest {
@@ -23,12 +24,12 @@ export function nameInRequest({ request, path, principal, body }: NamingRequest)
   const params = isRecord(parts["params"]) ? parts["params"] : {};
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
   const candidates = [
-    inPath,
+    inPath === undefined ? undefined : decodeLabel(inPath),
     params["session_id"],
     meta[metaKey.episode],
     parts["episode_id"],
     parts["episode"],
-    path === "/control/episodes" ? parts["label"] : undefined,
+    path === "/control/episodes" ? (parts["id"] ?? parts["label"]) : undefined,
     inQuery.get("episode_id") ?? inQuery.get("session_id"),
     headers["x-episode-id"],
     headers["mcp-session-id"],
