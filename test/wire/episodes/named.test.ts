@@ -127,7 +127,7 @@ test("an agent is not told to reset, which it cannot", async () => {
 test("of several requests for one id, one gets it", async () => {
   const url = await serve();
   const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, "/control/episodes", { id: "one" })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409, 409]);
   const { episodes } = (await (await fetch(`${url}/control/episodes`)).json()) as { episodes: unknown[] };
   expect(episodes).toHaveLength(1);
 });

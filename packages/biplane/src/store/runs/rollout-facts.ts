@@ -1,4 +1,3 @@
-import type { Ending } from "../../rollout/ending.ts";
 import type { Trace, TraceBegin, TraceEvent } from "../../rollout/trace.ts";
 import { storable } from "../storable.ts";
 import type { RolloutRow } from "../tables.ts";
@@ -34,7 +33,7 @@ export function endingKey({ ending, failure }: Pick<Trace, "failure"> & { readon
 }
 
 /** An ending as it is stored: a store may be damaged. */
-type StoredEnding = Partial<Pick<Ending, "reason" | "kind">>;
+type StoredEnding = Partial<Pick<Trace["ending"], "reason" | "kind">>;
 
 /** The reward of a rollout; null if it is masked. */
 export function rewardOf({ reward, masked }: Pick<RolloutRow, "reward" | "masked">): number | null {
