@@ -4,6 +4,7 @@ import type { Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import { packs } from "../../pack/packs.ts";
 import { builtInEnvironment, loadServedFile } from "../../host/served.ts";
+import type { SimulationModels } from "../../host/served.ts";
 import { version } from "../../host/version.ts";
 import { withPacks } from "../pack-flags.ts";
 import { combinedServer } from "./mount-servers.ts";
@@ -11,10 +12,13 @@ import type { WrittenTarget } from "./read-target.ts";
 import { serversOf } from "./servers-of.ts";
 
 /** Opens a target in this process. Servers elsewhere are mounted into a server here. The caller closes it. */
-export async function openServed(target: WrittenTarget, options: RemoteOptions = {}): Promise<Served> {
+export async function openServed(
+  target: WrittenTarget,
+  { models, ...options }: RemoteOptions & { readonly models?: SimulationModels } = {},
+): Promise<Served> {
   switch (target.kind) {
     case "environment":
-      return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined);
+      return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined, models);
     case "pack":
       return openPack(target.name, target.folder);
     case "module":
