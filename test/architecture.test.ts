@@ -56,6 +56,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     pack: ["code", "schema"],
     rollout: ["store", "code"],
     tau2: ["rollout"],
+    recording: ["rollout"],
     admin: ["governance", "fleet", "store", "rollout", "pack", "code", "config", "schema"],
     host: [
       "admin",
@@ -70,7 +71,20 @@ const folders: Record<string, Record<string, readonly string[]>> = {
       "recording",
       "rollout",
     ],
-    cli: ["host", "admin", "governance", "fleet", "store", "rollout", "pack", "code", "config", "observe", "tau2"],
+    cli: [
+      "host",
+      "admin",
+      "governance",
+      "fleet",
+      "store",
+      "rollout",
+      "pack",
+      "code",
+      "config",
+      "observe",
+      "tau2",
+      "recording",
+    ],
   },
 };
 

@@ -14,6 +14,8 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     config: async () => (await import("../config.ts")).configCommand,
     image: async () => (await import("../image.ts")).imageCommand,
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
+    record: async () => (await import("../record.ts")).recordCommand,
+    recordings: async () => (await import("../recordings.ts")).recordingsCommand,
   },
   Try: {
     tools: async () => (await import("../tools.ts")).toolsCommand,
