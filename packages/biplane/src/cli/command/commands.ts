@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     image: async () => (await import("../image.ts")).imageCommand,
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
     record: async () => (await import("../record.ts")).recordCommand,
+    "replay-server": async () => (await import("../replay-server.ts")).replayServerCommand,
     recordings: async () => (await import("../recordings.ts")).recordingsCommand,
   },
   Try: {

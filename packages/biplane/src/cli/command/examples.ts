@@ -30,6 +30,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane record --out sessions.jsonl -- npx some-mcp-server",
     "biplane record http://127.0.0.1:8000/mcp --url http://127.0.0.1:9000",
   ],
+  "replay-server": [
+    "biplane replay-server sessions.jsonl",
+    "biplane replay-server monday.jsonl tuesday.jsonl --url http://127.0.0.1:9000",
+  ],
   recordings: ["biplane recordings list sessions.jsonl"],
   "recordings list": ["biplane recordings list sessions.jsonl"],
   "recordings label": [
