@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
     record: async () => (await import("../record.ts")).recordCommand,
     "replay-server": async () => (await import("../replay-server.ts")).replayServerCommand,
+    env: async () => (await import("../env.ts")).envCommand,
     recordings: async () => (await import("../recordings.ts")).recordingsCommand,
   },
   Try: {

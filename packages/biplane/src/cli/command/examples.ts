@@ -34,6 +34,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane replay-server sessions.jsonl",
     "biplane replay-server monday.jsonl tuesday.jsonl --url http://127.0.0.1:9000",
   ],
+  env: ["biplane env from-recording sessions.jsonl"],
+  "env from-recording": [
+    "biplane env from-recording sessions.jsonl",
+    "biplane env from-recording sessions.jsonl --order any --live http://127.0.0.1:8000/mcp",
+  ],
   recordings: ["biplane recordings list sessions.jsonl"],
   "recordings list": ["biplane recordings list sessions.jsonl"],
   "recordings label": [

@@ -2,6 +2,8 @@ import { ServerCore } from "@biplane/core/internal";
 import type { RemoteOptions } from "@biplane/core/client";
 import type { Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
+import { readSessionRecordings } from "../../recording/read-sessions.ts";
+import { environmentFromRecording } from "../../recording/recorded-environment.ts";
 import { packs } from "../../pack/packs.ts";
 import { builtInEnvironment, loadServedFile } from "../../host/served.ts";
 import type { SimulationModels } from "../../host/served.ts";
@@ -21,6 +23,8 @@ export async function openServed(
       return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined, models);
     case "pack":
       return openPack(target.name, target.folder);
+    case "recording":
+      return environmentFromRecording(await readSessionRecordings([target.file]));
     case "module":
       return openModule(target.file, target.server);
     default:
