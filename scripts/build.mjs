@@ -58,6 +58,7 @@ await buildPackage("biplane", {
     host: "host/index.ts",
     observe: "observe/index.ts",
     packs: "pack/index.ts",
+    recording: "recording/index.ts",
     rollout: "rollout/index.ts",
     starlark: "starlark.ts",
     store: "store/sql-store.ts",

@@ -43,6 +43,7 @@ import { vaultOptions } from "../../packages/biplane/src/pack/vault/options.ts";
 import { maxMarks, maxMarkupLength } from "../../packages/biplane/src/pack/web/bounded-markup.ts";
 import { webOptions } from "../../packages/biplane/src/pack/web/options.ts";
 import { pagePlaces } from "../../packages/biplane/src/pack/web/page-reader.ts";
+import { recordingLimits as recording } from "../../packages/biplane/src/recording/session-recorder.ts";
 import { workspaceOptions } from "../../packages/biplane/src/pack/workspace/options.ts";
 
 const page = readFileSync(new URL("../../docs/limits.md", import.meta.url), "utf8");
@@ -97,6 +98,10 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["calls that run: each caller", count(concurrency.perPrincipal)],
     ["calls that wait for approval: each caller, all", count(held.waitingCalls.perPrincipal, held.waitingCalls.total)],
     ["characters of an input that a person reviews", count(maxShownInput)],
+    [
+      "bytes recorded: line, session, each caller, file",
+      mebibytes(recording.entryBytes, recording.sessionBytes, recording.fileBytes / 4, recording.fileBytes),
+    ],
     ["characters that wait to be written to the audit log", count(maxBacklogCharacters)],
 
     ["bytes of code state: each caller, all", bytesOf(codeBytes)],

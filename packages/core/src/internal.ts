@@ -50,6 +50,9 @@ export { episodeFolder } from "./client/gym/episode-servers.ts";
 export { plural } from "./tool/json-schema/fault.ts";
 export { takeInventory } from "./client/inventory.ts";
 export type { Inventory } from "./client/inventory.ts";
+export { remotePrompt, remoteResource } from "./client/mount/remote-reads.ts";
+export type { RemoteReadOptions } from "./client/mount/remote-reads.ts";
+export { remoteTool } from "./client/mount/remote-tool.ts";
 export { failedResult } from "./client/results.ts";
 export { mcpUrl } from "./client/mcp-url.ts";
 export { rpcErrorOf } from "./client/response.ts";
@@ -78,7 +81,7 @@ export type {
 } from "./server/endpoints.ts";
 export { foreignFailure } from "./server/foreign.ts";
 export type { RequestLog } from "./server/listening.ts";
-export { readResource } from "./server/readers.ts";
+export { completeArgument, getPrompt, readResource } from "./server/readers.ts";
 export { ServerCore } from "./server/server-core.ts";
 export type { StoredRecord } from "./store/store.ts";
 export { isForApps, isForModel } from "./tool/app.ts";

@@ -1,4 +1,6 @@
 import { command, toggle, oneOf, option } from "./command/define.ts";
+import type { GivenArgs } from "./command/define.ts";
+import type { ServerOptions } from "@biplane/core";
 import { ServerCore, plural, serverOf } from "@biplane/core/internal";
 import type { ConnectAllOptions } from "@biplane/core/client";
 import { listenUntilStopped } from "./listen.ts";
@@ -13,47 +15,70 @@ import { cleanLine } from "./terminal/clean-text.ts";
 import { warn } from "./terminal/warn.ts";
 import { version } from "../host/version.ts";
 
+/** Options of every command that serves a target as one server. */
+export const proxyArgs = {
+  target: targetArg,
+  url: option("Address: http://host:port, ws://host:port or stdio", { default: "stdio" }),
+  prefix: option("When to prefix tool names with the server's name; with never, a name collision is an error", {
+    takes: oneOf("always", "collision", "never"),
+    default: "collision",
+  }),
+  ...connectArgs,
+} as const;
+
 /** `biplane proxy config.json` */
 export const proxyCommand = command("Serve a target as one MCP server, such as all servers of a config file", {
   args: {
-    target: targetArg,
-    url: option("Address: http://host:port, ws://host:port or stdio", { default: "stdio" }),
-    prefix: option("When to prefix tool names with the server's name; with never, a name collision is an error", {
-      takes: oneOf("always", "collision", "never"),
-      default: "collision",
-    }),
+    ...proxyArgs,
     disclose: toggle("List only three tools, which search, describe and call the others"),
     always: option("With --disclose: further tools to list, comma-separated"),
     name: option("The server's name", { default: "biplane-proxy" }),
-    ...connectArgs,
   },
   run: async ({ args, rawArgs }) => {
-    const { target } = splitTarget(args._, rawArgs);
     const always = args.always === undefined ? [] : args.always.split(",").map((each) => each.trim());
-    const server = new ServerCore({
-      name: args.name,
-      version,
-      limits: false, // only the user who started it calls it
-      onFault: (fault, where) => warn(`${where}: ${String(fault)}`),
-      ...(args.disclose && { disclose: { always } }),
-    });
-    const options = {
-      ...connectOptions(args),
-      prefix: prefixes[args.prefix as keyof typeof prefixes],
-      onWarning: warn,
-    };
-    const mounted = await mountTarget(server, target, options).catch(async (error: unknown) => {
-      await server.close();
-      throw error;
-    });
-    await listenUntilStopped({
-      url: args.url,
-      listen: () => server.serve(args.url),
-      close: () => server.close(),
-      welcome: (address) => welcome(address, mounted),
+    await runProxy(splitTarget(args._, rawArgs).target, {
+      ...args,
+      server: { name: args.name, ...(args.disclose && { disclose: { always } }) },
     });
   },
 });
+
+export interface TargetProxyOptions extends GivenArgs<typeof connectArgs> {
+  readonly url: string;
+  readonly prefix: string;
+  readonly server: Pick<ServerOptions, "name" | "disclose">;
+  /** Called with the server before anybody can reach it. Returns further lines of the welcome. */
+  readonly prepare?: (server: ServerCore) => Promise<readonly string[]>;
+}
+
+/** Serves a target until the user stops it. */
+export async function runProxy(target: WrittenTarget, options: TargetProxyOptions): Promise<void> {
+  const { url, prefix, prepare } = options;
+  const server = new ServerCore({
+    ...options.server,
+    version,
+    limits: false, // only the user who started it calls it
+    onFault: (fault, where) => warn(`${where}: ${String(fault)}`),
+  });
+  const connecting = {
+    ...connectOptions(options),
+    prefix: prefixes[prefix as keyof typeof prefixes],
+    onWarning: warn,
+  };
+  try {
+    const mounted = await mountTarget(server, target, connecting);
+    const more = (await prepare?.(server)) ?? [];
+    await listenUntilStopped({
+      url,
+      listen: () => server.serve(url),
+      close: () => server.close(),
+      welcome: (address) => welcome(address, mounted, more),
+    });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
 
 const prefixes = { always: "always", collision: "on collision", never: "never" } as const;
 
@@ -75,7 +100,7 @@ async function mountTarget(
   return new Map([[served.name, serverOf(served).catalog.tools.size]]);
 }
 
-function welcome(address: string, mounted: ReadonlyMap<string, number>): string {
-  const rows = [...mounted].map(([name, tools]) => cleanLine(`  ${name}: ${plural(tools, "tool")}`));
+function welcome(address: string, mounted: ReadonlyMap<string, number>, more: readonly string[]): string {
+  const rows = [...[...mounted].map(([name, tools]) => `  ${name}: ${plural(tools, "tool")}`), ...more].map(cleanLine);
   return `${rows.join("\n")}\n\nMCP endpoint: ${address}/mcp\nStop with Ctrl-C.`;
 }

@@ -9,6 +9,8 @@ import type { SqlStore } from "../store/sql-store.ts";
 import { usageError } from "./command/exit-code.ts";
 import { evaluate, readEvaluation } from "./rollout/evaluation.ts";
 import { agentArgs, openAgent } from "./rollout/open-agent.ts";
+import { judgeArgs, openModels, reportCost, userArgs } from "./rollout/open-models.ts";
+import type { Models } from "./rollout/open-models.ts";
 import { RolloutProgress } from "./rollout/progress.ts";
 import { scorerDescription } from "./rollout/load-scorer.ts";
 import { chooseRun, openRuns, runsStoreArgs } from "./rollout/runs-store.ts";
@@ -29,6 +31,8 @@ const args = {
   ...rolloutTargetArgs,
   ...rowArgs,
   ...agentArgs,
+  ...userArgs,
+  ...judgeArgs,
   ...runsStoreArgs,
   name: option("A name for the run, for show, compare, replay and --resume"),
   steps: option("Maximum number of steps per rollout", { takes: countFromOne, default: "512" }),
@@ -63,21 +67,27 @@ export const rolloutCommand = command("Let an agent play environments, and score
   args,
   run: async ({ args: given, rawArgs }) => {
     const own = given.resume === undefined ? settingsOf(given, rawArgs) : {};
-    const evaluation = await readEvaluation(given);
     await using store = await openRuns(given);
     const before = given.resume === undefined ? undefined : await chooseRun(store, given.resume);
-    const settings = { ...(before?.settings ?? own) } as RunSettings;
-    const run = await play(store, settings, { ...given, before, pass: evaluation.pass });
-    await evaluate(store, run, evaluation);
+    const settings = { ...(before?.settings ?? own), ...present(budgetOf(given)) } as RunSettings;
+    const models = await openModels(settings);
+    const evaluation = await readEvaluation(given, models.judge?.chat);
+    try {
+      const run = await play(store, settings, { ...given, before, models, pass: evaluation.pass });
+      await evaluate(store, run, evaluation);
+    } finally {
+      reportCost(models.budget);
+    }
   },
 });
 
 type RolloutArgs = Omit<GivenArgs<typeof args>, "pass"> & { readonly pass: number | undefined };
-type PlayArgs = RolloutArgs & { readonly before: Run | undefined };
+type PlayArgs = RolloutArgs & { readonly before: Run | undefined; readonly models: Models };
 
 async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Promise<Run> {
-  const { target, close } = await openRolloutTarget(settings);
-  const { agent, user } = await openAgent(settings);
+  const { user: customer, judge, budget } = given.models;
+  const { target, close } = await openRolloutTarget(settings, { user: customer?.options, judge: judge?.chat });
+  const { agent, user } = await openAgent(settings, given.models);
   const stop = new AbortController();
   const onInterrupt = () => {
     process.once("SIGINT", () => process.exit(130));
@@ -106,7 +116,7 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
       store,
       settings,
       ...(given.before && { run: given.before.id, resume: true }),
-      signal: stop.signal,
+      signal: budget ? AbortSignal.any([stop.signal, budget.signal]) : stop.signal,
       onRun: (run, jobs) => {
         started.id = run.id;
         progress = new RolloutProgress(jobs);
@@ -118,8 +128,14 @@ async function play(store: SqlStore, settings: RunSettings, given: PlayArgs): Pr
     process.off("SIGINT", onInterrupt);
     await close();
   }
-  if (stop.signal.aborted) process.stderr.write(`Stopped. Resume with: biplane rollout --resume ${started.id}\n`);
+  if (stop.signal.aborted || budget?.signal.aborted)
+    process.stderr.write(`Stopped. Resume with: biplane rollout --resume ${started.id}\n`);
   return findRun(store, started.id);
+}
+
+/** A budget is for one command: a run that is resumed gets a new one. */
+function budgetOf(given: GivenArgs<typeof args>): RunSettings {
+  return { "max-cost": given["max-cost"] };
 }
 
 /** Names are looked up where ids and \`last\` are, so they must not be mistaken for one. */
@@ -132,7 +148,8 @@ function readName(name: string | undefined): string | undefined {
 function settingsOf(given: Readonly<Record<string, unknown>>, rawArgs: readonly string[]): RunSettings {
   const target = readTargetSettings(given, { positionals: given["_"] as string[], rawArgs });
   writtenTarget(target); // says what is wrong with it before anything is opened
-  const kept = [...Object.keys(rowArgs), ...Object.keys(agentArgs), "steps", "repetitions", "fork", "style"];
+  const models = [...Object.keys(agentArgs), ...Object.keys(userArgs), "judge-model", "judge-key", "prices"];
+  const kept = [...Object.keys(rowArgs), ...models, "steps", "repetitions", "fork", "style"];
   const others = Object.fromEntries(kept.map((key) => [key, given[key] as string | boolean | undefined]));
   return present({ ...target, ...others });
 }

@@ -1,4 +1,4 @@
-import { argument, command, file, toggle, oneOf, option } from "./command/define.ts";
+import { argument, command, file, folder, toggle, oneOf, option } from "./command/define.ts";
 import { resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import { loadConfig } from "../config/load-config.ts";
@@ -43,6 +43,7 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       takes: oneOf("simulation", "production"),
     }),
     store: option("The SQLite file for approvals, secrets, audit log and tasks (default: in memory)", { takes: file }),
+    record: option("Folder in which to record sessions, for replay-server and env from-recording", { takes: folder }),
     "log-level": option("Lowest level that is logged (default: info)", {
       takes: oneOf("debug", "info", "warn", "error"),
     }),
@@ -107,6 +108,7 @@ function flagsOf(args: Arguments): Record<string, unknown> {
     listen: args["stdio"] === true ? "stdio" : args["url"],
     mode: args["mode"],
     store: args["store"],
+    record: args["record"],
     "logging.level": args["log-level"],
     "logging.format": args["log-format"],
     "auth.openTrainerEndpoints": args["open-trainer-endpoints"],

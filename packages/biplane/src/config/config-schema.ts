@@ -327,6 +327,11 @@ export const configSchema = {
       description: "SQLite file, or Postgres URL, for durable data (default: in memory)",
       environment: "BIPLANE_STORE",
     },
+    record: {
+      ...path,
+      description: "Folder in which to record sessions; see [recordings](recordings.md)",
+      environment: "BIPLANE_RECORD",
+    },
     keep: {
       description:
         "How long the store keeps data, such as `30d` for calls and runs, or by kind; see [retention](store.md#retention)",

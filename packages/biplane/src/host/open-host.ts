@@ -19,6 +19,7 @@ import { loadOf, openFleet, reachableAddress } from "./fleet.ts";
 import { openAdminUi } from "./admin-ui.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { retentionOf, startRetention } from "./retention.ts";
+import { recordServed } from "./record-served.ts";
 import { openRuntime } from "./runtime.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadServed } from "./served.ts";
@@ -104,6 +105,11 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
       each.govern({ ...runtime.governance, ...(fleet && { fleet }), meters: [metrics, admin.meterOf(each)] });
       // The tools of an environment belong to its rules, so they are all listed.
       if (disclose && each instanceof ServerCore) each.govern({ disclose });
+    }
+
+    if (config.record !== undefined) {
+      const recording = await recordServed(served, { folder: config.record, log });
+      closers.push(() => recording[Symbol.asyncDispose]());
     }
 
     // 6. Listen.

@@ -5,6 +5,8 @@ import { Environment, ServerCore } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import { gallery } from "@biplane/gallery";
 import type { Logger } from "../observe/logs.ts";
+import type { OpenAIOptions } from "../rollout/agent/openai.ts";
+import type { ChatModel } from "../rollout/user.ts";
 import { packs as knownPacks } from "../pack/packs.ts";
 import type { Served } from "@biplane/core";
 import type { Runtime } from "./runtime.ts";
@@ -68,21 +70,41 @@ function isPath(name: string): boolean {
 }
 
 /** An environment of the gallery, or of tau2 from the folder with its data. */
-export async function builtInEnvironment(name: string, folder: string | undefined): Promise<Environment> {
-  if (isTau2Name(name)) return openTau2(name, folder);
+export async function builtInEnvironment(
+  name: string,
+  folder: string | undefined,
+  models: SimulationModels = {},
+): Promise<Environment> {
+  if (isTau2Name(name)) return openTau2(name, folder, models);
   const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   if (make) return make();
   throw unknown("environment", name, [...Object.keys(gallery), ...tau2Names]);
 }
 
-async function openTau2(name: Tau2Name, folder: string | undefined): Promise<Environment> {
+/** The models that play the user and judge in environments that need them. */
+export interface SimulationModels {
+  readonly user?: OpenAIOptions | undefined;
+  readonly judge?: ChatModel | undefined;
+}
+
+async function openTau2(
+  name: Tau2Name,
+  folder: string | undefined,
+  { user, judge }: SimulationModels,
+): Promise<Environment> {
   if (folder === undefined)
     throw new BiplaneError(
       "INVALID_DEFINITION",
       `${name} needs the published data of tau2-bench. Pass its folder data/tau2 with --data, as data in the config file, or in BIPLANE_DATA.`,
     );
   const { tau2Environment } = await import("../tau2/tau2-environment.ts");
-  return tau2Environment({ domain: name.slice("tau2-".length) as DomainName, folder });
+  const { modelCustomer } = await import("../tau2/user-simulator.ts");
+  return tau2Environment({
+    domain: name.slice("tau2-".length) as DomainName,
+    folder,
+    ...(user && { user: modelCustomer(user) }),
+    ...(judge && { judge }),
+  });
 }
 
 /** Options that a config file cannot express, because they are objects of the runtime. */

@@ -32,6 +32,7 @@ export function simulatedUsers(
   const { stopWords = defaultStopWords } = options;
   return ({ simulation }) => {
     if (!simulation) return undefined;
+    if (Array.isArray(simulation["script"])) return scriptedUser(simulation["script"].map(String));
     const { system_prompt: prompt, llm, llm_args: parameters } = simulation;
     if (typeof prompt !== "string" || prompt === "")
       throw new BiplaneError("INVALID_INPUT", "user_simulation needs a system_prompt that describes the user.");
@@ -46,6 +47,16 @@ export function simulatedUsers(
         return { text, isLast: own.some((word) => text.includes(word)), usage, cost };
       },
     };
+  };
+}
+
+/** A user that says these texts in turn, whatever the agent says, and ends the conversation with the last one. */
+export function scriptedUser(script: readonly string[]): SimulatedUser {
+  return {
+    reply: async (messages) => {
+      const said = messages.filter(({ role }) => role === "user").length;
+      return { text: script[said] ?? "###STOP###", isLast: said >= script.length - 1 };
+    },
   };
 }
 

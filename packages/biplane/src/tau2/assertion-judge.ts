@@ -1,4 +1,5 @@
 import { isRecord } from "@biplane/core/internal";
+import { readJudgement } from "../rollout/score/scorers.ts";
 import type { ChatModel } from "../rollout/user.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AssertionJudge } from "./grade.ts";
@@ -27,8 +28,7 @@ Decide for each of the expected outcomes, separately, whether the agent fulfille
 Answer only with JSON: {"results": [{"outcome": "…", "reasoning": "…", "met": true}]}, one result for each outcome, in their order.`;
 
 function readVerdicts(text: string, count: number): boolean[] {
-  const [json] = /\{[\s\S]*\}/.exec(text) ?? [];
-  const answer: unknown = JSON.parse(json ?? "");
+  const answer = readJudgement(text);
   const results: unknown[] = isRecord(answer) && Array.isArray(answer["results"]) ? answer["results"] : [];
   const verdicts = results.map((each) => (isRecord(each) ? each["met"] : undefined));
   if (verdicts.length === count && verdicts.every((each) => typeof each === "boolean")) return verdicts;

@@ -6,8 +6,8 @@ import type { CallState } from "./call-state.ts";
 import type { CallTimeline } from "./call-timeline.ts";
 
 /**
- * Counts and times calls. Unlike hooks it receives the live call without copies, so it is cheap. It must only read, and
- * must not read the input.
+ * Counts, times or records calls. Unlike hooks it receives the live call without copies, so it is cheap. It must only
+ * read. The input is not redacted, and `run` may change it.
  */
 export interface Meter {
   /** Called with the outcome of every call, including refused ones. */

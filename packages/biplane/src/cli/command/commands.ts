@@ -14,6 +14,10 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     config: async () => (await import("../config.ts")).configCommand,
     image: async () => (await import("../image.ts")).imageCommand,
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
+    record: async () => (await import("../record.ts")).recordCommand,
+    "replay-server": async () => (await import("../replay-server.ts")).replayServerCommand,
+    env: async () => (await import("../env.ts")).envCommand,
+    recordings: async () => (await import("../recordings.ts")).recordingsCommand,
   },
   Try: {
     tools: async () => (await import("../tools.ts")).toolsCommand,

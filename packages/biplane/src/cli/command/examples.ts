@@ -26,6 +26,24 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "config check": ["biplane config check", "biplane config check ./biplane.yaml"],
   image: ["biplane image ./my-environment.ts", "biplane image --env taxi --folder ./taxi"],
   proxy: ["biplane proxy ~/mcp.json --url http://127.0.0.1:9000", "biplane proxy ./mcp.json --disclose"],
+  record: [
+    "biplane record --out sessions.jsonl -- npx some-mcp-server",
+    "biplane record http://127.0.0.1:8000/mcp --url http://127.0.0.1:9000",
+  ],
+  "replay-server": [
+    "biplane replay-server sessions.jsonl",
+    "biplane replay-server monday.jsonl tuesday.jsonl --url http://127.0.0.1:9000",
+  ],
+  env: ["biplane env from-recording sessions.jsonl"],
+  "env from-recording": [
+    "biplane env from-recording sessions.jsonl",
+    "biplane env from-recording sessions.jsonl --order any --live http://127.0.0.1:8000/mcp",
+  ],
+  recordings: ["biplane recordings list sessions.jsonl"],
+  "recordings list": ["biplane recordings list sessions.jsonl"],
+  "recordings label": [
+    "biplane recordings label sessions.jsonl --session 3f1c --task 'Cancel order 17' --answer Cancelled --split test",
+  ],
   tools: ["biplane tools http://127.0.0.1:8000/mcp", "biplane tools -- npx some-mcp-server"],
   call: [
     "biplane call http://127.0.0.1:8000/mcp get_customer customerId=ada",

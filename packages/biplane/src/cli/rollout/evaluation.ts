@@ -6,6 +6,7 @@ import { shortfall, summarize } from "../../rollout/score/summary.ts";
 import type { Threshold } from "../../rollout/score/summary.ts";
 import { readTraces } from "../../store/runs/rollouts.ts";
 import type { Run } from "../../store/runs/run.ts";
+import type { ChatModel } from "../../rollout/user.ts";
 import { saveScoring } from "../../store/runs/scores.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { checkMasked, checkPlayed, failureLines } from "./failures.ts";
@@ -27,6 +28,7 @@ export interface Evaluation {
 
 interface EvaluationArgs {
   readonly scorer?: string | undefined;
+  readonly criteria?: string | undefined;
   readonly export?: string | undefined;
   readonly pass?: string | undefined;
   readonly threshold?: string | undefined;
@@ -34,9 +36,9 @@ interface EvaluationArgs {
   readonly "max-masked"?: string | undefined;
 }
 
-export async function readEvaluation(given: EvaluationArgs): Promise<Evaluation> {
+export async function readEvaluation(given: EvaluationArgs, judge: ChatModel | undefined): Promise<Evaluation> {
   const { threshold, "max-standard-error": maxStandardError, export: folder } = given;
-  const { scorer, name } = await loadScorer(given.scorer);
+  const { scorer, name } = await loadScorer(given.scorer, { model: judge, criteria: given.criteria });
   const pass = given.pass === undefined ? undefined : finiteNumber("pass", given.pass);
   if (folder !== undefined) await checkRunFolder(folder);
   const limits = {
@@ -47,7 +49,7 @@ export async function readEvaluation(given: EvaluationArgs): Promise<Evaluation>
   return {
     scorer,
     maxMasked,
-    scoring: given.scorer === undefined ? undefined : { name, scorer: given.scorer },
+    scoring: given.scorer === undefined && name === "reward" ? undefined : { name, scorer: given.scorer ?? name },
     pass,
     folder,
     threshold: threshold === undefined && maxStandardError === undefined ? undefined : limits,

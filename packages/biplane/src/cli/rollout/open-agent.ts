@@ -13,7 +13,8 @@ import { readRecording } from "../../rollout/eval-protocol-recording.ts";
 import { simulatedUsers } from "../../rollout/user.ts";
 import { usageError } from "../command/exit-code.ts";
 import { loadModule } from "../../host/load-module.ts";
-import { openHostState } from "../../host/state.ts";
+import { defaultKey, modelAccess } from "./open-models.ts";
+import type { Models } from "./open-models.ts";
 import { wholeNumber } from "./rollout-target.ts";
 import type { RunSettings } from "./rollout-target.ts";
 
@@ -33,13 +34,13 @@ export const agentArgs = {
   }),
 } as const;
 
-/** The agent, and the simulated user for rows that are conversations. */
-export async function openAgent(settings: RunSettings) {
+/** The agent, and the simulated user for rows that are conversations: `--user-model`, or else the agent's own model. */
+export async function openAgent(settings: RunSettings, models: Models) {
   const { agent, model } = settings;
   const name = typeof agent === "string" ? agent : model === undefined ? "random" : "model";
-  if (name !== "model") return { agent: await namedAgent(name), user: undefined };
-  const options = await modelOptions(settings);
-  return { agent: openaiAgent(options), user: simulatedUsers(openaiChatModel(options)) };
+  if (name !== "model") return { agent: await namedAgent(name), user: models.user && simulatedUsers(models.user.chat) };
+  const options = await modelOptions(settings, models);
+  return { agent: openaiAgent(options), user: simulatedUsers(models.user?.chat ?? openaiChatModel(options)) };
 }
 
 async function namedAgent(name: string): Promise<Agent> {
@@ -60,32 +61,23 @@ async function namedAgent(name: string): Promise<Agent> {
   );
 }
 
-async function modelOptions(settings: RunSettings): Promise<OpenAIOptions> {
+async function modelOptions(settings: RunSettings, { pricesOf }: Models): Promise<OpenAIOptions> {
   const { model, temperature } = settings;
   if (typeof model !== "string")
     throw new BiplaneError("INVALID_DEFINITION", "--agent model needs --model with the model's name.");
-  const key = typeof settings["key"] === "string" ? settings["key"] : "OPENAI_API_KEY";
-  const secret = await readSecret(key);
-  if (secret === undefined && settings["base-url"] === undefined)
-    throw new BiplaneError(
-      "UNAUTHORIZED",
-      `There is no API key: ${key} is neither a secret nor an environment variable. Run \`biplane secrets set ${key}\`, or pass --base-url for a server without keys.`,
-    );
-  const maxTokens = settings["max-tokens"];
+  const { key, "base-url": baseUrl, "max-tokens": maxTokens } = settings;
+  const access = await modelAccess({
+    baseUrl: typeof baseUrl === "string" ? baseUrl : undefined,
+    key: typeof key === "string" ? key : defaultKey,
+  });
   return {
     model,
-    ...(typeof settings["base-url"] === "string" && { baseUrl: settings["base-url"] }),
-    ...(secret !== undefined && { apiKey: secret }),
+    ...access,
+    ...pricesOf(model),
     toolStyle: settings["tool-style"] === "code" ? "code" : "tools",
     parameters: {
       ...(typeof temperature === "string" && { temperature: Number(temperature) }),
       ...(maxTokens !== undefined && { max_tokens: wholeNumber("max-tokens", maxTokens, 1) }),
     },
   };
-}
-
-/** From the configured store of secrets, else from the environment. */
-async function readSecret(name: string): Promise<string | undefined> {
-  await using state = await openHostState({ file: undefined, flags: {} });
-  return state.secrets.get(name) ?? process.env[name];
 }

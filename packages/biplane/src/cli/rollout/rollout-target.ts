@@ -7,6 +7,7 @@ import { readRows, seedRows, taskRows } from "../../rollout/row.ts";
 import type { Row } from "../../rollout/row.ts";
 import { inputError, usageError } from "../command/exit-code.ts";
 import { connectArgs } from "../target/connect-args.ts";
+import type { SimulationModels } from "../../host/served.ts";
 import { openServed } from "../target/open-served.ts";
 import { readTarget, splitTarget } from "../target/read-target.ts";
 import type { WrittenTarget } from "../target/read-target.ts";
@@ -103,6 +104,7 @@ function environmentNamed(text: string): WrittenTarget {
 /** Opens the target to play in. The caller must call `close`. */
 export async function openRolloutTarget(
   settings: RunSettings,
+  models: SimulationModels = {},
 ): Promise<{ target: EnvironmentTarget; close: () => Promise<void> }> {
   const written = writtenTarget(settings);
   const close = async () => undefined;
@@ -111,7 +113,7 @@ export async function openRolloutTarget(
   const servers = await serversOf(written);
   // Every rollout starts servers of its own, so that none sees what another one changed.
   if (servers) return { target: { mcpServers: servers }, close };
-  const served = await openServed(written);
+  const served = await openServed(written, { models });
   return { target: served, close: () => served.close() };
 }
 

@@ -2,8 +2,11 @@ import { ServerCore } from "@biplane/core/internal";
 import type { RemoteOptions } from "@biplane/core/client";
 import type { Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
+import { readSessionRecordings } from "../../recording/read-sessions.ts";
+import { environmentFromRecording } from "../../recording/recorded-environment.ts";
 import { packs } from "../../pack/packs.ts";
 import { builtInEnvironment, loadServedFile } from "../../host/served.ts";
+import type { SimulationModels } from "../../host/served.ts";
 import { version } from "../../host/version.ts";
 import { withPacks } from "../pack-flags.ts";
 import { combinedServer } from "./mount-servers.ts";
@@ -11,12 +14,17 @@ import type { WrittenTarget } from "./read-target.ts";
 import { serversOf } from "./servers-of.ts";
 
 /** Opens a target in this process. Servers elsewhere are mounted into a server here. The caller closes it. */
-export async function openServed(target: WrittenTarget, options: RemoteOptions = {}): Promise<Served> {
+export async function openServed(
+  target: WrittenTarget,
+  { models, ...options }: RemoteOptions & { readonly models?: SimulationModels } = {},
+): Promise<Served> {
   switch (target.kind) {
     case "environment":
-      return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined);
+      return builtInEnvironment(target.name, process.env["BIPLANE_DATA"] || undefined, models);
     case "pack":
       return openPack(target.name, target.folder);
+    case "recording":
+      return environmentFromRecording(await readSessionRecordings([target.file]));
     case "module":
       return openModule(target.file, target.server);
     default:

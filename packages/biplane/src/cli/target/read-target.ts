@@ -12,6 +12,7 @@ export type WrittenTarget =
   | { readonly kind: "command"; readonly command: string; readonly args: readonly string[] }
   | { readonly kind: "config"; readonly file: string; readonly server: string | undefined }
   | { readonly kind: "module"; readonly file: string; readonly server: string | undefined }
+  | { readonly kind: "recording"; readonly file: string }
   | { readonly kind: "environment"; readonly name: string }
   | { readonly kind: "pack"; readonly name: string; readonly folder: string | undefined };
 
@@ -43,6 +44,7 @@ export function readTarget(text: string): WrittenTarget {
   const [, file = text, server] = /^(.+\.\w+)#(.*)$/s.exec(text) ?? [];
   if (/\.(jsonc?|ya?ml)$/i.test(file)) return { kind: "config", file, server };
   if (/\.[cm]?[jt]sx?$/.test(file)) return { kind: "module", file, server };
+  if (/\.jsonl$/i.test(text)) return { kind: "recording", file: text };
   if (Object.hasOwn(gallery, text) || isTau2Name(text)) return { kind: "environment", name: text };
   const [, pack = text, folder] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (Object.hasOwn(packs, pack)) return { kind: "pack", name: pack, folder };

@@ -1,4 +1,5 @@
 import type { ValueOf } from "@biplane/core/internal";
+import { cassetteMembers } from "../shared/net/open-cassette.ts";
 import { optionsOf } from "../shared/options.ts";
 
 export const publicUrl = "https://api.github.com";
@@ -23,6 +24,7 @@ export const githubOptions = optionsOf(
       items: { type: "string", pattern: "^[A-Za-z0-9_-]+/([A-Za-z0-9._-]+|\\*)$" },
       description: "Allowed repositories, as `owner/repo` or `owner/*` (default: all that the token can access)",
     },
+    ...cassetteMembers,
   },
 );
 

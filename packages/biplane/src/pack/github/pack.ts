@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import type { Pack } from "@biplane/core";
 import { list, object } from "../../schema/builders.ts";
 import type { NetworkOverrides } from "../shared/net/network-guard.ts";
+import { openCassette } from "../shared/net/open-cassette.ts";
 import { createRestClient } from "../shared/net/rest-client.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
 import { createIssue, explainGithubError, listIssues } from "./issues.ts";
@@ -15,7 +16,8 @@ const readOptions = optionsReader("githubPack", githubOptions);
 
 /** The tools `github_list_issues` and `github_create_issue`. */
 export function githubPack(options: GithubOptions = {}, network: NetworkOverrides = {}): Pack {
-  const { token, baseUrl, repositories } = readOptions(options);
+  const { token, baseUrl, repositories, record, cassette } = readOptions(options);
+  const secrets = token === undefined ? [] : [token];
   const rest = createRestClient({
     name: "GitHub",
     baseUrl,
@@ -27,7 +29,8 @@ export function githubPack(options: GithubOptions = {}, network: NetworkOverride
       "x-github-api-version": "2022-11-28",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
-    secrets: token === undefined ? [] : [token],
+    secrets,
+    cassette: openCassette("github", { record, cassette, secrets }),
     explain: explainGithubError,
   });
 

@@ -1,5 +1,6 @@
 import type { ValueOf } from "@biplane/core/internal";
 import { object } from "../../schema/builders.ts";
+import { cassetteMembers } from "../shared/net/open-cassette.ts";
 import { allowedHosts, allowedPorts, count, flag, optionsOf } from "../shared/options.ts";
 
 export const webOptions = optionsOf(
@@ -33,6 +34,7 @@ export const webOptions = optionsOf(
       minimum: 0,
       maximum: 3600,
     },
+    ...cassetteMembers,
   },
 );
 

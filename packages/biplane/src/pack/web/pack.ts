@@ -4,6 +4,7 @@ import { chargedTo } from "@biplane/core/internal";
 import { boolean, integer, object, text } from "../../schema/builders.ts";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { NetworkOverrides } from "../shared/net/network-guard.ts";
+import { openCassette } from "../shared/net/open-cassette.ts";
 import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { parseRequestUrl } from "../shared/net/request-target.ts";
 import { truncateText } from "./truncate-text.ts";
@@ -21,10 +22,10 @@ const readOptions = optionsReader("webPack", webOptions);
 
 /** The tool `web_fetch`, which reads public web pages. Non-public hosts are rejected unless `allow` lists them. */
 export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = {}): Pack {
-  const { cacheSeconds, robots, ...network } = readOptions(options);
+  const { cacheSeconds, robots, record, cassette, ...network } = readOptions(options);
   const { userAgent } = network;
   const { now = Date.now } = overrides;
-  const guard = createNetworkGuard({ ...network, ...overrides });
+  const guard = createNetworkGuard({ ...network, ...overrides, cassette: openCassette("web", { record, cassette }) });
   const reader = pageReader();
   const pages = new PageCache<FetchedPage>({ now, maxSize: 20_000_000 });
   const robotsTexts = new PageCache<string>({ now, maxSize: 4_000_000 });

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { BiplaneError } from "@biplane/core";
+import type { CostBudget, TokenPrices } from "../cost-budget.ts";
 import type { ChatMessage, ToolDefinition } from "../message.ts";
 import { messagesForModel } from "../message.ts";
 import type { ChatModel } from "../user.ts";
@@ -24,7 +26,9 @@ export interface OpenAIOptions {
   /** Retries after transient failures (default: 6). */
   readonly retries?: number;
   /** Dollars per million tokens. */
-  readonly prices?: { readonly input: number; readonly output: number };
+  readonly prices?: TokenPrices;
+  /** Checked before each request, and charged after it. Needs `prices`. */
+  readonly budget?: CostBudget;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -61,7 +65,8 @@ export function openaiChatModel(options: OpenAIOptions): ChatModel {
 
 /** Asks the model for one turn. */
 export function openaiTurns(options: OpenAIOptions) {
-  const { baseUrl = "https://api.openai.com/v1", prices } = options;
+  const { baseUrl = "https://api.openai.com/v1", prices, budget } = options;
+  if (budget && !prices) throw new BiplaneError("INVALID_DEFINITION", `A budget needs the prices of ${options.model}.`);
   const ready: AskModelOptions = {
     url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`,
     apiKey: options.apiKey,
@@ -77,13 +82,16 @@ export function openaiTurns(options: OpenAIOptions) {
     { messages, tools }: { messages: readonly ChatMessage[]; tools: readonly ToolDefinition[] },
     signal: AbortSignal,
   ): Promise<Turn> => {
+    budget?.check();
     const body = { ...options.parameters, model: options.model, messages, ...(tools.length > 0 && { tools }) };
-    const { message, finishReason, usage, retries } = await askModel(body, ready, signal);
+    const until = budget ? AbortSignal.any([signal, budget.signal]) : signal;
+    const { message, finishReason, usage, retries } = await askModel(body, ready, until);
     const cost = prices && usage ? costOf(usage, prices) : undefined;
+    if (cost !== undefined) budget?.add(cost);
     return { message, finishReason, usage, cost, ...(retries > 0 && { retries }) };
   };
 }
 
-function costOf(usage: Usage, prices: { input: number; output: number }): number {
+function costOf(usage: Usage, prices: TokenPrices): number {
   return (usage.prompt_tokens * prices.input + usage.completion_tokens * prices.output) / 1e6;
 }

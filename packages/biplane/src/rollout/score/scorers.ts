@@ -41,10 +41,15 @@ export function rubric(parts: Readonly<Record<string, { weight?: number; scorer:
 export function modelJudge(model: ChatModel, options: { criteria: string; signal?: AbortSignal }): Scorer {
   return async (trace) => {
     const { text } = await model(judgePrompt(options.criteria, transcriptOf(trace)), modelOptions(options.signal));
-    const { score, reason } = readJudgement(text) as { score: unknown; reason?: unknown };
-    if (typeof score !== "number" || !(score >= 0 && score <= 1)) throw unusable(text);
-    return { score, reason: typeof reason === "string" ? reason.slice(0, maxReasonLength) : "" };
+    return readScoreReply(text);
   };
+}
+
+/** Reads a judge's reply: JSON with a score from 0 to 1 and a reason. Throws if it is something else. */
+export function readScoreReply(text: string): { readonly score: number; readonly reason: string } {
+  const { score, reason } = readJudgement(text) as { score: unknown; reason?: unknown };
+  if (typeof score !== "number" || !(score >= 0 && score <= 1)) throw unusable(text);
+  return { score, reason: typeof reason === "string" ? reason.slice(0, maxReasonLength) : "" };
 }
 
 /** Asks a model which of two rollouts of a row is better, in both orders to cancel position bias. */
@@ -96,7 +101,7 @@ function modelOptions(signal: AbortSignal | undefined) {
 const maxReasonLength = 2000;
 
 /** Parses the JSON object in a judge's reply. */
-function readJudgement(text: string): unknown {
+export function readJudgement(text: string): unknown {
   // A pattern would take quadratic time for a reply of opening brackets.
   const found = text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
   try {

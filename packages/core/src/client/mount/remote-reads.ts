@@ -9,7 +9,7 @@ import { stringOrUndefined } from "./remote-tool.ts";
 
 /** The client to read with. `send` adds counting, timeout and circuit breaker, as for tool calls. */
 export interface RemoteReadOptions {
-  readonly client: Client;
+  readonly client: Pick<Client, "readResource" | "getPrompt" | "complete" | "subscribe">;
   readonly send: <T>(work: () => Promise<T>) => Promise<T>;
 }
 

@@ -5,6 +5,7 @@ import { allowList } from "./allow-list.ts";
 import { FetchDeadline } from "./fetch-deadline.ts";
 import { sendRequest } from "./send-request.ts";
 import { fetchFailure } from "./fetch-failure.ts";
+import type { HttpCassette } from "./http-cassette.ts";
 import { HostRateLimit, waitFor } from "./host-rate-limit.ts";
 import type { HostRateLimitOptions, HostRate } from "./host-rate-limit.ts";
 import { readResponseBody } from "./read-response-body.ts";
@@ -30,6 +31,8 @@ export interface NetworkGuardOptions {
   readonly rate?: HostRate;
   /** CA certificates in PEM format, instead of Node's. */
   readonly ca?: string;
+  /** Answers requests in place of the network. */
+  readonly cassette?: HttpCassette | undefined;
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
   readonly now?: () => number;
   readonly wait?: HostRateLimitOptions["wait"];
@@ -133,17 +136,24 @@ export function createNetworkGuard(options: NetworkGuardOptions = {}): NetworkGu
     }
   };
 
+  const send = async (first: RequestHop, request: GuardedRequest): Promise<GuardedResponse> => {
+    const limits = { signal: request.signal, now, what: first.target.url.origin };
+    using deadline = new FetchDeadline(request.timeoutMs ?? timeoutMs, limits);
+    for (let attempt = 0; ; attempt++) {
+      const response = await follow(first, request, deadline);
+      if (attempt >= (request.retries ?? 0) || !canRetry(first.method, response)) return response;
+      const retryMs = retryAfterMs(response.headers["retry-after"], now()) ?? 0;
+      if (retryMs >= deadline.remaining) return response;
+    }
+  };
+
   return {
     fetch: async (url, request = {}) => {
       const first = firstHop(url, request);
-      const limits = { signal: request.signal, now, what: first.target.url.origin };
-      using deadline = new FetchDeadline(request.timeoutMs ?? timeoutMs, limits);
-      for (let attempt = 0; ; attempt++) {
-        const response = await follow(first, request, deadline);
-        if (attempt >= (request.retries ?? 0) || !canRetry(first.method, response)) return response;
-        const retryMs = retryAfterMs(response.headers["retry-after"], now()) ?? 0;
-        if (retryMs >= deadline.remaining) return response;
-      }
+      if (!options.cassette) return send(first, request);
+      const { method, target, body } = first;
+      const asked = { method, url: target.url.href, body: body && Buffer.from(body).toString() };
+      return options.cassette.answer(asked, () => send(first, request));
     },
     check: async (url, { signal } = {}) => {
       const target = parseRequestUrl(url);

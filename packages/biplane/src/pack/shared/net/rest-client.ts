@@ -1,4 +1,5 @@
 import { BiplaneError } from "@biplane/core";
+import type { HttpCassette } from "./http-cassette.ts";
 import { createNetworkGuard } from "./network-guard.ts";
 import type { GuardedResponse, NetworkOverrides } from "./network-guard.ts";
 import { waitFor } from "./host-rate-limit.ts";
@@ -18,6 +19,7 @@ export interface RestOptions {
   /** Extracts the error message from a response. */
   readonly explain?: (data: unknown) => string | undefined;
   readonly network?: NetworkOverrides;
+  readonly cassette?: HttpCassette | undefined;
 }
 
 export interface RestRequest {
@@ -42,7 +44,7 @@ export function createRestClient(options: RestOptions): RestClient {
   const { name, baseUrl, publicUrl, userAgent, network = {} } = options;
   const { now = Date.now, wait = waitFor } = network;
   const allow = baseUrl === publicUrl ? [] : [parseRequestUrl(baseUrl).hostname];
-  const guard = createNetworkGuard({ ...network, allow, userAgent });
+  const guard = createNetworkGuard({ ...network, allow, userAgent, cassette: options.cassette });
   return async (request) => {
     const { method, body, signal } = request;
     const url = addressOf(baseUrl, request);
