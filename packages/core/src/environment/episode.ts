@@ -16,7 +16,7 @@ import { restoreRandom } from "./random/random.ts";
 import type { Random } from "./random/random.ts";
 import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
-import type { EpisodeContext } from "./options.ts";
+import type { EpisodeContext, Termination } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
 import { answerOf } from "../call/stored-answer.ts";
 import { addAnswer, noAnswers, recallRecent } from "./recent-answers.ts";
@@ -262,7 +262,8 @@ export class Episode implements Scope {
     });
   }
 
-  #settle(call: LiveCall, given: Rewarded, status: { terminated: boolean; truncated?: boolean } | undefined): void {
+  #settle(call: LiveCall, given: Rewarded, status: Termination | undefined): void {
+    if (status?.failure) this.fail(status.failure.kind, status.failure.message);
     const last = this.#failure?.masked ? noReward : given;
     this.last = last;
     this.earned += last.reward ?? 0;

@@ -5,7 +5,7 @@ import type { ValueOf } from "../tool/json-schema/value-of.ts";
 import type { StandardSchema } from "../tool/standard-schema.ts";
 import type { AnsweredOf, GivenOf, Tool, ToolOptions, TypedTool } from "../tool/tool.ts";
 import type { OptionNames } from "../tool/check-options.ts";
-import type { Masks } from "./failure.ts";
+import type { FailureKind, Masks } from "./failure.ts";
 import type { Random } from "./random/random.ts";
 import type { Reward, Rubric, RewardStep } from "./reward.ts";
 import type { TaskSplits } from "./tasks.ts";
@@ -30,6 +30,8 @@ export type EpisodeToolMaker<State, Config, Live> = <
 export interface Termination {
   readonly terminated: boolean;
   readonly truncated?: boolean;
+  /** What failed in the environment, such as its simulated user. It masks the episode as other failures do. */
+  readonly failure?: { readonly kind: FailureKind; readonly message: string } | undefined;
 }
 
 /** What functions such as `observe` and `status` know about the episode. */
