@@ -49,6 +49,7 @@ test.each([
   ["docs/environments.md", "guess-the-number.ts"],
   ["docs/environment-client.md", "environment-client.ts"],
   ["docs/rubrics-and-tasks.md", "rubrics-and-tasks.ts"],
+  ["docs/broadband-support.md", "broadband-support.ts"],
   ["docs/train-with-trl.md", "../interop/python/trl_trainer.py"],
   ["docs/evaluate-with-eval-protocol.md", "../interop/python/frozen_lake_evaluation.py"],
 ])("code of %s is taken from %s", (document, file) => {

@@ -31,6 +31,20 @@ const episodes: Readonly<Record<string, { start: Start; moves?: { tool: string; 
       input: { action },
     })),
   },
+  "broadband-support": {
+    start: { seed: 42, config: { task_id: "restart" } },
+    moves: [
+      { tool: "message_customer", input: { message: "May I have your postcode and your date of birth?" } },
+      {
+        tool: "customer_verify",
+        input: { customer_id: "C-1001", postcode: "10214", birth_date: "1984-07-19" },
+      },
+      { tool: "line_test", input: { line_id: "L-2001" } },
+      { tool: "message_customer", input: { message: "Please restart the router." } },
+      { tool: "line_test", input: { line_id: "L-2001" } },
+      { tool: "contact_close", input: { customer_id: "C-1001", outcome: "solved" } },
+    ],
+  },
 };
 
 describe.each(Object.keys(gallery))("%s", (name) => {

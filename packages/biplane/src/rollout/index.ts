@@ -23,6 +23,7 @@ export { scriptedUser, simulatedUsers } from "./user.ts";
 export { scriptedModel } from "./scripted-model.ts";
 export { CostBudget } from "./cost-budget.ts";
 export type { TokenPrices } from "./cost-budget.ts";
+export { modelCustomer } from "./model-customer.ts";
 export type { SimulatedUser, ChatModel, UserReply } from "./user.ts";
 export { findRun, isInterrupted, listRuns } from "../store/runs/run.ts";
 export { readTraces } from "../store/runs/rollouts.ts";

@@ -1,10 +1,10 @@
 import { messageOf } from "@biplane/core/internal";
-import type { ChatMessage, ToolDefinition } from "../rollout/message.ts";
+import { askUser, messagesForUser } from "@biplane/gallery";
+import type { UserSimulator, UserTool, UserView } from "@biplane/gallery";
 import { callDomainTool } from "./call-domain.ts";
 import type { DomainResult, Domain, DomainCall, Tau2Task } from "./domain.ts";
 import type { Grade } from "./grade.ts";
 import { userPrompt } from "./scenario.ts";
-import type { UserSimulator, UserTurn } from "./user-simulator.ts";
 
 /** An episode of a customer-service domain: plain data. */
 export interface Conversation {
@@ -55,7 +55,7 @@ export interface TurnLimits {
 /** Lets the user act until it says something. An empty turn is asked for once more. Returns what it said. */
 export async function userTurn(domain: Domain, conversation: Conversation, options: UserOptions): Promise<string> {
   for (;;) {
-    const { text, calls = [] } = await askUser(domain, conversation, options);
+    const { text, calls = [] } = await askUser(options.user, seenByUser(domain, conversation, options));
     if (calls.length > 0) {
       for (const { name, arguments: input } of calls)
         makeCall(domain, conversation, { name, arguments: input, requestor: "user" });
@@ -85,38 +85,12 @@ export function checkLimits(conversation: Conversation, { maxSteps, maxErrors }:
   if (conversation.errors >= maxErrors) conversation.end = { reason: "too_many_errors" };
 }
 
-async function askUser(domain: Domain, conversation: Conversation, options: UserOptions): Promise<UserTurn> {
-  const view = {
-    messages: seenByUser(domain, conversation, options.task),
-    tools: toolsOfUser(domain),
-    signal: options.signal,
-  };
-  const isEmpty = ({ text, calls }: UserTurn) => (text ?? "").trim() === "" && (calls ?? []).length === 0;
-  const turn = await options.user(view);
-  const again = isEmpty(turn) ? await options.user(view) : turn;
-  if (isEmpty(again)) throw new Error("The simulated user said nothing twice.");
-  return again;
+function seenByUser(domain: Domain, conversation: Conversation, { task, signal }: UserOptions): UserView {
+  const prompt = userPrompt(domain.userGuidelines, task);
+  return { messages: messagesForUser(prompt, conversation.events), tools: toolsOfUser(domain), signal };
 }
 
-/** The conversation as the user's model sees it: its own turns are the assistant's. */
-function seenByUser(domain: Domain, { events }: Conversation, task: Tau2Task): ChatMessage[] {
-  const messages: ChatMessage[] = [{ role: "system", content: userPrompt(domain.userGuidelines, task) }];
-  for (const [index, event] of events.entries()) {
-    if ("text" in event) messages.push({ role: event.side === "user" ? "assistant" : "user", content: event.text });
-    else if (event.side === "user") messages.push(...callMessages(event.call, `call_${index}`));
-  }
-  return messages;
-}
-
-function callMessages({ name, arguments: input, content }: DomainCall & DomainResult, id: string): ChatMessage[] {
-  const call = { id, type: "function" as const, function: { name, arguments: JSON.stringify(input) } };
-  return [
-    { role: "assistant", content: null, tool_calls: [call] },
-    { role: "tool", tool_call_id: id, content },
-  ];
-}
-
-function toolsOfUser({ tools }: Domain): ToolDefinition[] {
+function toolsOfUser({ tools }: Domain): UserTool[] {
   return Object.entries(tools.user).map(([name, { description, parameters }]) => ({
     type: "function",
     function: { name, description, parameters: schemaOf(parameters) },

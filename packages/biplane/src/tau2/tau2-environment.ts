@@ -1,6 +1,8 @@
 import { BiplaneError, environment, reply, text } from "@biplane/core";
 import type { Environment } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
+import { conversationFailure } from "@biplane/gallery";
+import type { UserSimulator } from "@biplane/gallery";
 import type { ChatModel } from "../rollout/user.ts";
 import { assertionJudge } from "./assertion-judge.ts";
 import { checkLimits, endWithUserError, greeting, makeCall, schemaOf, userTurn } from "./conversation.ts";
@@ -12,7 +14,7 @@ import { openDomain } from "./open-domain.ts";
 import type { DomainName } from "./open-domain.ts";
 import { agentPrompt } from "./scenario.ts";
 import { scriptedCustomer } from "./user-simulator.ts";
-import type { ScriptStep, UserSimulator } from "./user-simulator.ts";
+import type { ScriptStep } from "./user-simulator.ts";
 
 export interface Tau2Options {
   readonly domain: DomainName;
@@ -111,6 +113,7 @@ export function tau2Environment(options: Tau2Options): Environment {
     status: ({ end }) => ({
       terminated: end !== undefined && end.reason !== "max_steps" && end.reason !== "too_many_errors",
       truncated: end?.reason === "max_steps" || end?.reason === "too_many_errors",
+      failure: conversationFailure(end),
     }),
     info: ({ taskId, end, grade: result, handOvers, errors }) => ({
       task_id: taskId,

@@ -1,0 +1,21 @@
+import type { SupportTask } from "../support-task.ts";
+import { accountTasks } from "./account-tasks.ts";
+import { creditTasks } from "./credit-tasks.ts";
+import { endingTasks } from "./ending-tasks.ts";
+import { homeFaultTasks } from "./home-fault-tasks.ts";
+import { invoiceTasks } from "./invoice-tasks.ts";
+import { lineFaultTasks } from "./line-fault-tasks.ts";
+import { orderTasks } from "./order-tasks.ts";
+import { planTasks } from "./plan-tasks.ts";
+
+/** Every task, easy ones first. */
+export const supportTasks: readonly SupportTask[] = [
+  ...accountTasks,
+  ...invoiceTasks,
+  ...creditTasks,
+  ...lineFaultTasks,
+  ...homeFaultTasks,
+  ...orderTasks,
+  ...planTasks,
+  ...endingTasks,
+].toSorted((one, other) => one.level - other.level);
