@@ -26,6 +26,7 @@ environments:
   - connect-four
   - taxi
   - wordle
+  - broadband-support
 
 packs:
   approvals: {}
