@@ -4,6 +4,7 @@ import { scriptApprovals } from "../admin/scripts/script-decisions.ts";
 import { Environment, ServerCore } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import { gallery } from "@biplane/gallery";
+import type { GalleryOptions } from "@biplane/gallery";
 import type { Logger } from "../observe/logs.ts";
 import type { OpenAIOptions } from "../rollout/agent/openai.ts";
 import type { ChatModel } from "../rollout/user.ts";
@@ -77,8 +78,15 @@ export async function builtInEnvironment(
 ): Promise<Environment> {
   if (isTau2Name(name)) return openTau2(name, folder, models);
   const make = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
-  if (make) return make();
+  if (make) return make(await userOf(models));
   throw unknown("environment", name, [...Object.keys(gallery), ...tau2Names]);
+}
+
+/** The simulated user of an environment that has one. */
+async function userOf({ user }: SimulationModels): Promise<GalleryOptions | undefined> {
+  if (!user) return undefined;
+  const { modelCustomer } = await import("../rollout/model-customer.ts");
+  return { user: modelCustomer(user) };
 }
 
 /** The models that play the user and judge in environments that need them. */
@@ -98,7 +106,7 @@ async function openTau2(
       `${name} needs the published data of tau2-bench. Pass its folder data/tau2 with --data, as data in the config file, or in BIPLANE_DATA.`,
     );
   const { tau2Environment } = await import("../tau2/tau2-environment.ts");
-  const { modelCustomer } = await import("../tau2/user-simulator.ts");
+  const { modelCustomer } = await import("../rollout/model-customer.ts");
   return tau2Environment({
     domain: name.slice("tau2-".length) as DomainName,
     folder,
