@@ -43,4 +43,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     score: async () => (await import("../score.ts")).scoreCommand,
     export: async () => (await import("../export.ts")).exportCommand,
   },
+  Train: {
+    "nemo-gym": async () => (await import("../nemo-gym.ts")).nemoGymCommand,
+  },
 };

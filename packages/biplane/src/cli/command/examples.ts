@@ -87,6 +87,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "runs delete": ["biplane runs delete 20260102-030405-a1b2"],
   score: ["biplane score last --scorer ./polite.ts", "biplane score last --scorer success --name won"],
   export: ["biplane export last > rows.jsonl", "biplane export last --format parquet --out run.parquet"],
+  "nemo-gym": [
+    "biplane nemo-gym frozen-lake -n 20",
+    "biplane nemo-gym ./environment.ts --split train --server http://gpu-1:8000/env/my-env",
+  ],
   store: ["biplane store check"],
   "store check": ["biplane store check", "biplane store check --store ./store.db"],
   "store migrate": ["biplane store migrate --store postgres://biplane@db/biplane"],
