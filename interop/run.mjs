@@ -19,6 +19,14 @@ const suites = [
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+  { name: "openreward 0.1.167", alias: "ors", script: "ors.mjs", packages: ["openreward==0.1.167"] },
+  {
+    name: "trl 1.16.0 with openreward",
+    alias: "ors",
+    script: "trl-ors.mjs",
+    packages: ["trl==1.16.0", "openreward==0.1.167"],
+    fetchSeconds: 420,
+  },
   { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
   { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
   { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: ["gymnasium[box2d]==1.4.0"] },
@@ -31,7 +39,7 @@ const suites = [
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
 const asked = process.argv.slice(2);
-const chosen = suites.filter(({ name }) => asked.length === 0 || asked.some((word) => name.includes(word)));
+const chosen = suites.filter(({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias));
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
 let uv;
@@ -117,7 +125,7 @@ function newerNode() {
 }
 
 function homeOf(name) {
-  return join(cache, name.replace(" ", "-"));
+  return join(cache, name.replaceAll(" ", "-"));
 }
 
 /** Runs a suite's script. Each line on standard output is a check; other output goes to a log file. */
@@ -134,7 +142,7 @@ function runChecks({ name, script }) {
     TRL_EXPERIMENTAL_SILENCE: "1",
   };
   const [command, ...words] = script.endsWith(".mjs")
-    ? [process.execPath, "--import", "tsx", join(root, "interop", script), server.url, homeOf(name)]
+    ? [process.execPath, "--import", "tsx", "--conditions=biplane-source", join(root, "interop", script), server.url, homeOf(name)]
     : [join(homeOf(name), bin, "python"), join(root, "interop", "python", script), server.url];
   const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];

@@ -167,6 +167,38 @@ test("what the agent does wrong is a result, and the session lives", async () =>
   expect((await session.post("/ping")).body).toEqual({ status: "ok" });
 });
 
+test("null stands for an optional argument that was not given, unless the tool takes null", async () => {
+  const subject = environment({
+    name: "optional",
+    version: "1.0.0",
+    start: () => ({}),
+    observe: () => ({}),
+    tools: (tool) => ({
+      show: tool({
+        input: {
+          type: "object",
+          properties: {
+            needed: { type: "integer" },
+            number: { type: "integer" },
+            choice: { enum: ["a", "b"] },
+            nullable: { type: ["string", "null"] },
+            either: { anyOf: [{ type: "string" }, { type: "null" }] },
+            any: {},
+          },
+          required: ["needed"],
+        },
+        run: (input) => input,
+      }),
+    }),
+  });
+  const session = await (await serve(subject)).begin();
+  const nulls = { number: null, choice: null, nullable: null, either: null, any: null };
+  const { output } = (await session.result("show", { needed: 1, ...nulls })) as { output: { blocks: { text: string }[] } };
+  expect(JSON.parse(output.blocks[0]?.text ?? "")).toEqual({ needed: 1, nullable: null, either: null, any: null });
+  expect(await session.result("show", { needed: null })).toMatchObject({ ok: false, reason: "input_validation" });
+  expect(await session.result("show", { needed: 1, unknown: null })).toMatchObject({ ok: false });
+});
+
 test("a policy's denial is a result", async () => {
   const subject = counter().policy((_, name) => (name === "roll" ? deny("No dice.") : { verdict: "allow" }));
   const session = await (await serve(subject)).begin();

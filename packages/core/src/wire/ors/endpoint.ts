@@ -9,6 +9,7 @@ import { isRecord } from "../../is-record.ts";
 import { DetailError, answerDetail, invalidField, readFields, refuseOtherFields, sendDetail } from "../detail-error.ts";
 import type { RoutedRequest } from "../routed-request.ts";
 import { callInSession } from "../session-call.ts";
+import { withoutAbsent } from "./absent-arguments.ts";
 import { endOfCall, textBlock } from "./call.ts";
 import type { OrsRewards } from "./call.ts";
 import { orsSplits, orsTask, orsTaskCount, orsTaskRange, orsTasks, orsTools, taskAt } from "./catalog.ts";
@@ -134,7 +135,8 @@ export class OrsEndpoint {
         if (known) return await stream(routed, known);
         return new OrsEvents(response, taskId.slice(0, 64).replaceAll(/[^\w-]/g, "")).end(errorEnd("unknown task_id"));
       }
-      await stream(routed, this.#begin(routed, found, { tool: name, input: input ?? {} }));
+      const schema = found.session.environment.server.find(name)?.input.json;
+      await stream(routed, this.#begin(routed, found, { tool: name, input: withoutAbsent(input ?? {}, schema) }));
     } catch (error) {
       sendDetail(response, error, this.#redactor());
     }
