@@ -1,4 +1,4 @@
-// Runs a Python script that plays our server, and plays the same rollouts again in process: replay.mjs URL HOME SCRIPT
+// Runs a Python script that plays our server, and plays the same rollouts again in process.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,13 +7,14 @@ import { gallery } from "@biplane/gallery";
 import { findTask, startOfTask } from "../packages/core/src/environment/task-catalog.ts";
 import { fragile } from "./fragile.ts";
 
-const makers = { ...gallery, fragile };
+/** The environments that are played, by name. */
+export const makers = { ...gallery, fragile };
 const bin = process.platform === "win32" ? "Scripts" : "bin";
 
 /** Passes the checks of the script on, and adds one: the rewards of its rollouts are those of the same in process. */
-export async function replayChecks(script, [url, home]) {
+export async function replayChecks(script, [url, home], more = []) {
   const path = fileURLToPath(new URL(`python/${script}`, import.meta.url));
-  const child = spawn(join(home, bin, "python"), [path, url], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(join(home, bin, "python"), [path, url, ...more], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const different = [];
   const count = { rollouts: 0, masked: 0, steps: 0 };

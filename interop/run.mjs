@@ -27,6 +27,13 @@ const suites = [
     packages: ["trl==1.16.0", "openreward==0.1.167"],
     fetchSeconds: 420,
   },
+  {
+    name: "nemo-gym 0.7.0",
+    script: "nemo-gym.mjs",
+    packages: nemoGymNeeds(),
+    anyPython: ["nemo-gym==0.7.0"],
+    fetchSeconds: 420,
+  },
   { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
   { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
   { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: ["gymnasium[box2d]==1.4.0"] },
@@ -39,7 +46,9 @@ const suites = [
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
 const asked = process.argv.slice(2);
-const chosen = suites.filter(({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias));
+const chosen = suites.filter(
+  ({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias),
+);
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
 let uv;
@@ -82,16 +91,16 @@ async function findUv() {
 }
 
 /** Installs a suite's packages. Returns the reason if that fails. */
-async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
+async function fetch({ name, packages, anyPython = [], npm, fetchSeconds = 240 }) {
   const home = homeOf(name);
   const note = join(home, "packages.json");
-  const wanted = JSON.stringify(npm ?? packages);
+  const wanted = JSON.stringify(npm ?? [...packages, ...anyPython]);
   if (existsSync(note) && readFileSync(note, "utf8") === wanted) return undefined;
-  process.stdout.write(`\nFetching ${(npm ?? packages).join(", ")} …\n`);
+  process.stdout.write(`\nFetching ${(npm ?? [...packages, ...anyPython]).join(", ")} …\n`);
   rmSync(home, { recursive: true, force: true });
   const { code, output, isLate } = await (npm
     ? fetchFromNpm(home, npm, fetchSeconds)
-    : fetchFromPypi(home, packages, fetchSeconds));
+    : fetchFromPypi(home, { packages, anyPython, seconds: fetchSeconds }));
   if (code === 0) {
     writeFileSync(note, wanted);
     return undefined;
@@ -100,14 +109,18 @@ async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
   return isLate ? `it took longer than ${fetchSeconds} s` : lastLines(output);
 }
 
-async function fetchFromPypi(home, packages, seconds) {
+/** `anyPython` is installed last, without what it needs, and even if it asks for a newer Python. */
+async function fetchFromPypi(home, { packages, anyPython, seconds }) {
   const python = join(home, bin, "python");
   const made = await execute("python3", ["-m", "venv", home], 60);
   if (made.code !== 0) return made;
   uv ??= await findUv();
-  return uv
+  const pip = ["-m", "pip", "install", "--quiet"];
+  const installed = await (uv
     ? execute(uv, ["pip", "install", "--quiet", "--python", python, ...packages], seconds)
-    : execute(python, ["-m", "pip", "install", "--quiet", ...packages], seconds);
+    : execute(python, [...pip, ...packages], seconds));
+  if (installed.code !== 0 || anyPython.length === 0) return installed;
+  return execute(python, [...pip, "--no-deps", "--ignore-requires-python", ...anyPython], seconds);
 }
 
 function fetchFromNpm(home, packages, seconds) {
@@ -115,6 +128,23 @@ function fetchFromNpm(home, packages, seconds) {
   writeFileSync(join(home, "package.json"), "{}");
   const words = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   return execute("npm", [...words, "--prefix", home, ...packages], seconds);
+}
+
+/** What NeMo Gym's servers and its session check import. It asks for Python 3.13.14, and these parts run with 3.11. */
+function nemoGymNeeds() {
+  const web = ["fastapi", "uvicorn", "httptools", "uvloop", "httpx", "aiohttp>=3.14.4", "itsdangerous", "requests"];
+  const data = ["pydantic", "orjson", "pandas", "scipy", "hydra-core", "omegaconf", "rich", "tqdm", "wandb"];
+  return [
+    ...web,
+    ...data,
+    "openai==2.44.0",
+    "anyio>=4.15.1",
+    "mcp<2,>=1.28.1",
+    "ray>=2.58.0",
+    "devtools",
+    "yappi",
+    "pydot",
+  ];
 }
 
 /** The Inspector needs Node 22.19. If this one is older, uses the one from npm. */
@@ -142,7 +172,15 @@ function runChecks({ name, script }) {
     TRL_EXPERIMENTAL_SILENCE: "1",
   };
   const [command, ...words] = script.endsWith(".mjs")
-    ? [process.execPath, "--import", "tsx", "--conditions=biplane-source", join(root, "interop", script), server.url, homeOf(name)]
+    ? [
+        process.execPath,
+        "--import",
+        "tsx",
+        "--conditions=biplane-source",
+        join(root, "interop", script),
+        server.url,
+        homeOf(name),
+      ]
     : [join(homeOf(name), bin, "python"), join(root, "interop", "python", script), server.url];
   const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];

@@ -76,6 +76,8 @@ test("a typed session: seed, tools, verify, close", async () => {
     failure_kind: null,
     failure_reason: null,
     step_count: 2,
+    terminated: true,
+    truncated: false,
   });
   expect((await client.close()).body).toEqual({ resources_session_id: "rs-1" });
   expect(subject.episodes.size).toBe(0);

@@ -193,7 +193,9 @@ test("null stands for an optional argument that was not given, unless the tool t
   });
   const session = await (await serve(subject)).begin();
   const nulls = { number: null, choice: null, nullable: null, either: null, any: null };
-  const { output } = (await session.result("show", { needed: 1, ...nulls })) as { output: { blocks: { text: string }[] } };
+  const { output } = (await session.result("show", { needed: 1, ...nulls })) as {
+    output: { blocks: { text: string }[] };
+  };
   expect(JSON.parse(output.blocks[0]?.text ?? "")).toEqual({ needed: 1, nullable: null, either: null, any: null });
   expect(await session.result("show", { needed: null })).toMatchObject({ ok: false, reason: "input_validation" });
   expect(await session.result("show", { needed: 1, unknown: null })).toMatchObject({ ok: false });

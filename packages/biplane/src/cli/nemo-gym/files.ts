@@ -67,7 +67,6 @@ BIPLANE_URL replaces the URL of the config. BIPLANE_TOKEN is the trainer's token
 """
 
 import os
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 from fastapi import FastAPI, Request, Response
@@ -95,8 +94,7 @@ def forwarding_app(url: str) -> FastAPI:
     app = FastAPI()
     token = os.environ.get("BIPLANE_TOKEN")
     own = {"authorization": f"Bearer {token}"} if token else {}
-    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # they belong to the callers
-    client = httpx.AsyncClient(timeout=None, limits=httpx.Limits(max_connections=1000), cookies=no_cookies)
+    tls = httpx.create_ssl_context()
 
     @app.api_route("/{path:path}", methods=["GET", "POST", "DELETE"])
     async def forward(path: str, request: Request) -> Response:
@@ -104,7 +102,8 @@ def forwarding_app(url: str) -> FastAPI:
             return Response(status_code=405)  # a stream without an end; MCP does without it
         base = url if path.startswith("e/") else f"{url}/nemo-gym"
         headers = {key: value for key, value in request.headers.items() if key in FORWARDED} | own
-        answer = await client.request(request.method, f"{base}/{path}", content=await request.body(), headers=headers)
+        async with httpx.AsyncClient(timeout=None, verify=tls) as client:  # with cookies of this caller only
+            answer = await client.request(request.method, f"{base}/{path}", content=await request.body(), headers=headers)
         response = Response(answer.content, answer.status_code, media_type=answer.headers.get("content-type"))
         for name in ("set-cookie", "mcp-session-id", "retry-after"):
             for value in answer.headers.get_list(name):

@@ -9,11 +9,13 @@ export interface NemoVerdict {
   readonly failure_kind: string | null;
   readonly failure_reason: string | null;
   readonly step_count?: number;
+  readonly terminated?: boolean;
+  readonly truncated?: boolean;
 }
 
 /** The verdict on an episode as it stands. */
 export function verdictOn({ rules }: Environment, episode: Episode): NemoVerdict {
-  const { failure, totalReward, stepCount } = episode;
+  const { failure, totalReward, stepCount, terminated, truncated } = episode;
   if (failure?.masked || totalReward === null) return masked(kinds[failure?.kind ?? "judge"], failure?.message ?? "");
   if (!rules.options.reward && !rules.options.rubric)
     return masked("biplane:no_reward", `${rules.options.name} defines neither reward nor rubric.`);
@@ -23,6 +25,8 @@ export function verdictOn({ rules }: Environment, episode: Episode): NemoVerdict
     failure_kind: failure ? kinds[failure.kind] : null,
     failure_reason: failure?.message ?? null,
     step_count: stepCount,
+    terminated,
+    truncated,
   };
 }
 
