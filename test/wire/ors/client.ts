@@ -27,6 +27,10 @@ export class OrsClient {
     return new OrsClient(this.#url, { ...this.#headers, ...headers });
   }
 
+  get sid(): string {
+    return this.#headers["x-session-id"] ?? "";
+  }
+
   in(sid: string): OrsClient {
     return this.as({ "x-session-id": sid });
   }

@@ -3,6 +3,7 @@ import { environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
 import { bearerTokens } from "../../../packages/biplane/src/governance/access/bearer-tokens.ts";
 import { newToken } from "../../../packages/biplane/src/governance/access/token.ts";
+import { openStore } from "biplane/store";
 import { serve as serveAll } from "../../../packages/core/src/wire/serve.ts";
 import { counter } from "../../environment/counter.ts";
 import { OrsClient, eventsIn } from "./client.ts";
@@ -216,4 +217,21 @@ test("only a trainer is served, and only in its own sessions", async () => {
   expect((await client.as({ "x-api-key": agent }).post("/create_session")).status).toBe(403);
   expect((await client.as({ "x-api-key": "" }).post("/create_session")).status).toBe(401);
   expect((await client.as({ "x-api-key": agent }).get("/mcp/capabilities")).status).toBe(401);
+});
+
+test("where episodes are stored, another server continues a session", async () => {
+  const store = await openStore(":memory:");
+  opened.push(store);
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () => serve([counter({ durability: "step" }).govern({ store })])),
+  );
+  const here = await (one as OrsClient).begin({ split: "train", index: 1 });
+  const there = (other as OrsClient).in(here.sid);
+  expect(await here.result("add", { by: 2 })).toMatchObject({ output: { reward: 2 } });
+  expect((await there.post("/ping")).body).toEqual({ status: "ok" });
+  expect((await there.get("/prompt")).body).toMatchObject([{ text: '{"count":0}' }]);
+  expect(await there.result("add", { by: 1 })).toMatchObject({ output: { reward: 3, metadata: { step_count: 2 } } });
+  expect(await here.result("add", { by: 2 })).toMatchObject({ output: { reward: 5, finished: true } });
+  await there.post("/delete");
+  expect((await here.post("/ping")).status).toBe(410);
 });
