@@ -60,6 +60,7 @@ test.each([
   ["a task at a place that does not exist", { task_spec: { split: "train", index: 99 } }, 400],
   ["a seed of its own", { task_spec: { seed: 7, config: { goal: 1 } } }, 400],
   ["an unknown field", { split: "train", index: 0, config: { goal: 1 } }, 422],
+  ["a toolset", { split: "train", index: 0, toolset_name: "web" }, 400],
   ["a prototype as split", { split: "__proto__", index: 0 }, 400],
 ])("a session for %s is not created", async (_, body, status) => {
   const client = (await serve()).in("s");

@@ -105,8 +105,9 @@ export class OrsEndpoint {
 
   async #create(request: OrsRequest): Promise<string> {
     const { fields } = request;
-    refuseOtherFields(fields, ["split", "index", "task_spec", "env_name", "toolset_name", "secrets"]);
-    const { env_name: name, task_spec: spec } = fields;
+    refuseOtherFields(fields, ["split", "index", "task_spec", "env_name", "toolset_name"]);
+    const { env_name: name, task_spec: spec, toolset_name: toolset } = fields;
+    if (toolset !== undefined && toolset !== null) throw new DetailError(400, "Biplane has no toolsets.");
     const environment = this.#environmentOf({ ...request, named: typeof name === "string" ? name : undefined });
     if (spec !== undefined && spec !== null && !isRecord(spec))
       throw invalidField(["task_spec"], { type: "dict_type", msg: "Input should be a valid dictionary", input: spec });
