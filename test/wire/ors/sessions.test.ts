@@ -1,9 +1,13 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
 import { bearerTokens } from "../../../packages/biplane/src/governance/access/bearer-tokens.ts";
 import { newToken } from "../../../packages/biplane/src/governance/access/token.ts";
 import { openStore } from "biplane/store";
+import { OrsEndpoint } from "../../../packages/core/src/wire/ors/endpoint.ts";
 import { serve as serveAll } from "../../../packages/core/src/wire/serve.ts";
 import { counter } from "../../environment/counter.ts";
 import { OrsClient, eventsIn } from "./client.ts";
@@ -234,4 +238,46 @@ test("where episodes are stored, another server continues a session", async () =
   expect(await here.result("add", { by: 2 })).toMatchObject({ output: { reward: 5, finished: true } });
   await there.post("/delete");
   expect((await here.post("/ping")).status).toBe(410);
+});
+
+test("while an episode takes long to start, clients are asked to try again, and the same session continues", async () => {
+  let start: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => (start = resolve));
+  let starts = 0;
+  const subject = environment({
+    name: "slow",
+    version: "1.0.0",
+    start: async () => {
+      starts++;
+      await started;
+      return {};
+    },
+    observe: () => "ready",
+    tools: (tool) => ({ go: tool({ run: () => "went" }) }),
+  });
+  const limits = { maxBodyBytes: 10_000, maxSessions: 10, startWithinMs: 20 };
+  const endpoint = new OrsEndpoint([subject], { ...limits, rewards: "total" });
+  const principal = { kind: "trainer", id: "gym", scopes: [] } as const;
+  const http = createServer((request, response) => {
+    endpoint.handle({ request, response, path: request.url ?? "", principal });
+  });
+  await once(http.listen(0, "127.0.0.1"), "listening");
+  const closed = async () => {
+    endpoint.close();
+    http.closeAllConnections();
+    await once(http.close(), "close");
+  };
+  opened.push({ close: closed }, subject);
+  const client = new OrsClient(`http://127.0.0.1:${(http.address() as AddressInfo).port}`).in("s");
+  const create = () => client.post("/create", { split: "train", index: 0 });
+  for (const answer of [await create(), await create(), await client.get("/prompt")]) {
+    expect(answer).toMatchObject({ status: 503, body: { detail: "The episode is still starting." } });
+    expect(answer.headers.get("x-backend-state")).toBe("starting");
+    expect(answer.headers.get("retry-after")).toBe("2");
+  }
+  start();
+  await expect.poll(async () => (await create()).status).toBe(200);
+  expect((await create()).status).toBe(400);
+  expect((await client.get("/prompt")).body).toMatchObject([{ text: "ready" }]);
+  expect(starts).toBe(1);
 });

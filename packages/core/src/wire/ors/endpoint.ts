@@ -19,10 +19,10 @@ import type { OrsPath, OrsRoute } from "./routes.ts";
 import { OrsRuns } from "./runs.ts";
 import type { OrsRun } from "./runs.ts";
 import { OrsSessions, notActive } from "./sessions.ts";
+import type { OrsSessionsOptions } from "./sessions.ts";
 
-export interface OrsOptions {
+export interface OrsOptions extends OrsSessionsOptions {
   readonly maxBodyBytes: number;
-  readonly maxSessions: number;
   readonly rewards: OrsRewards;
 }
 
@@ -38,7 +38,7 @@ export class OrsEndpoint {
   constructor(environments: readonly Environment[], options: OrsOptions) {
     this.#environments = environments;
     this.#options = options;
-    this.#sessions = new OrsSessions(environments, options.maxSessions);
+    this.#sessions = new OrsSessions(environments, options);
   }
 
   readonly #redactor = () => this.#redactors.of(this.#environments.map(({ redactor }) => redactor));

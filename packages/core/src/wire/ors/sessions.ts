@@ -19,8 +19,10 @@ export class OrsSessions {
   readonly #sessions: EpisodeSessions<Pick<PlacedTask, "split" | "index">>;
   /** Sessions whose creation was answered. */
   readonly #created = new WeakSet<OrsSession>();
+  readonly #startWithinMs: number;
 
-  constructor(environments: readonly Environment[], maxSessions: number) {
+  constructor(environments: readonly Environment[], { maxSessions, startWithinMs = 25_000 }: OrsSessionsOptions) {
+    this.#startWithinMs = startWithinMs;
     this.#sessions = new EpisodeSessions(environments, { protocol: "ors", idleMs: 900_000, maxSessions });
   }
 
@@ -28,7 +30,7 @@ export class OrsSessions {
   async create({ request, principal }: RoutedRequest, environment: Environment, placed: PlacedTask): Promise<string> {
     const sid = sidOf(request);
     const session = await this.#open(sid, principal, { environment, placed });
-    await whenReady(session.starting);
+    await this.#whenReady(session);
     if (this.#created.has(session)) throw alreadyExists();
     this.#created.add(session);
     return sid;
@@ -59,7 +61,7 @@ export class OrsSessions {
     const session = await this.#sessions.find(sidOf(request), principal);
     if (session === "ended") throw deleted();
     if (!session) throw notActive();
-    await whenReady(session.starting);
+    await this.#whenReady(session);
     const episode = await this.#sessions.episodeOf(session);
     if (!episode) throw deleted();
     return { session, episode };
@@ -76,26 +78,28 @@ export class OrsSessions {
   close(): void {
     this.#sessions.close();
   }
-}
 
-/** Clients repeat a request that was answered in this way. */
-async function whenReady(starting: Promise<Episode>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+  /** Clients repeat a request that was answered with `starting`. */
+  async #whenReady({ starting }: OrsSession): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
       const headers = { "x-backend-state": "starting", "retry-after": "2" };
-      reject(new DetailError(503, "The episode is still starting.", headers));
-    }, startWithinMs);
-  });
-  try {
-    await Promise.race([starting, late]);
-  } finally {
-    clearTimeout(timer);
+      const error = new DetailError(503, "The episode is still starting.", headers);
+      timer = setTimeout(() => reject(error), this.#startWithinMs);
+    });
+    try {
+      await Promise.race([starting, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
-/** Clients give up after 30 s. */
-const startWithinMs = 25_000;
+export interface OrsSessionsOptions {
+  readonly maxSessions: number;
+  /** How long a request waits for its episode to start (default: 25 s; clients give up after 30). */
+  readonly startWithinMs?: number;
+}
 
 function sidOf({ headers }: IncomingMessage): string {
   const sid = headers["x-session-id"];
