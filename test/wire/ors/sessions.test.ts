@@ -259,7 +259,7 @@ test("while an episode takes long to start, clients are asked to try again, and 
   const endpoint = new OrsEndpoint([subject], { ...limits, rewards: "total" });
   const principal = { kind: "trainer", id: "gym", scopes: [] } as const;
   const http = createServer((request, response) => {
-    endpoint.handle({ request, response, path: request.url ?? "", principal });
+    endpoint.handle({ request, response, path: request.url ?? "", principal, address: "" });
   });
   await once(http.listen(0, "127.0.0.1"), "listening");
   const closed = async () => {

@@ -90,7 +90,7 @@ export class ServerRoutes {
 
   /** Returns false if nothing is served at the path. */
   request(routed: RoutedRequest): boolean {
-    if (!this.#gate || !EpisodeGate.isAbout(routed.path)) return this.#serve(routed);
+    if (!this.#gate || !EpisodeGate.isAbout(routed)) return this.#serve(routed);
     this.#gate.handle(routed, () => {
       if (!this.#serve(routed)) sendError(routed.response, new BiplaneError("NOT_FOUND", "Nothing is served here."));
     });

@@ -7,6 +7,7 @@ import type { RoutedRequest } from "../routed-request.ts";
 import { callInSession } from "../session-call.ts";
 import { meanReward } from "./metrics.ts";
 import { readRollout, readSeed, readSessionId } from "./seed.ts";
+import { sessionInCookie, setSessionCookie } from "./session-cookie.ts";
 import { NemoSessions } from "./sessions.ts";
 import type { NemoSeeded } from "./sessions.ts";
 
@@ -52,7 +53,8 @@ export class NemoGymEndpoint {
       void answerDetail({ response, redactor: this.#redactor }, () => this.#answer(routed, name as NemoRoute));
       return true;
     }
-    const isTool = isPrefixed || (cookieOf(request) !== undefined && request.headers["x-session-id"] === undefined);
+    const isTool =
+      isPrefixed || (sessionInCookie(request) !== undefined && request.headers["x-session-id"] === undefined);
     if (!isTool || request.method !== "POST" || !/^[\w-]+$/.test(name)) return false;
     void this.#call(routed, name);
     return true;
@@ -87,7 +89,7 @@ export class NemoGymEndpoint {
       throw error instanceof BiplaneError && error.code === "CAPACITY" ? new DetailError(429, error.message) : error;
     });
     const { id } = session.info;
-    response.setHeader("set-cookie", `${cookieName}=${encodeURIComponent(id)}; Path=/; HttpOnly; SameSite=Lax`);
+    response.setHeader("set-cookie", setSessionCookie(id));
     const { name } = this.#environment;
     const mcp = { server_name: name, url_path: `/e/${episode.id}/mcp`, transport: "http", headers: {} };
     return seed.id === undefined ? { mcp } : { resources_session_id: id, resources_tools: mcp, sandbox_access: null };
@@ -96,7 +98,7 @@ export class NemoGymEndpoint {
   /** Repeats the request, as NeMo Gym expects, with the verdict of the control plane. */
   async #verify({ request, principal }: RoutedRequest, fields: Record<string, unknown>): Promise<object> {
     const { resources_session_id: named } = fields;
-    const id = typeof named === "string" ? named : cookieOf(request);
+    const id = typeof named === "string" ? named : sessionInCookie(request);
     const verdict = await this.#sessions.verify(id, principal);
     const own = Object.entries(fields).filter(([key]) => !key.startsWith("_ng_"));
     return { ...Object.fromEntries(own), ...verdict };
@@ -123,7 +125,7 @@ export class NemoGymEndpoint {
   }
 
   async #find(request: IncomingMessage, principal: RoutedRequest["principal"]): Promise<NemoSeeded> {
-    const id = cookieOf(request);
+    const id = sessionInCookie(request);
     if (id === undefined) throw new DetailError(400, "There is no session. Call /seed_session and send its cookie.");
     const found = await this.#sessions.find(id, principal);
     if (found) return found;
@@ -135,24 +137,6 @@ export class NemoGymEndpoint {
 export const nemoBodyBytes = 16 * 2 ** 20;
 
 const prefix = "/nemo-gym";
-const cookieName = "biplane_session";
-
-/** The session that a cookie names. */
-function cookieOf({ headers }: IncomingMessage): string | undefined {
-  for (const pair of (headers.cookie ?? "").split(";")) {
-    const [name, value] = pair.trim().split("=");
-    if (name === cookieName && value !== undefined) return decoded(value);
-  }
-  return undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 function bodyOf(outcome: Outcome, tool: string): { type: string; body: string } {
   if (outcome.status !== "done") {

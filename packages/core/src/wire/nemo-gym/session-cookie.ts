@@ -1,0 +1,25 @@
+import type { IncomingMessage } from "node:http";
+
+const name = "biplane_session";
+
+/** The header that gives a client its session. */
+export function setSessionCookie(id: string): string {
+  return `${name}=${encodeURIComponent(id)}; Path=/; HttpOnly; SameSite=Lax`;
+}
+
+/** The session that the cookie of a request names. */
+export function sessionInCookie({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+  for (const pair of (headers.cookie ?? "").split(";")) {
+    const [key, value] = pair.trim().split("=");
+    if (key === name && value !== undefined) return decoded(value);
+  }
+  return undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
