@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { decodeLabel } from "../episode-label.ts";
 
 const name = "biplane_session";
 
@@ -11,15 +12,7 @@ export function setSessionCookie(id: string): string {
 export function sessionInCookie({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   for (const pair of (headers.cookie ?? "").split(";")) {
     const [key, value] = pair.trim().split("=");
-    if (key === name && value !== undefined) return decoded(value);
+    if (key === name && value !== undefined) return decodeLabel(value);
   }
   return undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
