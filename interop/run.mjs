@@ -22,6 +22,21 @@ const suites = [
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+  { name: "openreward 0.1.167", alias: "ors", script: "ors.mjs", packages: ["openreward==0.1.167"] },
+  {
+    name: "trl 1.16.0 with openreward",
+    alias: "ors",
+    script: "trl-ors.mjs",
+    packages: ["trl==1.16.0", "openreward==0.1.167"],
+    fetchSeconds: 420,
+  },
+  {
+    name: "nemo-gym 0.7.0",
+    script: "nemo-gym.mjs",
+    packages: nemoGymNeeds(),
+    anyPython: ["nemo-gym==0.7.0"],
+    fetchSeconds: 420,
+  },
   { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
   { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
   { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: gymnasium },
@@ -49,7 +64,9 @@ const suites = [
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
 const asked = process.argv.slice(2);
-const chosen = suites.filter(({ name }) => asked.length === 0 || asked.some((word) => name.includes(word)));
+const chosen = suites.filter(
+  ({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias),
+);
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
 let uv;
@@ -93,16 +110,16 @@ async function findUv() {
 
 /** Installs a suite's packages. Returns the reason if that fails. */
 async function fetch(suite) {
-  const { packages, npm, python, fetchSeconds = 240 } = suite;
+  const { packages, anyPython = [], npm, python, fetchSeconds = 240 } = suite;
   const home = homeOf(suite);
   const note = join(home, "packages.json");
-  const wanted = JSON.stringify(npm ?? packages);
+  const wanted = JSON.stringify(npm ?? [...packages, ...anyPython]);
   if (existsSync(note) && readFileSync(note, "utf8") === wanted) return undefined;
-  process.stdout.write(`\nFetching ${(npm ?? packages).join(", ")} …\n`);
+  process.stdout.write(`\nFetching ${(npm ?? [...packages, ...anyPython]).join(", ")} …\n`);
   rmSync(home, { recursive: true, force: true });
   const { code, output, isLate } = await (npm
     ? fetchFromNpm(home, npm, fetchSeconds)
-    : fetchFromPypi(home, { packages, python, seconds: fetchSeconds }));
+    : fetchFromPypi(home, { packages, anyPython, python, seconds: fetchSeconds }));
   if (code === 0) {
     writeFileSync(note, wanted);
     return undefined;
@@ -111,17 +128,23 @@ async function fetch(suite) {
   return isLate ? `it took longer than ${fetchSeconds} s` : lastLines(output);
 }
 
-/** `least` is the oldest Python that the packages take. */
-async function fetchFromPypi(home, { packages, python: least, seconds }) {
+/**
+ * `least` is the oldest Python that the packages take. `anyPython` is installed last, without what it needs, and even if
+ * it asks for a newer Python.
+ */
+async function fetchFromPypi(home, { packages, anyPython, python: least, seconds }) {
   const found = await findPython(least);
   if (!found) return { code: 1, output: `it needs Python ${least} or newer, which is not on this machine` };
   const python = join(home, bin, "python");
   const made = await execute(found, ["-m", "venv", home], 60);
   if (made.code !== 0) return made;
   uv ??= await findUv();
-  return uv
+  const pip = ["-m", "pip", "install", "--quiet"];
+  const installed = await (uv
     ? execute(uv, ["pip", "install", "--quiet", "--python", python, ...packages], seconds)
-    : execute(python, ["-m", "pip", "install", "--quiet", ...packages], seconds);
+    : execute(python, [...pip, ...packages], seconds));
+  if (installed.code !== 0 || anyPython.length === 0) return installed;
+  return execute(python, [...pip, "--no-deps", "--ignore-requires-python", ...anyPython], seconds);
 }
 
 /** The usual Python, or a newer one if that is too old. */
@@ -139,6 +162,23 @@ function fetchFromNpm(home, packages, seconds) {
   return execute("npm", [...words, "--prefix", home, ...packages], seconds);
 }
 
+/** What NeMo Gym's servers and its session check import. It asks for Python 3.13.14, and these parts run with 3.11. */
+function nemoGymNeeds() {
+  const web = ["fastapi", "uvicorn", "httptools", "uvloop", "httpx", "aiohttp>=3.14.4", "itsdangerous", "requests"];
+  const data = ["pydantic", "orjson", "pandas", "scipy", "hydra-core", "omegaconf", "rich", "tqdm", "wandb"];
+  return [
+    ...web,
+    ...data,
+    "openai==2.44.0",
+    "anyio>=4.15.1",
+    "mcp<2,>=1.28.1",
+    "ray>=2.58.0",
+    "devtools",
+    "yappi",
+    "pydot",
+  ];
+}
+
 /** The Inspector needs Node 22.19. If this one is older, uses the one from npm. */
 function newerNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -148,7 +188,7 @@ function newerNode() {
 
 /** Suites with the same packages share a home. */
 function homeOf({ name, home = name }) {
-  return join(cache, home.replace(" ", "-"));
+  return join(cache, home.replaceAll(" ", "-"));
 }
 
 /** Runs a suite's script. Each line on standard output is a check; other output goes to a log file. */

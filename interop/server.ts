@@ -7,6 +7,7 @@ import { allow, ask, deny } from "../packages/core/src/call/policy.ts";
 import { openStore } from "../packages/biplane/src/store/sql-store.ts";
 import { openApprovals } from "../packages/biplane/src/governance/approvals/approvals.ts";
 import { server } from "../packages/core/src/server/server.ts";
+import { fragile } from "./fragile.ts";
 import { tool } from "../packages/core/src/tool/tool.ts";
 import { serve } from "../packages/core/src/wire/serve.ts";
 
@@ -186,7 +187,7 @@ const person = server({
 });
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "0" } } }).values;
-const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged, fleeting];
+const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged, fleeting, fragile()];
 const listening = await serve([...environments, released, cities, till, person], { url: `http://127.0.0.1:${port}` });
 console.log(JSON.stringify({ url: listening.url, names: environments.map(({ name }) => name) }));
 process.once("SIGTERM", () => void listening.close().then(() => process.exit(0)));

@@ -15,6 +15,8 @@ import {
   subscriptionsPerCaller,
 } from "../../packages/core/src/wire/mcp/subscriptions.ts";
 import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-repository.ts";
+import { nemoBodyBytes } from "../../packages/core/src/wire/nemo-gym/endpoint.ts";
+import { maxKeptBytes, maxUnfinished } from "../../packages/core/src/wire/ors/runs.ts";
 import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
 import { openSockets, trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
 import { defaultMaxSessions } from "../../packages/core/src/wire/server-routes.ts";
@@ -74,6 +76,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
   expect(documented).toEqual([
     ["bytes of a message", mebibytes(defaultMaxBytes)],
     ["bytes of a frame on a trainer's `/ws`", mebibytes(trainerFrameBytes)],
+    ["bytes of a body of NeMo Gym", mebibytes(nemoBodyBytes)],
     ["bytes of a body of the admin API", mebibytes(adminBodyBytes)],
     ["nesting of JSON", count(jsonLimits.maxDepth)],
     ["items and keys of JSON", count(jsonLimits.maxParts)],
@@ -88,6 +91,9 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["WebSockets: each caller, all", places(openSockets)],
     ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
+    ["sessions of ORS, and of NeMo Gym", count(defaultMaxSessions)],
+    ["unfinished calls of an ORS session", count(maxUnfinished)],
+    ["results of ORS calls, kept for a minute", mebibytes(maxKeptBytes)],
     ["bytes of session events: each caller, all", bytesOf(eventBytes)],
     ["events of one session", `${count(sessionEvents)}, ${mebibytes(sessionEventBytes)}`],
     ["open subscriptions: each caller, all", count(subscriptionsPerCaller, maxSubscriptions)],

@@ -57,6 +57,32 @@ describe("episodes that live in one of several processes", needsPostgres, () => 
     expect(opened).toHaveLength(1);
   });
 
+  it("are played in sessions of ORS and NeMo Gym from any of them", async () => {
+    const opened: object[] = [];
+    const [first, second] = await startTwo(() => liveCounter(opened));
+    await using _ = first;
+    await using __ = second;
+    const sid = { "x-session-id": "s1" };
+    await post(`${first.url}/create`, { split: "train", index: 0 }, sid);
+    expect(await post(`${second.url}/ping`, {}, sid)).toEqual({ status: "ok" });
+    for (const [at, { url }] of [second, first, second].entries()) {
+      const headers = { "content-type": "application/json", ...sid };
+      const call = await fetch(`${url}/call`, { method: "POST", headers, body: '{"name":"add","input":{}}' });
+      expect(await call.text()).toContain(`"text":"${at + 1}"`);
+    }
+    await post(`${second.url}/delete`, {}, sid);
+    const episode_id = { rollout_id: "r" };
+    const seed = { resources_session_id: "n1", episode_id, task_id: { taskset: "t", task_id: "0" }, task_data: {} };
+    await post(`${first.url}/seed_session`, seed);
+    const cookie = { cookie: "biplane_session=n1" };
+    const counted: unknown[] = [];
+    for (const { url } of [second, first, second]) counted.push(await post(`${url}/add`, {}, cookie));
+    expect(counted).toEqual([1, 2, 3]);
+    expect(await post(`${second.url}/verify`, {}, cookie)).toMatchObject({ failure_kind: "biplane:no_reward" });
+    await post(`${first.url}/close_session`, { resources_session_id: "n1", episode_id });
+    expect(opened).toHaveLength(2);
+  });
+
   it("are lost with their process, and say so once", async () => {
     const [first, second] = await startTwo(() => liveCounter([]));
     await using _ = first;

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { controlReaders } from "../../packages/core/src/wire/eval-protocol/control.ts";
 import { legacyMethods, modernMethods } from "../../packages/core/src/wire/mcp/endpoint.ts";
+import { nemoRoutes } from "../../packages/core/src/wire/nemo-gym/endpoint.ts";
+import { orsEnvironmentRoutes, orsRootRoutes } from "../../packages/core/src/wire/ors/routes.ts";
 import { frameTypes } from "../../packages/core/src/wire/openenv/socket.ts";
 import { taskRoutes } from "../../packages/core/src/wire/openenv/tasks.ts";
 import { adminApi } from "../../packages/biplane/src/admin/contract.ts";
@@ -18,6 +20,8 @@ export const wireEndpoints: readonly string[] = [
   ...Object.keys(controlReaders).map((name) => `GET /control/${name}`),
   ...literals("eval-protocol/control.ts", /name === "(\w+)"/g).map((name) => `POST /control/${name}`),
   ...["splits", ...taskRoutes].map((route) => `/<environment>/${route}`),
+  ...Object.entries({ ...orsRootRoutes, ...orsEnvironmentRoutes }).map(([route, method]) => `${method} /ors/${route}`),
+  ...Object.entries({ ...nemoRoutes, echo: "POST" }).map(([route, method]) => `${method} /nemo-gym/${route}`),
   ...literals("control/episodes.ts", /"((?:GET|POST|DELETE) (?:all|one)[ \w]*)"/g).map(
     (name) => `/control/episodes ${name}`,
   ),

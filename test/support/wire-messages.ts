@@ -57,6 +57,12 @@ export class WireMessages {
       const sample = ofEnvironment[path];
       return method === "POST" ? this.#post(this.#path + path, sample ?? { seed: 1 }) : this.#get(this.#path + path);
     }
+    if (path.startsWith("/ors/") || path.startsWith("/nemo-gym/")) {
+      const headers = { "x-session-id": "a", cookie: "biplane_session=a" };
+      return method === "POST"
+        ? this.#post(this.#path + path, trainerBody, "POST", headers)
+        : this.#get(this.#path + path);
+    }
     if (first === "/control/episodes") return this.#episodes(name.slice("/control/episodes ".length));
     if (name === "/ws") return this.#socket((body) => body, { type: "a", data: "b" });
     if (name === "/mcp/execute") return this.#post(name, execute);
@@ -93,8 +99,8 @@ export class WireMessages {
     return answer;
   }
 
-  #post(path: string, sample: Json, method = "POST"): WireMessage {
-    return { sample, limit: bodyBytes, send: (body) => this.request(`${method} ${path}`, body) };
+  #post(path: string, sample: Json, method = "POST", headers: Readonly<Record<string, string>> = {}): WireMessage {
+    return { sample, limit: bodyBytes, send: (body) => this.request(`${method} ${path}`, body, headers) };
   }
 
   /** The id is always the same, because an answer must repeat it as it is. */
@@ -197,6 +203,18 @@ const frames: Readonly<Record<string, Json>> = {
   reset: start,
   step: call,
   mcp: { jsonrpc: "2.0", id: "a", method: "tools/call", params: { name: "a", arguments: { message: "text" } } },
+};
+
+/** Something of everything that ORS and NeMo Gym send. */
+const trainerBody = {
+  split: "train",
+  index: 1,
+  task_spec: { split: "train", index: 1 },
+  name: "a",
+  input: { message: "text" },
+  resources_session_id: "a",
+  episode_id: { rollout_id: "a" },
+  verify_responses: [{ reward: 1 }],
 };
 
 /** Paths of an environment, with the bodies of those that take one. */

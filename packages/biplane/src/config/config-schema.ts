@@ -99,6 +99,10 @@ export const configSchema = {
         minimum: 1024,
         environment: "BIPLANE_HTTP_MAX_BODY_BYTES",
       }),
+      orsRewards: text("`reward` in ORS answers: the episode's `total` so far, or that of the `step`", {
+        enum: ["total", "step"],
+        environment: "BIPLANE_HTTP_ORS_REWARDS",
+      }),
     }),
     fleet: group("Several servers on one Postgres database; see [deployment](deploy.md)", {
       address: text("Where the other servers reach this one (default: its first address that is not local)", {

@@ -100,6 +100,8 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   readonly render?: (state: State, context: EpisodeContext<ConfigOf<Config>, Live>) => string | Promise<string>;
   /** Tasks by split, each with the config and seed of its episode. */
   readonly tasks?: TaskSplits;
+  /** Fields of a task that trainers may keep in their datasets. Config and other fields may hold the answer. */
+  readonly publicTaskFields?: readonly string[];
   /** Save and restore `live`. Without them, episodes with a `live` part cannot be saved or forked. */
   readonly save?: (live: Live) => unknown;
   readonly load?: (saved: unknown, options: { config: ConfigOf<Config>; signal: AbortSignal }) => Live | Promise<Live>;
@@ -151,6 +153,7 @@ export const environmentOptionNames: OptionNames<AnyEnvironmentOptions> = {
   masks: true,
   render: true,
   tasks: true,
+  publicTaskFields: true,
   save: true,
   load: true,
   maxEpisodes: true,

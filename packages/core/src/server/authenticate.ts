@@ -13,7 +13,7 @@ export interface Authenticate {
 export interface NetworkRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly address: string;
-  /** The token from a `/k/<token>/` path. It is removed from the path. */
+  /** The token from a `/k/<token>/` path, which is removed from the path, or a trainer's from `X-API-Key`. */
   readonly token?: string | undefined;
 }
 

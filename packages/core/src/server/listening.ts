@@ -35,6 +35,11 @@ export interface ServeOptions {
   /** How long an idle MCP session is kept. Sessions exist only up to protocol version 2025-11-25. */
   readonly sessionIdleMs?: number;
   readonly maxSessions?: number;
+  /**
+   * The `reward` in ORS answers. `total`: the episode's reward so far, because clients take the last one for the
+   * reward of the episode. `step`: the reward of the call (default: `total`).
+   */
+  readonly orsRewards?: "total" | "step";
   /** Entries per page of a list (default: all on one page). */
   readonly pageSize?: number;
   /** How long `close` waits for running calls. */
@@ -61,6 +66,7 @@ export const serveOptionNames: OptionNames<ServeOptions> = {
   maxBodyBytes: true,
   sessionIdleMs: true,
   maxSessions: true,
+  orsRewards: true,
   pageSize: true,
   graceMs: true,
   stateKey: true,

@@ -37,7 +37,8 @@ export function checkListenAddress(served: readonly Served[], host: string, opti
   }
 }
 
-function isForTrainers(served: Served): boolean {
+/** Whether trainers may reset it, step it and read its rewards. */
+export function isForTrainers(served: Served): served is Environment {
   return served instanceof Environment && served.server.mode === "simulation";
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /**
  * Removes and returns the token of a path that begins with `/k/<token>/`. Clients of trainers cannot send headers. The
@@ -25,4 +25,9 @@ export function tokenOfPath(request: IncomingMessage): string | undefined {
 /** Masks anything in a path that may be a token, for messages. */
 export function withoutToken(path: string): string {
   return path.replaceAll(/\/(k|%6b)\/[^/]*/gi, "/k/…");
+}
+
+/** The token in `X-API-Key`, the only header that the client of ORS can send. It counts like one in the path. */
+export function apiKeyIn({ authorization, "x-api-key": key }: IncomingHttpHeaders): string | undefined {
+  return authorization === undefined && typeof key === "string" && key !== "" ? key : undefined;
 }

@@ -22,7 +22,7 @@ import { sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
-import { takeToken, withoutToken } from "./path-token.ts";
+import { apiKeyIn, takeToken, withoutToken } from "./path-token.ts";
 import { admitBodies, arrivingBytes } from "./request-body.ts";
 import { sendResponse } from "./send-response.ts";
 import { answerAdmin } from "./admin-endpoint.ts";
@@ -81,7 +81,8 @@ class HttpServer {
 
   constructor(served: readonly Served[], options: ServeOptions) {
     this.#options = options;
-    this.#all = served.map((each) => new ServerRoutes(each, options));
+    const siblings = served.slice(1);
+    this.#all = served.map((each, at) => new ServerRoutes(each, options, at === 0 ? siblings : []));
     const [root] = this.#all;
     if (!root) throw new BiplaneError("INVALID_DEFINITION", "There is nothing to serve. Pass at least one server.");
     this.#root = root;
@@ -104,8 +105,9 @@ class HttpServer {
     if (token === undefined && this.#servePublic(request, response, whole)) return;
     const [routes, path] = this.#find(whole);
     const address = this.#addressOf(request);
-    const caller = { headers: request.headers, address, token };
-    const known = this.#authenticator.identify(caller, audienceOf(routes, path));
+    const audience = audienceOf(routes, path);
+    const key = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
+    const known = this.#authenticator.identify({ headers: request.headers, address, token: token ?? key }, audience);
     if (known instanceof Promise)
       void known.then((late) => this.#serve(request, response, { routes, path, known: late, address }));
     else this.#serve(request, response, { routes, path, known, address });

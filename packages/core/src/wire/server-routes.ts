@@ -9,6 +9,7 @@ import type { ServerCore } from "../server/server-core.ts";
 import type { Principal } from "../tool/call.ts";
 import type { Channel, ChannelListener } from "../transport/channel.ts";
 import { sendJson } from "../transport/http.ts";
+import { isForTrainers } from "./check-served.ts";
 import { capabilities, executeTool } from "./execute/execute.ts";
 import type { ScopeFinder } from "./execute/execute.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
@@ -46,7 +47,8 @@ export class ServerRoutes {
   /** Set if episodes live in one process of several. */
   readonly #gate: EpisodeGate | undefined;
 
-  constructor(served: Served, options: ServeOptions) {
+  /** `siblings` are the other servers at the root of the port, for trainers that choose an environment by name. */
+  constructor(served: Served, options: ServeOptions, siblings: readonly Served[] = []) {
     this.#environment = served instanceof Environment ? served : undefined;
     this.server = serverOf(served);
     this.name = served.name;
@@ -55,7 +57,12 @@ export class ServerRoutes {
     if (this.#environment && resolver) {
       this.#openEnv = new OpenEnvSessions(this.#environment, resolver.callers);
       if (this.server.mode === "simulation")
-        this.#trainer = new TrainerEndpoints(this.#environment, resolver, this.#maxBodyBytes);
+        this.#trainer = new TrainerEndpoints(this.#environment, resolver, {
+          maxBodyBytes: this.#maxBodyBytes,
+          maxSessions: options.maxSessions ?? defaultMaxSessions,
+          orsRewards: options.orsRewards ?? "total",
+          siblings: siblings.filter(isForTrainers),
+        });
     }
     const resource = options.authenticate?.resource;
     const scopeChallenge = (scopes: readonly string[], description: string) =>
@@ -83,7 +90,7 @@ export class ServerRoutes {
 
   /** Returns false if nothing is served at the path. */
   request(routed: RoutedRequest): boolean {
-    if (!this.#gate || !EpisodeGate.isAbout(routed.path)) return this.#serve(routed);
+    if (!this.#gate || !EpisodeGate.isAbout(routed)) return this.#serve(routed);
     this.#gate.handle(routed, () => {
       if (!this.#serve(routed)) sendError(routed.response, new BiplaneError("NOT_FOUND", "Nothing is served here."));
     });
@@ -177,6 +184,7 @@ export class ServerRoutes {
   close(): void {
     this.endpoint.close();
     this.#sessions.close();
+    this.#trainer?.close();
   }
 }
 

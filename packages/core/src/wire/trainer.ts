@@ -1,12 +1,14 @@
 import type { Environment } from "../environment/environment.ts";
-import { sendJson } from "../transport/http.ts";
+import type { ServeOptions } from "../server/listening.ts";
 import { EpisodeEndpoint } from "./control/episodes.ts";
 import { EvalProtocolControl } from "./eval-protocol/control.ts";
 import { answerWith, readJson } from "./http-json.ts";
 import type { EpisodeResolver } from "./mcp/episode-resolver.ts";
+import { NemoGymEndpoint } from "./nemo-gym/endpoint.ts";
 import { OpenEnvHttp } from "./openenv/http.ts";
 import { answerTasks, splitsOf, taskRoutes } from "./openenv/tasks.ts";
 import type { TaskRoute } from "./openenv/tasks.ts";
+import { OrsEndpoint } from "./ors/endpoint.ts";
 import type { RoutedRequest } from "./routed-request.ts";
 
 /** The HTTP endpoints of an environment that only trainers may use. */
@@ -15,19 +17,25 @@ export class TrainerEndpoints {
   readonly #openEnv: OpenEnvHttp;
   readonly #control: EvalProtocolControl;
   readonly #episodes: EpisodeEndpoint;
+  readonly #ors: OrsEndpoint;
+  readonly #nemoGym: NemoGymEndpoint;
   readonly #maxBodyBytes: number;
 
-  constructor(environment: Environment, resolver: EpisodeResolver, maxBodyBytes: number) {
+  constructor(environment: Environment, resolver: EpisodeResolver, options: TrainerOptions) {
+    const { maxBodyBytes, maxSessions, orsRewards, siblings } = options;
     this.#environment = environment;
     this.#openEnv = new OpenEnvHttp(environment, resolver, maxBodyBytes);
     this.#control = new EvalProtocolControl(environment, resolver, maxBodyBytes);
     this.#episodes = new EpisodeEndpoint(environment, resolver.labels, maxBodyBytes);
+    const limits = { maxBodyBytes, maxSessions };
+    this.#ors = new OrsEndpoint([environment, ...siblings], { ...limits, rewards: orsRewards });
+    this.#nemoGym = new NemoGymEndpoint(environment, limits);
     this.#maxBodyBytes = maxBodyBytes;
   }
 
   /** Returns false if the path is not a trainer endpoint. */
   handle(routed: RoutedRequest): boolean {
-    const { request, response, path } = routed;
+    const { request, path } = routed;
     switch (`${request.method} ${path}`) {
       case "POST /reset":
         void this.#openEnv.reset(routed);
@@ -38,9 +46,6 @@ export class TrainerEndpoints {
       case "GET /state":
         void this.#openEnv.state(routed);
         return true;
-      case "GET /list_environments":
-        sendJson(response, 200, JSON.stringify([this.#environment.name]));
-        return true;
       default:
     }
     if (path.startsWith("/control/episodes")) {
@@ -48,7 +53,12 @@ export class TrainerEndpoints {
       return true;
     }
     if (path.startsWith("/control/")) return this.#control.handle({ ...routed, path: path.slice("/control/".length) });
-    return this.#tasks(routed);
+    return this.#nemoGym.handle(routed) || this.#ors.handle(routed) || this.#tasks(routed);
+  }
+
+  close(): void {
+    this.#ors.close();
+    this.#nemoGym.stop();
   }
 
   #tasks({ request, response, path }: RoutedRequest): boolean {
@@ -64,4 +74,11 @@ export class TrainerEndpoints {
     );
     return true;
   }
+}
+
+export interface TrainerOptions extends Required<Pick<ServeOptions, "orsRewards">> {
+  readonly maxBodyBytes: number;
+  readonly maxSessions: number;
+  /** Further environments for clients that choose one by its name. */
+  readonly siblings: readonly Environment[];
 }

@@ -53,4 +53,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     "inspect-ai": async () => (await import("../inspect-ai.ts")).inspectAiCommand,
     harbor: async () => (await import("../harbor.ts")).harborCommand,
   },
+  Train: {
+    "nemo-gym": async () => (await import("../nemo-gym.ts")).nemoGymCommand,
+  },
 };

@@ -122,6 +122,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "harbor serve": [`biplane harbor serve frozen-lake --episode '{"seed":7}'`],
   "harbor score": ["biplane harbor score", "biplane harbor score --out reward.json"],
+  "nemo-gym": [
+    "biplane nemo-gym frozen-lake -n 20",
+    "biplane nemo-gym ./environment.ts --split train --server http://gpu-1:8000/env/my-env",
+  ],
   store: ["biplane store check"],
   "store check": ["biplane store check", "biplane store check --store ./store.db"],
   "store migrate": ["biplane store migrate --store postgres://biplane@db/biplane"],

@@ -8,6 +8,7 @@ import type { RoutedRequest } from "../routed-request.ts";
 import { hashOfBody, readForwarded } from "./forwarded.ts";
 import type { NamingRequest } from "./request-names.ts";
 import { sendOn, sendSocketOn } from "./send-on.ts";
+import { mayHaveSession } from "./trainer-session.ts";
 import type { Upgrade } from "./send-on.ts";
 
 export interface EpisodeGateOptions {
@@ -26,8 +27,9 @@ export class EpisodeGate {
     this.#options = options;
   }
 
-  /** True if a request at this path may be about an episode. */
-  static isAbout(path: string): boolean {
+  /** True if the request may be about an episode. */
+  static isAbout({ request, path }: Pick<RoutedRequest, "request" | "path">): boolean {
+    if (mayHaveSession(request, path)) return true;
     return /^\/(?:mcp(?:\/|\/execute)?|step|reset|state|e\/.*|control\/.*)$/.test(path);
   }
 

@@ -4,6 +4,7 @@ import { isRecord } from "../../is-record.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { Principal } from "../../tool/call.ts";
 import { decodeLabel } from "../episode-label.ts";
+import { trainerSession } from "./trainer-session.ts";
 
 /** What a request may name an episode by. */
 export interface NamingRequest {
@@ -25,6 +26,7 @@ export function nameInRequest({ request, path, principal, body }: NamingRequest)
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
   const candidates = [
     inPath === undefined ? undefined : decodeLabel(inPath),
+    trainerSession(request, path, body),
     params["session_id"],
     meta[metaKey.episode],
     parts["episode_id"],

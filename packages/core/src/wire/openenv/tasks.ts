@@ -12,10 +12,14 @@ export type TaskRoute = (typeof taskRoutes)[number];
 /** `GET /{env}/splits` */
 export function splitsOf({ rules }: Environment): object {
   if (!rules.options.tasks) throw new BiplaneError("NOT_SUPPORTED", "This environment has no tasks.");
-  return Object.keys(rules.options.tasks).map((name) => ({ name, type: splitTypes.has(name) ? name : "validation" }));
+  return Object.keys(rules.options.tasks).map((name) => ({ name, type: splitTypeOf(name) }));
 }
 
-/** The types that trainers know. A split of any other name is for validation. */
+/** The type of a split, as trainers know it. A split of any other name is for validation. */
+export function splitTypeOf(name: string): string {
+  return splitTypes.has(name) ? name : "validation";
+}
+
 const splitTypes = new Set(["train", "validation", "test"]);
 
 /** `POST /{env}/tasks`, `num_tasks`, `task`, `task_range` */
