@@ -14,7 +14,7 @@ export interface SessionCallOptions {
 }
 
 /** A call that has ended, and the episode in which it was made. */
-export interface SessionCall {
+export interface CallInSession {
   readonly call: LiveCall;
   readonly outcome: Outcome;
   readonly episode: Episode;
@@ -25,7 +25,7 @@ export async function callInSession(
   { environment, calls }: Pick<EpisodeSession<unknown>, "environment" | "calls">,
   episode: Episode,
   { tool, input, principal, agentId }: SessionCallOptions,
-): Promise<SessionCall> {
+): Promise<CallInSession> {
   const call = new LiveCall({
     tool,
     input,

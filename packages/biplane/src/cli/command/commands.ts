@@ -36,10 +36,10 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     token: async () => (await import("../token.ts")).tokenCommand,
     audit: async () => (await import("../audit.ts")).auditCommand,
     store: async () => (await import("../store.ts")).storeCommand,
+    fleet: async () => (await import("../fleet.ts")).fleetCommand,
   },
   Evaluate: {
     rollout: async () => (await import("../rollout.ts")).rolloutCommand,
-    fleet: async () => (await import("../fleet.ts")).fleetCommand,
     runs: async () => (await import("../runs.ts")).runsCommand,
     show: async () => (await import("../show.ts")).showCommand,
     replay: async () => (await import("../replay.ts")).replayCommand,
@@ -52,8 +52,6 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     verifiers: async () => (await import("../verifiers.ts")).verifiersCommand,
     "inspect-ai": async () => (await import("../inspect-ai.ts")).inspectAiCommand,
     harbor: async () => (await import("../harbor.ts")).harborCommand,
-  },
-  Train: {
     "nemo-gym": async () => (await import("../nemo-gym.ts")).nemoGymCommand,
   },
 };

@@ -105,6 +105,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "runs delete": ["biplane runs delete 20260102-030405-a1b2"],
   score: ["biplane score last --scorer ./polite.ts", "biplane score last --scorer success --name won"],
   export: ["biplane export last > rows.jsonl", "biplane export last --format parquet --out run.parquet"],
+  fleet: ["biplane fleet --store postgres://biplane@db.internal/biplane", "biplane fleet --watch"],
   import: ["biplane import logs/2026-01-02_frozen-lake.json", "biplane import log.eval --name baseline"],
   verifiers: ["biplane verifiers init frozen-lake -n 20"],
   "verifiers init": [

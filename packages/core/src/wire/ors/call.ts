@@ -4,7 +4,7 @@ import type { BiplaneError, ErrorCode } from "../../errors.ts";
 import type { ServeOptions } from "../../server/listening.ts";
 import type { Content } from "../../tool/content.ts";
 import { redactedJson } from "../redacted-json.ts";
-import type { SessionCall } from "../session-call.ts";
+import type { CallInSession } from "../session-call.ts";
 import { errorEnd, resultEnd } from "./events.ts";
 import type { OrsEnd } from "./events.ts";
 
@@ -14,7 +14,7 @@ export type OrsRewards = NonNullable<ServeOptions["orsRewards"]>;
  * Ends a call as ORS does. What the agent did wrong is a result with `ok: false`, and the session lives. A masked
  * failure is an `error` event, which ends the session: it never becomes a reward.
  */
-export function endOfCall({ call, outcome, episode }: SessionCall, rewards: OrsRewards): OrsEnd {
+export function endOfCall({ call, outcome, episode }: CallInSession, rewards: OrsRewards): OrsEnd {
   const { failure } = episode;
   const redactor = call.redactor;
   const fail = (message: string) => errorEnd(redactor?.text(message) ?? message);
