@@ -7,6 +7,8 @@ export { readRows, streamRows } from "./data/read-rows.ts";
 export type { ReadRowsOptions } from "./data/read-rows.ts";
 export type { Row, RowSetup } from "./row.ts";
 export type { ContentPart, ControlPlaneStep, ChatMessage, ToolCall, ToolDefinition } from "./message.ts";
+export { tokenSamples } from "./message-tokens.ts";
+export type { MessageTokens, TokenSample } from "./message-tokens.ts";
 export { playedRow } from "./played-row.ts";
 export type { PlayedRow } from "./played-row.ts";
 export type { Ending, Reason, RolloutStatus } from "./ending.ts";
@@ -16,6 +18,7 @@ export type { Action, Agent, RolloutContext, EpisodePlayer, Turn, Usage, AgentVi
 export { greedyAgent } from "./agent/greedy.ts";
 export { openaiAgent, openaiChatModel } from "./agent/openai.ts";
 export type { OpenAIOptions } from "./agent/openai.ts";
+export type { ModelPrices } from "./agent/model-prices.ts";
 export { personAgent } from "./agent/person.ts";
 export { playbackAgent } from "./agent/playback.ts";
 export { randomAgent } from "./agent/random.ts";

@@ -1,8 +1,9 @@
-import { countFromOne, number, oneOf, option, suggested } from "../command/define.ts";
+import { countFromOne, number, oneOf, option, suggested, toggle } from "../command/define.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Agent } from "../../rollout/agent/agent.ts";
 import { greedyAgent } from "../../rollout/agent/greedy.ts";
 import { openaiAgent, openaiChatModel } from "../../rollout/agent/openai.ts";
+import type { ModelPrices } from "../../rollout/agent/model-prices.ts";
 import type { OpenAIOptions } from "../../rollout/agent/openai.ts";
 import { personAgent } from "../../rollout/agent/person.ts";
 import { playbackAgent } from "../../rollout/agent/playback.ts";
@@ -14,7 +15,7 @@ import { simulatedUsers } from "../../rollout/user.ts";
 import { usageError } from "../command/exit-code.ts";
 import { loadModule } from "../../host/load-module.ts";
 import { openHostState } from "../../host/state.ts";
-import { wholeNumber } from "./rollout-target.ts";
+import { finiteNumber, wholeNumber } from "./rollout-target.ts";
 import type { RunSettings } from "./rollout-target.ts";
 
 /** Options that choose the agent. */
@@ -31,6 +32,9 @@ export const agentArgs = {
     takes: oneOf("tools", "code"),
     default: "tools",
   }),
+  prices: option("Dollars per million tokens: INPUT,OUTPUT or INPUT,OUTPUT,CACHED"),
+  logprobs: toggle("Keep the log-probability of every token that the model writes"),
+  "token-ids": toggle("Keep the token ids of prompts and replies (vLLM and SGLang; not streamed)"),
 } as const;
 
 /** The agent, and the simulated user for rows that are conversations. */
@@ -77,11 +81,21 @@ async function modelOptions(settings: RunSettings): Promise<OpenAIOptions> {
     ...(typeof settings["base-url"] === "string" && { baseUrl: settings["base-url"] }),
     ...(secret !== undefined && { apiKey: secret }),
     toolStyle: settings["tool-style"] === "code" ? "code" : "tools",
+    ...(typeof settings["prices"] === "string" && { prices: readPrices(settings["prices"]) }),
+    logprobs: settings["logprobs"] === true,
+    tokenIds: settings["token-ids"] === true,
     parameters: {
       ...(typeof temperature === "string" && { temperature: Number(temperature) }),
       ...(maxTokens !== undefined && { max_tokens: wholeNumber("max-tokens", maxTokens, 1) }),
     },
   };
+}
+
+function readPrices(text: string): ModelPrices {
+  const [input, output, cachedInput, ...more] = text.split(",").map((part) => finiteNumber("prices", part));
+  if (input === undefined || output === undefined || more.length > 0)
+    throw usageError(`--prices must be two or three numbers with commas between them, not ${JSON.stringify(text)}.`);
+  return { input, output, ...(cachedInput !== undefined && { cachedInput }) };
 }
 
 /** From the configured store of secrets, else from the environment. */

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChatMessage, ToolDefinition } from "../message.ts";
 import { messagesForModel } from "../message.ts";
+import { TokenWriter } from "../message-tokens.ts";
+import type { ReplyTokens } from "../message-tokens.ts";
 import type { ChatModel } from "../user.ts";
-import type { Agent, EpisodePlayer, Turn, Usage, AgentView } from "./agent.ts";
+import type { Agent, EpisodePlayer, Turn, AgentView } from "./agent.ts";
 import { codeMessages, codeTurn } from "./code-style.ts";
 import { askModel } from "./ask-model.ts";
 import type { AskModelOptions } from "./ask-model.ts";
+import { costOf } from "./model-prices.ts";
+import type { ModelPrices } from "./model-prices.ts";
 
 export interface OpenAIOptions {
   readonly model: string;
@@ -23,8 +27,15 @@ export interface OpenAIOptions {
   readonly timeoutMs?: number;
   /** Retries after transient failures (default: 6). */
   readonly retries?: number;
-  /** Dollars per million tokens. */
-  readonly prices?: { readonly input: number; readonly output: number };
+  /** Dollars per million tokens. A cost that the server tells takes precedence. */
+  readonly prices?: ModelPrices;
+  /** Asks for the log-probability of every token of a reply, and keeps them in the trace (default: false). */
+  readonly logprobs?: boolean;
+  /**
+   * Asks for the ids of the tokens of prompt and reply, and keeps them in the trace (default: false). vLLM and SGLang
+   * give them, but not reliably in a stream, so replies are not streamed. OpenAI refuses the request.
+   */
+  readonly tokenIds?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -38,14 +49,18 @@ export function openaiAgent(options: OpenAIOptions): Agent {
   return {
     name: "openai",
     model: options.model,
-    begin: (): EpisodePlayer => ({
-      turn: async ({ messages, tools, signal }: AgentView): Promise<Turn> => {
-        const visible = messagesForModel(messages);
-        const prompt = isCode ? { messages: codeMessages(visible, tools), tools: [] } : { messages: visible, tools };
-        const turn = await ask(prompt, signal);
-        return isCode ? codeTurn(turn, tools, messages.length) : turn;
-      },
-    }),
+    begin: (): EpisodePlayer => {
+      const writer = new TokenWriter();
+      return {
+        turn: async ({ messages, tools, signal }: AgentView): Promise<Turn> => {
+          const visible = messagesForModel(messages);
+          const prompt = isCode ? { messages: codeMessages(visible, tools), tools: [] } : { messages: visible, tools };
+          const { tokens, ...turn } = await ask(prompt, signal);
+          const told = tokens ? { ...turn, message: { ...turn.message, tokens: writer.write(tokens) } } : turn;
+          return isCode ? codeTurn(told, tools, messages.length) : told;
+        },
+      };
+    },
   };
 }
 
@@ -53,7 +68,8 @@ export function openaiAgent(options: OpenAIOptions): Agent {
 export function openaiChatModel(options: OpenAIOptions): ChatModel {
   return async (messages, { signal, model, parameters }) => {
     const own = { ...options.parameters, ...parameters };
-    const ask = openaiTurns({ ...options, parameters: own, ...(model !== undefined && { model }) });
+    const plain = { ...options, logprobs: false, tokenIds: false };
+    const ask = openaiTurns({ ...plain, parameters: own, ...(model !== undefined && { model }) });
     const { message, usage, cost } = await ask({ messages, tools: [] }, signal);
     return { text: typeof message.content === "string" ? message.content : "", usage, cost };
   };
@@ -66,24 +82,26 @@ export function openaiTurns(options: OpenAIOptions) {
     url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`,
     apiKey: options.apiKey,
     headers: options.headers ?? {},
-    isStreamed: options.stream ?? true,
+    isStreamed: options.stream ?? !options.tokenIds,
     timeoutMs: options.timeoutMs ?? 120_000,
     retries: options.retries ?? 6,
     fetch: options.fetch ?? fetch,
     sleep: options.sleep ?? ((ms, signal) => pause(ms, undefined, { signal })),
     random: options.random ?? Math.random,
   };
+  const asked = {
+    ...options.parameters,
+    ...(options.logprobs && { logprobs: true }),
+    ...(options.tokenIds && { return_token_ids: true }),
+    model: options.model,
+  };
   return async (
     { messages, tools }: { messages: readonly ChatMessage[]; tools: readonly ToolDefinition[] },
     signal: AbortSignal,
-  ): Promise<Turn> => {
-    const body = { ...options.parameters, model: options.model, messages, ...(tools.length > 0 && { tools }) };
-    const { message, finishReason, usage, retries } = await askModel(body, ready, signal);
-    const cost = prices && usage ? costOf(usage, prices) : undefined;
-    return { message, finishReason, usage, cost, ...(retries > 0 && { retries }) };
+  ): Promise<Turn & { readonly tokens?: ReplyTokens | undefined }> => {
+    const body = { ...asked, messages, ...(tools.length > 0 && { tools }) };
+    const { message, finishReason, usage, cost, tokens, retries } = await askModel(body, ready, signal);
+    const price = cost ?? (prices && usage ? costOf(usage, prices) : undefined);
+    return { message, finishReason, usage, cost: price, tokens, ...(retries > 0 && { retries }) };
   };
-}
-
-function costOf(usage: Usage, prices: { input: number; output: number }): number {
-  return (usage.prompt_tokens * prices.input + usage.completion_tokens * prices.output) / 1e6;
 }
