@@ -44,5 +44,8 @@ export type { RunComparison } from "./score/compare.ts";
 export { groupsOf } from "./group.ts";
 export type { Group } from "./group.ts";
 export { evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "./export/lines.ts";
+export { ktoLines, sftLines, tokenLines } from "./export/training-lines.ts";
+export { writeTrackerFolder } from "./export/tracker-folder.ts";
+export type { Tracker, TrackerFolderOptions } from "./export/tracker-folder.ts";
 export { writeRunFolder } from "./export/run-folder.ts";
 export type { RunFolderOptions } from "./export/run-folder.ts";
