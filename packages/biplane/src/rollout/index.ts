@@ -18,6 +18,8 @@ export type { Action, Agent, RolloutContext, EpisodePlayer, Turn, Usage, AgentVi
 export { greedyAgent } from "./agent/greedy.ts";
 export { openaiAgent, openaiChatModel } from "./agent/openai.ts";
 export type { OpenAIOptions } from "./agent/openai.ts";
+export { aiSdkAgent } from "./agent/ai-sdk.ts";
+export type { AiSdk, AiSdkOptions } from "./agent/ai-sdk.ts";
 export type { ModelPrices } from "./agent/model-prices.ts";
 export { personAgent } from "./agent/person.ts";
 export { playbackAgent } from "./agent/playback.ts";
