@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "interop");
 const bin = process.platform === "win32" ? "Scripts" : "bin";
+const fromSource = ["--import", import.meta.resolve("tsx"), "--conditions=biplane-source"];
 
 const suites = [
   { name: "openenv-core 0.2.3", script: "openenv_clients.py", packages: ["openenv-core==0.2.3"] },
@@ -19,8 +20,29 @@ const suites = [
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
+  {
+    name: "trl 1.16.0 data",
+    home: "trl 1.16.0",
+    script: "trl-data.mjs",
+    packages: ["trl==1.16.0", "openenv==0.10.0"],
+    fetchSeconds: 420,
+  },
   { name: "mcp 1.30.0", script: "mcp_clients.py", packages: ["mcp==1.30.0"] },
   { name: "mcp 2.3.0", script: "mcp_clients.py", packages: ["mcp==2.3.0"] },
+  { name: "openai-agents 0.24.0", script: "openai_agents_client.py", packages: ["openai-agents==0.24.0"] },
+  { name: "openai-agents-js 0.20.0", script: "openai-agents.mjs", npm: ["@openai/agents@0.20.0", "zod@4"] },
+  {
+    name: "langchain-mcp-adapters 0.3.2",
+    script: "langchain_client.py",
+    packages: ["langchain-mcp-adapters==0.3.2"],
+  },
+  { name: "pydantic-ai 2.66.0", script: "pydantic_ai_client.py", packages: ["pydantic-ai-slim[mcp]==2.66.0"] },
+  { name: "smolagents 1.26.0", script: "smolagents_client.py", packages: ["smolagents[mcp]==1.26.0", "mcp<2"] },
+  { name: "fastmcp 4.1.2", script: "fastmcp_client.py", packages: ["fastmcp==4.1.2"] },
+  { name: "ai-sdk-mcp 1.0.101", script: "ai-sdk.mjs", npm: ["@ai-sdk/mcp@1.0.101", "zod@4"] },
+  { name: "datasets 5.2.0", script: "datasets.mjs", packages: ["datasets==5.2.0"] },
+  { name: "wandb 0.31.0", script: "trackers.mjs", packages: ["wandb==0.31.0"] },
+  { name: "mlflow 3.17.2", script: "trackers.mjs", packages: ["mlflow==3.17.2"] },
   { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: ["gymnasium[box2d]==1.4.0"] },
   {
     name: "inspector 2.12.0",
@@ -74,8 +96,9 @@ async function findUv() {
 }
 
 /** Installs a suite's packages. Returns the reason if that fails. */
-async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
-  const home = homeOf(name);
+async function fetch(suite) {
+  const { packages, npm, python, fetchSeconds = 240 } = suite;
+  const home = homeOf(suite);
   const note = join(home, "packages.json");
   const wanted = JSON.stringify(npm ?? packages);
   if (existsSync(note) && readFileSync(note, "utf8") === wanted) return undefined;
@@ -83,7 +106,7 @@ async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
   rmSync(home, { recursive: true, force: true });
   const { code, output, isLate } = await (npm
     ? fetchFromNpm(home, npm, fetchSeconds)
-    : fetchFromPypi(home, packages, fetchSeconds));
+    : fetchFromPypi(home, { packages, python, seconds: fetchSeconds }));
   if (code === 0) {
     writeFileSync(note, wanted);
     return undefined;
@@ -92,14 +115,25 @@ async function fetch({ name, packages, npm, fetchSeconds = 240 }) {
   return isLate ? `it took longer than ${fetchSeconds} s` : lastLines(output);
 }
 
-async function fetchFromPypi(home, packages, seconds) {
+/** `least` is the oldest Python that the packages take. */
+async function fetchFromPypi(home, { packages, python: least, seconds }) {
+  const found = await findPython(least);
+  if (!found) return { code: 1, output: `it needs Python ${least} or newer, which is not on this machine` };
   const python = join(home, bin, "python");
-  const made = await execute("python3", ["-m", "venv", home], 60);
+  const made = await execute(found, ["-m", "venv", home], 60);
   if (made.code !== 0) return made;
   uv ??= await findUv();
   return uv
     ? execute(uv, ["pip", "install", "--quiet", "--python", python, ...packages], seconds)
     : execute(python, ["-m", "pip", "install", "--quiet", ...packages], seconds);
+}
+
+/** The usual Python, or a newer one if that is too old. */
+async function findPython(least = "3.10") {
+  const isEnough = `import sys; sys.exit(sys.version_info < (${least.replace(".", ", ")}))`;
+  for (const name of ["python3", "python3.11", "python3.12", "python3.13"])
+    if ((await execute(name, ["-c", isEnough], 20)).code === 0) return name;
+  return undefined;
 }
 
 function fetchFromNpm(home, packages, seconds) {
@@ -116,13 +150,16 @@ function newerNode() {
   return [`node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@24`];
 }
 
-function homeOf(name) {
-  return join(cache, name.replace(" ", "-"));
+/** Suites with the same packages share a home. */
+function homeOf({ name, home = name }) {
+  return join(cache, home.replace(" ", "-"));
 }
 
 /** Runs a suite's script. Each line on standard output is a check; other output goes to a log file. */
-function runChecks({ name, script }) {
-  const log = `${homeOf(name)}.log`;
+function runChecks(suite) {
+  const { name, script } = suite;
+  const home = homeOf(suite);
+  const log = join(cache, `${name.replaceAll(" ", "-")}.log`);
   const env = {
     ...process.env,
     HOME: cache, // what the packages leave behind stays here
@@ -134,8 +171,8 @@ function runChecks({ name, script }) {
     TRL_EXPERIMENTAL_SILENCE: "1",
   };
   const [command, ...words] = script.endsWith(".mjs")
-    ? [process.execPath, "--import", "tsx", join(root, "interop", script), server.url, homeOf(name)]
-    : [join(homeOf(name), bin, "python"), join(root, "interop", "python", script), server.url];
+    ? [process.execPath, ...fromSource, join(root, "interop", script), server.url, home]
+    : [join(home, bin, "python"), join(root, "interop", "python", script), server.url];
   const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];
   const output = [];
@@ -218,7 +255,7 @@ function printTables() {
 }
 
 function startServer() {
-  const words = ["--import", "tsx", "--conditions=biplane-source", join(root, "interop", "server.ts")];
+  const words = [...fromSource, join(root, "interop", "server.ts")];
   const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const errors = [];
   child.stderr.on("data", (data) => {
