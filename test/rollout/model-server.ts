@@ -7,6 +7,11 @@ export interface Said {
   readonly content?: string;
   readonly calls?: readonly { name: string; arguments: string }[];
   readonly finishReason?: string;
+  /** The tokens of the prompt and of the reply, as vLLM gives them. */
+  readonly promptIds?: readonly number[];
+  readonly ids?: readonly number[];
+  readonly logprobs?: readonly number[];
+  readonly usage?: object;
 }
 
 export interface Asked {
@@ -17,13 +22,19 @@ export interface Asked {
   readonly [parameter: string]: unknown;
 }
 
-/** What goes wrong with a request: a status, a connection cut before or within the answer, or a broken stream. */
-export type Trouble = number | "cut" | "half" | "error event" | undefined;
+/** What goes wrong with a request: a status with its headers, a connection cut before or within the answer, or a broken stream. */
+export type Trouble =
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  | "cut"
+  | "half"
+  | "error event"
+  | undefined;
 
 export interface ModelServerOptions {
   readonly say: (asked: Asked) => Said;
   /** Asked for each request, by its number from 0. */
-  readonly trouble?: (request: number) => Trouble;
+  readonly trouble?: (request: number, asked: Asked) => Trouble;
   /** Answers in place of the server. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -61,12 +72,14 @@ export class ModelServer {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
     if (this.#options.answer) return this.#options.answer(request, response);
-    const trouble = this.#options.trouble?.(this.asked.length);
+    const trouble = this.#options.trouble?.(this.asked.length, asked);
     this.asked.push(asked);
     this.keys.push(request.headers.authorization);
-    if (typeof trouble === "number") {
+    if (typeof trouble === "object" || typeof trouble === "number") {
       const wait: Record<string, string> = trouble === 429 ? { "retry-after": "0" } : {};
-      return void response.writeHead(trouble, wait).end('{"error":{"message":"not now"}}');
+      const { status, headers } = typeof trouble === "object" ? trouble : { status: trouble, headers: wait };
+      const json = { "content-type": "application/json", ...headers };
+      return void response.writeHead(status, json).end('{"error":{"message":"not now"}}');
     }
     if (trouble === "cut") return void request.socket.destroy();
     const said = this.#options.say(asked);
@@ -81,14 +94,17 @@ export class ModelServer {
     const pieces = deltas(said);
     const send = (data: unknown) => response.write(`data: ${JSON.stringify(data)}\n\n`);
     const upTo = trouble === undefined ? pieces.length : Math.ceil(pieces.length / 2);
-    for (const delta of pieces.slice(0, upTo)) send({ choices: [{ index: 0, delta, finish_reason: null }] });
+    for (const [at, delta] of pieces.slice(0, upTo).entries()) {
+      const tokens = at === 0 ? tokensOf(said) : undefined;
+      send({ ...tokens?.body, choices: [{ index: 0, delta, finish_reason: null, ...tokens?.choice }] });
+    }
     if (trouble === "half") return void response.destroy();
     if (trouble === "error event") {
       send({ error: { message: "overloaded" } });
       return void response.end();
     }
     send({ choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(said) }] });
-    send({ choices: [], usage });
+    send({ choices: [], usage: said.usage ?? usage });
     response.end("data: [DONE]\n\n");
   }
 }
@@ -105,7 +121,17 @@ function callsOf({ calls = [] }: Said) {
 
 function whole(said: Said): object {
   const message = { role: "assistant", content: said.content ?? null, tool_calls: callsOf(said) };
-  return { choices: [{ index: 0, message, finish_reason: finishReasonOf(said) }], usage };
+  const { body, choice } = tokensOf(said);
+  const choices = [{ index: 0, message, finish_reason: finishReasonOf(said), ...choice }];
+  return { id: "1", created: 1, model: "test-model", choices, usage: said.usage ?? usage, ...body };
+}
+
+function tokensOf({ promptIds, ids, logprobs }: Said): { body: object; choice: object } {
+  const content = logprobs?.map((logprob, at) => ({ token: `t${at}`, logprob, bytes: null, top_logprobs: [] }));
+  return {
+    body: promptIds ? { prompt_token_ids: promptIds } : {},
+    choice: { ...(ids && { token_ids: ids }), ...(content && { logprobs: { content } }) },
+  };
 }
 
 function deltas(said: Said): object[] {

@@ -9,7 +9,8 @@ import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted
 import { messagesForModel } from "../../packages/biplane/src/rollout/message.ts";
 import { readPythonJson } from "../../packages/biplane/src/rollout/python/json.ts";
 import { pythonRepr, pythonStr, pythonToolText } from "../../packages/biplane/src/rollout/python/text.ts";
-import { parseRows, readRow, readRows, setupOf, taskRows } from "../../packages/biplane/src/rollout/row.ts";
+import { readRows } from "../../packages/biplane/src/rollout/data/read-rows.ts";
+import { parseRows, readRow, setupOf, taskRows } from "../../packages/biplane/src/rollout/row.ts";
 import { evalSessionId } from "../../packages/biplane/src/rollout/session-id.ts";
 import { fillTemplate } from "../../packages/biplane/src/rollout/template.ts";
 import { playAll } from "./playing.ts";

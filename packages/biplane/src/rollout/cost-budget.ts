@@ -1,11 +1,5 @@
 import { BiplaneError } from "@biplane/core";
 
-/** Dollars per million tokens. */
-export interface TokenPrices {
-  readonly input: number;
-  readonly output: number;
-}
-
 /** What all models of a run may cost together. Requests that run when it is spent are cancelled. */
 export class CostBudget {
   readonly maxCost: number;

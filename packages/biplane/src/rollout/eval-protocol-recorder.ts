@@ -69,7 +69,7 @@ class FileRecorder implements Recorder {
     }
     const known = this.#open.get(event.rollout);
     if (!known || event.type === "retry") return;
-    known.messages.push(...event.messages);
+    known.messages.push(...event.messages.map(withoutTokens));
     if (event.type === "step") {
       known.steps++;
       this.#recording?.write(number, event.step, known.messages);
@@ -110,4 +110,10 @@ class FileRecorder implements Recorder {
     const file = this.#logFile;
     if (file !== undefined) this.#logging = this.#logging.then(() => appendFile(file, line));
   }
+}
+
+/** A recording repeats the conversation in every line, and nobody reads tokens from it. */
+function withoutTokens(message: ChatMessage): ChatMessage {
+  const { tokens: _, ...rest } = message;
+  return rest;
 }

@@ -1,3 +1,5 @@
+import type { MessageTokens } from "./message-tokens.ts";
+
 /** A message of OpenAI's chat API, with Eval Protocol's additions. Unknown fields are kept. */
 export interface ChatMessage {
   readonly role: string;
@@ -7,6 +9,8 @@ export interface ChatMessage {
   readonly name?: string;
   readonly reasoning_content?: string;
   readonly control_plane_step?: ControlPlaneStep;
+  /** The tokens of a reply, if the model server gave them. Hidden from models. */
+  readonly tokens?: MessageTokens;
   readonly [field: string]: unknown;
 }
 

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { connectEnvironment } from "@biplane/core/client";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "@biplane/core/client";
 import { isRecord, messageOf } from "@biplane/core/internal";
 import type { Task } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { ChatMessage } from "./message.ts";
-import { readPythonJson } from "./python/json.ts";
+import { PythonFloat, readPythonJson } from "./python/json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,29 +31,38 @@ export interface RowSetup {
   readonly simulation: Fields | undefined;
 }
 
-/** Reads rows from a JSONL file. Skips blank lines; an invalid line throws with its number. */
-export async function readRows(file: string): Promise<Row[]> {
-  return parseRows(await readFile(file, "utf8"), file);
-}
-
-/** Parses the content of a JSONL file. */
+/** Parses the content of a JSONL file. Skips blank lines; an invalid line throws with its number. */
 export function parseRows(text: string, name = "The rows"): Row[] {
   return text.split("\n").flatMap((line, at) => {
     if (line.trim() === "") return [];
     try {
-      const row = readRow(JSON.parse(line) as unknown);
-      if (/\d\.0|\d[eE]|\d{16}/.test(line)) exactRows.set(row, readPythonJson(line));
-      return [row];
+      return [parseRow(line)];
     } catch (error) {
       throw new BiplaneError("INVALID_INPUT", `${name}, line ${at + 1}: ${messageOf(error)}`, { cause: error });
     }
   });
 }
 
-/** Validates a row. Also accepts older dataset entries (`id`, `system_prompt`, `user_prompt_template`). */
+/** Parses a line of a JSONL file. */
+export function parseRow(line: string): Row {
+  const value: unknown = JSON.parse(line);
+  return /\d\.0|\d[eE]|\d{16}/.test(line) ? readExactRow(value, readPythonJson(line)) : readRow(value);
+}
+
+/** Validates a row whose numbers lose information in JavaScript. `exact` is the same value without that loss. */
+export function readExactRow(value: unknown, exact: unknown): Row {
+  const row = readRow(value);
+  exactRows.set(row, readRow(exact));
+  return row;
+}
+
+/**
+ * Validates a row. Also accepts older dataset entries (`id`, `system_prompt`, `user_prompt_template`), and records with
+ * a `prompt` (text or messages), a `seed` or a `config`, as datasets for other trainers have them.
+ */
 export function readRow(value: unknown): Row {
   if (!isRecord(value)) throw new BiplaneError("INVALID_INPUT", "A row must be an object.");
-  const row = "messages" in value ? value : fromDatasetEntry(value);
+  const row = isEvalProtocolRow(value) ? value : fromRecord(value);
   const { messages } = row;
   if (!Array.isArray(messages) || !messages.every((each) => isRecord(each) && typeof each["role"] === "string"))
     throw new BiplaneError("INVALID_INPUT", "A row needs messages, a list of objects with a role.");
@@ -122,10 +130,49 @@ function exactContextOf(row: Row): unknown {
 function fromDatasetEntry(entry: Fields): Row {
   const { id, system_prompt: system, user_prompt_template: template, ...info } = entry;
   if (typeof id !== "string" || typeof system !== "string" || typeof template !== "string")
-    throw new BiplaneError("INVALID_INPUT", "A row needs messages, or id, system_prompt and user_prompt_template.");
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      "A row needs messages, or id, system_prompt and user_prompt_template, or a prompt, a seed or a config.",
+    );
   return {
     messages: system === "" ? [] : [{ role: "system", content: system }],
     input_metadata: { row_id: id, dataset_info: { user_prompt_template: template, ...info } },
+  };
+}
+
+function isEvalProtocolRow(value: Fields): boolean {
+  return "input_metadata" in value || ("messages" in value && !("seed" in value) && !("config" in value));
+}
+
+/**
+ * The value without fields that are null: in a table, all records have the same fields. Only the content of a message is
+ * null on purpose, if the message just makes calls.
+ */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value) || value instanceof PythonFloat) return value;
+  const kept = Object.entries(value).filter(
+    ([key, inner]) => inner !== undefined && (inner !== null || (key === "content" && "role" in value)),
+  );
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+/** Fields that are not ours, such as an answer, are kept in `dataset_info`, where scorers find them. */
+function fromRecord(record: Fields): Row {
+  if (!["prompt", "seed", "config"].some((key) => key in record)) return fromDatasetEntry(record);
+  const present = withoutNulls(record) as Fields;
+  const { id, row_id: rowId = id, prompt, messages = prompt, seed, config = {}, ...rest } = present;
+  if (!isRecord(config)) throw new BiplaneError("INVALID_INPUT", "A row's config must be an object.");
+  const { system_prompt: system = "", user_prompt_template: template = "", ...info } = rest;
+  const context = { ...objectIn(info, "environment_context"), ...config, ...(seed !== undefined && { seed }) };
+  const asked = typeof messages === "string" ? [{ role: "user", content: messages }] : (messages ?? []);
+  const isTold = system !== "" && Array.isArray(asked);
+  return {
+    messages: (isTold ? [{ role: "system", content: system }, ...(asked as ChatMessage[])] : asked) as ChatMessage[],
+    input_metadata: {
+      ...((typeof rowId === "string" || typeof rowId === "number") && { row_id: String(rowId) }),
+      dataset_info: { user_prompt_template: template, ...info, environment_context: context },
+    },
   };
 }
 

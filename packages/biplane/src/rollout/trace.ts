@@ -156,10 +156,12 @@ export function withReason(messages: readonly ChatMessage[], ending: Ending | un
 
 export function addUsage(one: Usage, other: Usage | undefined): Usage {
   if (!other) return one;
+  const cached = (one.cached_tokens ?? 0) + (other.cached_tokens ?? 0);
   return {
     prompt_tokens: one.prompt_tokens + other.prompt_tokens,
     completion_tokens: one.completion_tokens + other.completion_tokens,
     total_tokens: one.total_tokens + other.total_tokens,
+    ...(cached > 0 && { cached_tokens: cached }),
   };
 }
 

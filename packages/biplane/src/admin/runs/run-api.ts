@@ -142,7 +142,10 @@ const messages = described(
   list(record as unknown as JsonObject & SchemaOf<ChatMessage>),
 );
 
-const usage = shape<Trace["usage"]>({ prompt_tokens: number, completion_tokens: number, total_tokens: number });
+const usage = shape<Trace["usage"]>(
+  { prompt_tokens: number, completion_tokens: number, total_tokens: number },
+  { cached_tokens: number },
+);
 
 const traceStep = named(
   "TraceStep",

@@ -1,5 +1,6 @@
 import { BiplaneError } from "@biplane/core";
-import { checkRunFolder, writeRunFolder } from "../../rollout/export/run-folder.ts";
+import { checkNewFolder } from "../../rollout/export/new-folder.ts";
+import { writeRunFolder } from "../../rollout/export/run-folder.ts";
 import { scoreTraces } from "../../rollout/score/scorer.ts";
 import type { Scorer } from "../../rollout/score/scorer.ts";
 import { shortfall, summarize } from "../../rollout/score/summary.ts";
@@ -40,7 +41,7 @@ export async function readEvaluation(given: EvaluationArgs, judge: ChatModel | u
   const { threshold, "max-standard-error": maxStandardError, export: folder } = given;
   const { scorer, name } = await loadScorer(given.scorer, { model: judge, criteria: given.criteria });
   const pass = given.pass === undefined ? undefined : finiteNumber("pass", given.pass);
-  if (folder !== undefined) await checkRunFolder(folder);
+  if (folder !== undefined) await checkNewFolder(folder);
   const limits = {
     success: threshold === undefined ? -Infinity : finiteNumber("threshold", threshold),
     ...(maxStandardError !== undefined && { standardError: finiteNumber("max-standard-error", maxStandardError) }),

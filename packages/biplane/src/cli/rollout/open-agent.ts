@@ -1,4 +1,4 @@
-import { countFromOne, number, oneOf, option, suggested } from "../command/define.ts";
+import { countFromOne, number, oneOf, option, suggested, toggle } from "../command/define.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Agent } from "../../rollout/agent/agent.ts";
 import { greedyAgent } from "../../rollout/agent/greedy.ts";
@@ -32,6 +32,8 @@ export const agentArgs = {
     takes: oneOf("tools", "code"),
     default: "tools",
   }),
+  logprobs: toggle("Keep the log-probability of every token that the model writes"),
+  "token-ids": toggle("Keep the token ids of prompts and replies (vLLM and SGLang; not streamed)"),
 } as const;
 
 /** The agent, and the simulated user for rows that are conversations: `--user-model`, or else the agent's own model. */
@@ -75,6 +77,8 @@ async function modelOptions(settings: RunSettings, { pricesOf }: Models): Promis
     ...access,
     ...pricesOf(model),
     toolStyle: settings["tool-style"] === "code" ? "code" : "tools",
+    logprobs: settings["logprobs"] === true,
+    tokenIds: settings["token-ids"] === true,
     parameters: {
       ...(typeof temperature === "string" && { temperature: Number(temperature) }),
       ...(maxTokens !== undefined && { max_tokens: wholeNumber("max-tokens", maxTokens, 1) }),

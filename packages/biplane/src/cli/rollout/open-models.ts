@@ -3,7 +3,7 @@ import { BiplaneError } from "@biplane/core";
 import { openaiChatModel } from "../../rollout/agent/openai.ts";
 import type { OpenAIOptions } from "../../rollout/agent/openai.ts";
 import { CostBudget } from "../../rollout/cost-budget.ts";
-import type { TokenPrices } from "../../rollout/cost-budget.ts";
+import type { TokenPrices } from "../../rollout/agent/token-prices.ts";
 import { scriptedModel, scriptedReplies, scriptedVerdicts } from "../../rollout/scripted-model.ts";
 import type { ChatModel } from "../../rollout/user.ts";
 import { openHostState } from "../../host/state.ts";

@@ -3,7 +3,8 @@ import { nearest } from "@biplane/core/internal";
 import { gallery } from "@biplane/gallery";
 import { isTau2Name } from "../../tau2/environment-names.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "@biplane/core/client";
-import { readRows, seedRows, taskRows } from "../../rollout/row.ts";
+import { readRows } from "../../rollout/data/read-rows.ts";
+import { seedRows, taskRows } from "../../rollout/row.ts";
 import type { Row } from "../../rollout/row.ts";
 import { inputError, usageError } from "../command/exit-code.ts";
 import { connectArgs } from "../target/connect-args.ts";
@@ -32,8 +33,8 @@ const targetSettings = ["target", "command", "env", "url", "servers"] as const;
 
 /** Options that choose the rows. */
 export const rowArgs = {
-  rows: option("A JSONL file of rows in Eval Protocol's format", { takes: file }),
-  split: option("Use the environment's own tasks of this split as rows, also by --url"),
+  rows: option("A file of rows: JSONL, CSV, TSV, Parquet or Arrow, or a dataset folder", { takes: file }),
+  split: option("A split of the folder in --rows, or of the environment's own tasks, also by --url"),
   number: option("Number of rows, or of seeds without --rows and --split (default: 1)", { takes: count, alias: "n" }),
   seed: option("The first seed", { takes: count, default: "0" }),
   prompt: option("Template of the user message, such as 'You see {observation}'", { default: "" }),
@@ -133,7 +134,10 @@ export async function openRows(
 ): Promise<Row[]> {
   const { rows, split, prompt, system } = settings;
   const number = settings["number"] === undefined ? undefined : wholeNumber("number", settings["number"], 1);
-  if (typeof rows === "string") return some(await readRows(rows), `${rows} has no rows.`).slice(0, number);
+  if (typeof rows === "string") {
+    const from = typeof split === "string" ? split : undefined;
+    return some(await readRows(rows, { limit: number, split: from }), `${rows} has no rows.`);
+  }
   if (typeof split === "string")
     return some(await taskRows(target, split, options), `The split ${JSON.stringify(split)} has no tasks.`).slice(
       0,

@@ -69,6 +69,8 @@ export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
+  /** How many tokens of the prompt came from the server's cache, if it tells. */
+  readonly cached_tokens?: number | undefined;
 }
 
 export interface ObservedStep {

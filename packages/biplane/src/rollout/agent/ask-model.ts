@@ -128,10 +128,17 @@ async function httpFailure(
       : (["EXECUTION_ERROR", ""] as const);
     return new BiplaneError(code, `${message}${hint}`, { details: { status } });
   }
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new TransientFailure(message, {
-    retryAfterMs: Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined,
-  });
+  return new TransientFailure(message, { retryAfterMs: retryAfterMs(response.headers) });
+}
+
+/** `Retry-After` is a number of seconds or a date. OpenAI also sends milliseconds. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const [exact, told] = [headers.get("retry-after-ms"), headers.get("retry-after")];
+  const isNumber = (text: string | null) => text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text);
+  if (isNumber(exact)) return Number(exact);
+  if (isNumber(told)) return Number(told) * 1000;
+  const date = Date.parse(told ?? "");
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
 /** Exponential backoff with jitter; a Retry-After header takes precedence. */

@@ -1,12 +1,17 @@
 import { BiplaneError } from "@biplane/core";
 import type { ChatMessage, ToolCall } from "../message.ts";
+import type { ReplyTokens } from "../message-tokens.ts";
 import type { Usage } from "./agent.ts";
+import { TokenCollector } from "./reply-tokens.ts";
 import { isRecord } from "@biplane/core/internal";
 
 export interface ModelReply {
   readonly message: ChatMessage;
   readonly finishReason: string;
   readonly usage: Usage | undefined;
+  /** In dollars, if the server tells it. */
+  readonly cost: number | undefined;
+  readonly tokens: ReplyTokens | undefined;
 }
 
 /** Limit for the text and calls of one reply. Real ones are far shorter. */
@@ -23,6 +28,8 @@ export class Completion {
   readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
   #finishReason: string | undefined;
   #usage: Usage | undefined;
+  #cost: number | undefined;
+  readonly #tokens = new TokenCollector((length) => this.#count(length));
   #length = 0;
 
   /** Reads a reply that was not streamed. */
@@ -48,8 +55,10 @@ export class Completion {
   add(chunk: unknown): void {
     if (!isRecord(chunk)) return;
     this.#usage = readUsage(chunk["usage"]) ?? this.#usage;
+    this.#cost = readCost(chunk["usage"]) ?? this.#cost;
     const [choice] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [];
     if (!isRecord(choice)) return;
+    this.#tokens.add(chunk, choice);
     if (typeof choice["finish_reason"] === "string") this.#finishReason = choice["finish_reason"];
     const { delta } = choice;
     if (!isRecord(delta)) return;
@@ -74,6 +83,8 @@ export class Completion {
       },
       finishReason: this.#finishReason ?? (tool_calls.length > 0 ? "tool_calls" : "stop"),
       usage: this.#usage,
+      cost: this.#cost,
+      tokens: this.#tokens.result(this.#usage?.completion_tokens),
     };
   }
 
@@ -123,5 +134,17 @@ function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const count = (key: string) => (isCount(usage[key]) ? usage[key] : 0);
   const [prompt_tokens, completion_tokens] = [count("prompt_tokens"), count("completion_tokens")];
-  return { prompt_tokens, completion_tokens, total_tokens: count("total_tokens") || prompt_tokens + completion_tokens };
+  const { cached_tokens: cached } = isRecord(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: count("total_tokens") || prompt_tokens + completion_tokens,
+    ...(isCount(cached) && cached > 0 && { cached_tokens: cached }),
+  };
+}
+
+/** Routers such as OpenRouter add the price of a reply to its usage. */
+function readCost(usage: unknown): number | undefined {
+  const cost = isRecord(usage) ? usage["cost"] : undefined;
+  return typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? cost : undefined;
 }

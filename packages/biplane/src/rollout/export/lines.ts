@@ -13,7 +13,7 @@ type Line = Readonly<Record<string, unknown>>;
 export function openaiLines(scored: readonly ScoredTrace[]): Line[] {
   return scored
     .filter(isScored)
-    .map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolsOf(trace) }));
+    .map(({ trace }) => ({ messages: messagesForModel(trace.messages), ...toolColumn(trace) }));
 }
 
 /** Rows in Eval Protocol's format, with their scores. It has 0 with `is_score_valid: false` for a masked one. */
@@ -42,7 +42,14 @@ export function fineTuningLines(scored: readonly ScoredTrace[], options: Summary
   const good = scored
     .filter(isScored)
     .filter(({ trace, score }) => isPass(score.score, options.pass) && trace.ending.reason !== "error");
-  return good.map(({ trace }) => ({ messages: untilLastTurn(messagesForModel(trace.messages)), ...toolsOf(trace) }));
+  return good.map(({ trace }) => ({ messages: weighted(trace), ...toolColumn(trace) }));
+}
+
+/** The conversation. Assistant messages of the row are examples that the agent did not write: they have no weight. */
+function weighted(trace: Trace): ChatMessage[] {
+  return untilLastTurn(messagesForModel(trace.messages)).map((message, at) =>
+    message.role === "assistant" && at < trace.row.messages.length ? { ...message, weight: 0 } : message,
+  );
 }
 
 /** Preference pairs: the best and worst rollout of each row, split where they start to differ. */
@@ -65,7 +72,7 @@ export function preferenceLines(scored: readonly ScoredTrace[], options: { margi
         prompt: chosen.slice(0, shared),
         chosen: chosen.slice(shared),
         rejected: rejected.slice(shared),
-        ...toolsOf(best.trace),
+        ...toolColumn(best.trace),
         score_chosen: best.score.score,
         score_rejected: worst.score.score,
       },
@@ -74,18 +81,18 @@ export function preferenceLines(scored: readonly ScoredTrace[], options: { margi
 }
 
 /** False for masked rollouts, which teach nothing. */
-function isScored<Scored extends ScoredTrace>(
+export function isScored<Scored extends ScoredTrace>(
   scored: Scored,
 ): scored is Scored & { readonly score: Score & { readonly score: number } } {
   return scored.score.score !== null;
 }
 
-function toolsOf({ tools }: Trace): Line {
+export function toolColumn({ tools }: Trace): Line {
   return tools.length > 0 ? { tools } : {};
 }
 
 /** Drops messages after the agent's last turn. */
-function untilLastTurn(messages: readonly ChatMessage[]): ChatMessage[] {
+export function untilLastTurn(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1);
 }
 

@@ -57,6 +57,12 @@ function csvCell(value: string | number | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** The table as records, without the conversations. */
+export function rolloutRecords(scored: readonly ScoredTrace[]): Readonly<Record<string, unknown>>[] {
+  const short = Object.entries(columns).filter(([name]) => name !== "messages");
+  return scored.map((each) => Object.fromEntries(short.map(([name, { of }]) => [name, of(each)])));
+}
+
 /** A Parquet file with one row per rollout. */
 export async function rolloutParquet(scored: readonly ScoredTrace[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import("hyparquet-writer");

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { BiplaneError } from "@biplane/core";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Run } from "../../store/runs/run.ts";
 import type { ScoredTrace } from "../score/scorer.ts";
 import { summarize } from "../score/summary.ts";
 import { evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "./lines.ts";
+import { jsonLines, writeNewFolder } from "./new-folder.ts";
 
 export interface RunFolderOptions {
   readonly run: Run;
@@ -20,37 +20,16 @@ export interface RunFolderOptions {
  */
 export async function writeRunFolder(folder: string, options: RunFolderOptions): Promise<void> {
   const { run, scored, pass = run.pass } = options;
-  const target = resolve(folder);
-  await mkdir(dirname(target), { recursive: true });
-  const draft = await mkdtemp(`${target}.`);
-  try {
+  await writeNewFolder(folder, async (draft) => {
     const files: Record<string, { sha256: string; lines: number }> = {};
     for (const [name, lines] of Object.entries(filesOf(scored, pass))) {
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+      const text = jsonLines(lines);
       await writeFile(join(draft, name), text);
       files[name] = { sha256: createHash("sha256").update(text).digest("hex"), lines: lines.length };
     }
     const facts = { ...manifest(run, scored), summary: summarize(scored, { pass }), files };
     await writeFile(join(draft, "manifest.json"), `${JSON.stringify(facts, undefined, 2)}\n`);
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    const code = (error as NodeJS.ErrnoException).code;
-    throw code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR" ? isTaken(target) : error;
-  }
-}
-
-/** Throws if a run cannot be exported to this folder because it exists. */
-export async function checkRunFolder(folder: string): Promise<void> {
-  const target = resolve(folder);
-  const found = await readdir(target).catch((error: NodeJS.ErrnoException) =>
-    error.code === "ENOENT" ? [] : [target],
-  );
-  if (found.length > 0) throw isTaken(target);
-}
-
-function isTaken(target: string): BiplaneError {
-  return new BiplaneError("INVALID_INPUT", `${target} already exists. Choose another folder.`);
+  });
 }
 
 function filesOf(scored: readonly ScoredTrace[], pass: number | undefined): Record<string, readonly unknown[]> {
