@@ -43,12 +43,17 @@ export function parseRows(text: string, name = "The rows"): Row[] {
     if (line.trim() === "") return [];
     try {
       const row = readRow(JSON.parse(line) as unknown);
-      if (/\d\.0|\d[eE]|\d{16}/.test(line)) exactRows.set(row, readPythonJson(line));
+      if (/\d\.0|\d[eE]|\d{16}/.test(line)) exactRows.set(row, { line, value: readPythonJson(line) });
       return [row];
     } catch (error) {
       throw new BiplaneError("INVALID_INPUT", `${name}, line ${at + 1}: ${messageOf(error)}`, { cause: error });
     }
   });
+}
+
+/** A row as a line of JSONL, with its numbers as they were written. */
+export function rowLine(row: Row): string {
+  return exactRows.get(row)?.line ?? JSON.stringify(row);
 }
 
 /** Validates a row. Also accepts older dataset entries (`id`, `system_prompt`, `user_prompt_template`). */
@@ -110,12 +115,12 @@ export function setupOf(row: Row, index: number): RowSetup {
 }
 
 /** Rows with numbers that lose information in JavaScript, parsed with Python's number types. */
-const exactRows = new WeakMap<Row, unknown>();
+const exactRows = new WeakMap<Row, { readonly line: string; readonly value: unknown }>();
 
 function exactContextOf(row: Row): unknown {
   return ["input_metadata", "dataset_info", "environment_context"].reduce<unknown>(
     (at, key) => (isRecord(at) ? at[key] : undefined),
-    exactRows.get(row),
+    exactRows.get(row)?.value,
   );
 }
 
