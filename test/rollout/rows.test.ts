@@ -10,7 +10,7 @@ import { messagesForModel } from "../../packages/biplane/src/rollout/message.ts"
 import { readPythonJson } from "../../packages/biplane/src/rollout/python/json.ts";
 import { pythonRepr, pythonStr, pythonToolText } from "../../packages/biplane/src/rollout/python/text.ts";
 import { readRows } from "../../packages/biplane/src/rollout/data/read-rows.ts";
-import { parseRows, readRow, setupOf, taskRows } from "../../packages/biplane/src/rollout/row.ts";
+import { parseRows, readRow, rowLine, setupOf, taskRows } from "../../packages/biplane/src/rollout/row.ts";
 import { evalSessionId } from "../../packages/biplane/src/rollout/session-id.ts";
 import { fillTemplate } from "../../packages/biplane/src/rollout/template.ts";
 import { playAll } from "./playing.ts";
@@ -48,9 +48,14 @@ test("a row's floats count in its session's id as Python's do, though JavaScript
   const line = (number: string) =>
     `{"messages":[],"input_metadata":{"row_id":"r","dataset_info":{"environment_context":{"seed":1,"x":${number}}}}}`;
   const idOf = (number: string) => {
-    const [row] = parseRows(line(number));
-    const { seed, exactContext: config, id: rowId } = setupOf(row ?? expect.fail(), 0);
-    return evalSessionId({ seed, config, rowId, modelId: "m" });
+    const [row = expect.fail()] = parseRows(line(number));
+    const [again = expect.fail()] = parseRows(rowLine(row)); // as a worker reads it
+    const ids = [row, again].map((each) => {
+      const { seed, exactContext: config, id: rowId } = setupOf(each, 0);
+      return evalSessionId({ seed, config, rowId, modelId: "m" });
+    });
+    expect(ids[1]).toBe(ids[0]);
+    return ids[0];
   };
   expect(idOf("2.0")).not.toBe(idOf("2"));
   expect(idOf("2.0")).toBe(idOf("2.00"));

@@ -1,7 +1,12 @@
 import { argument, command, count, option, runs } from "./command/define.ts";
-import { deleteRun, describeRun, isInterrupted, listRuns } from "../store/runs/run.ts";
+import { cancelQueuedRun } from "../queue/cancel-run.ts";
+import { playingCounts } from "../queue/queue-tables.ts";
+import { deleteRun, describeRun, isActive, isInterrupted, isQueued, listRuns } from "../store/runs/run.ts";
+import type { StoredRun } from "../store/runs/run.ts";
 import { figuresOf } from "../store/runs/run-figures.ts";
-import { playerName } from "./rollout/report.ts";
+import { inputError } from "./command/exit-code.ts";
+import { followRun, queueText } from "./rollout/follow-run.ts";
+import { playerName, runReport } from "./rollout/report.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
 import { short, table } from "./terminal/format.ts";
 
@@ -48,6 +53,28 @@ const remove = command("Delete a run with its rollouts, traces and scores", {
   },
 });
 
+const cancel = command("Cancel a run that workers play", {
+  args: { run, ...runsStoreArgs },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const found = await chooseRun(store, args.run);
+    if (!isActive(found)) throw inputError(`The run ${found.id} is over: it is ${found.status}.`);
+    if (!isQueued(found))
+      throw inputError(`The run ${found.id} is played by the process ${found.pid}. Press Ctrl-C there.`);
+    const removed = await cancelQueuedRun(store, found.id);
+    process.stdout.write(`Cancelled ${found.id}. ${removed} rollouts are not played any more.\n`);
+  },
+});
+
+const watch = command("Show the progress of a run that workers play, until it is over", {
+  args: { run, ...runsStoreArgs },
+  run: async ({ args }) => {
+    await using store = await openRuns(args);
+    const over = await followRun(store, await chooseRun(store, args.run));
+    process.stdout.write(`${runReport(over, (await figuresOf(store, over)).summary)}\n`);
+  },
+});
+
 /** `biplane runs` */
 export const runsCommand = command("List runs, newest last", {
   args: {
@@ -55,7 +82,7 @@ export const runsCommand = command("List runs, newest last", {
     limit: option("Maximum number of runs", { takes: count, default: "20" }),
     tag: option("Only runs with this tag"),
   },
-  subCommands: { rename, tag, delete: remove },
+  subCommands: { rename, tag, cancel, watch, delete: remove },
   run: async ({ args }) => {
     await using store = await openRuns(args);
     const runs = await listRuns(store, { limit: Number(args.limit), tag: args.tag });
@@ -69,9 +96,10 @@ export const runsCommand = command("List runs, newest last", {
     }
     const hasTags = runs.some(({ tags }) => tags.length > 0);
     const rows: string[][] = [];
+    const playing = await playingCounts(store);
     for (const run of runs) {
       const { mean, standardError, masked, rows: played } = (await figuresOf(store, run)).summary;
-      const status = isInterrupted(run) ? "interrupted" : run.status;
+      const status = statusOf(run, playing.get(run.id) ?? 0);
       const rollouts = `${run.ended}/${run.rows * run.repetitions}`;
       const error = played < 2 ? "" : short(standardError);
       const facts = [
@@ -102,3 +130,8 @@ export const runsCommand = command("List runs, newest last", {
     process.stdout.write(`${table(head, rows)}\n`);
   },
 });
+
+function statusOf(run: StoredRun, playing: number): string {
+  if (isQueued(run)) return isActive(run) ? `${run.status} (${queueText(run, playing)})` : run.status;
+  return isInterrupted(run) ? "interrupted" : run.status;
+}

@@ -79,8 +79,9 @@ export interface RolloutOptions {
  * the whole run are thrown. Leaving the loop early cancels the run.
  */
 export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenerator<PlayedRow, void, undefined> {
-  const run = await openRun(envs, options);
   const { store, repetitions = 1, concurrency = 8, resume } = options;
+  const run = await describedRun(envs, options);
+  if (store) await saveRun(store, run);
   const finished = resume && store ? await finishedJobs(store, run.id) : new Set<string>();
   const jobs = jobsOf(envs, repetitions).filter((job) => !finished.has(jobKey(job)));
   options.onRun?.(run, jobs.length);
@@ -137,7 +138,8 @@ async function endRun(store: SqlStore, run: Run): Promise<void> {
   await figuresOf(store, await findRun(store, run.id));
 }
 
-async function openRun(envs: Envs, options: RolloutOptions): Promise<Run> {
+/** The run that the options describe, or with `resume` the earlier one, as it begins. It is not saved yet. */
+export async function describedRun(envs: Envs, options: RolloutOptions): Promise<Run> {
   const { store, agent, resume, repetitions = 1 } = options;
   if (resume && (!store || options.run === undefined))
     throw new BiplaneError("INVALID_DEFINITION", "`resume` needs `store` and the id of the run in `run`.");
@@ -149,7 +151,7 @@ async function openRun(envs: Envs, options: RolloutOptions): Promise<Run> {
       `The run ${before.id} had ${was}. Resume it with the same rows and repetitions.`,
     );
   }
-  const run: Run = {
+  return {
     id: options.run ?? newRunId(),
     name: options.name ?? before?.name,
     pass: options.pass ?? before?.pass,
@@ -168,11 +170,10 @@ async function openRun(envs: Envs, options: RolloutOptions): Promise<Run> {
     settings: options.settings ?? before?.settings,
     tags: options.tags ?? before?.tags ?? [],
   };
-  if (store) await saveRun(store, run);
-  return run;
 }
 
-function jobsOf({ rows }: Envs, repetitions: number): Job[] {
+/** The rollouts of a run, by row and repetition. */
+export function jobsOf({ rows }: Envs, repetitions: number): Job[] {
   const seen = new Map<string, number>();
   return rows.flatMap((row, index) => {
     const { row_id: id = null, dataset_info: info } = row.input_metadata ?? {};

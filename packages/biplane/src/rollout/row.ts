@@ -4,7 +4,7 @@ import { isRecord, messageOf } from "@biplane/core/internal";
 import type { Task } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { ChatMessage } from "./message.ts";
-import { PythonFloat, readPythonJson } from "./python/json.ts";
+import { PythonFloat, readPythonJson, writePythonJson } from "./python/json.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,6 +41,12 @@ export function parseRows(text: string, name = "The rows"): Row[] {
       throw new BiplaneError("INVALID_INPUT", `${name}, line ${at + 1}: ${messageOf(error)}`, { cause: error });
     }
   });
+}
+
+/** A row as a line of JSONL, with its numbers as they were written. */
+export function rowLine(row: Row): string {
+  const exact = exactRows.get(row);
+  return exact ? writePythonJson(exact) : JSON.stringify(row);
 }
 
 /** Parses a line of a JSONL file. */
@@ -118,7 +124,7 @@ export function setupOf(row: Row, index: number): RowSetup {
 }
 
 /** Rows with numbers that lose information in JavaScript, parsed with Python's number types. */
-const exactRows = new WeakMap<Row, unknown>();
+const exactRows = new WeakMap<Row, Row>();
 
 function exactContextOf(row: Row): unknown {
   return ["input_metadata", "dataset_info", "environment_context"].reduce<unknown>(

@@ -3,7 +3,7 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Duration } from "../../components/time.tsx";
-import { percent } from "../../format.ts";
+import { count, percent } from "../../format.ts";
 
 export function RunStatus({ run: { status } }: { readonly run: Pick<RunSummary, "status"> }): JSX.Element {
   return (
@@ -37,9 +37,16 @@ export function RunProgress({ run }: { readonly run: RunSummary }): JSX.Element 
   const all = rolloutsOf(run);
   if (run.status === "finished" || all === 0) return null;
   return (
-    <progress class="run-progress" max={all} value={run.finished} aria-label="Finished rollouts">
-      {percent(run.finished / all)}
-    </progress>
+    <>
+      <progress class="run-progress" max={all} value={run.finished} aria-label="Finished rollouts">
+        {percent(run.finished / all)}
+      </progress>
+      {run.playing !== null && (
+        <span class="muted">
+          {count(run.playing)} playing, {count(Math.max(0, all - run.finished - run.playing))} queued
+        </span>
+      )}
+    </>
   );
 }
 

@@ -42,6 +42,10 @@ const run = {
   status: enumOf("running", "finished", "cancelled", "interrupted"),
   finished: integer,
   failed: integer,
+  playing: described(
+    "Rollouts that workers are playing; null if the run is over or one process plays it",
+    orNull(integer),
+  ),
   masked: described("Rollouts that a failure left without a reward", integer),
   meanReward: described("Over the rows with a reward; null if there is none", orNull(number)),
   standardError: described(

@@ -5,7 +5,8 @@ import { personEntry } from "../../governance/audit/person-entry.ts";
 import type { AuditSink } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import { openRollouts } from "../../store/runs/rollouts.ts";
-import { isActive } from "../../store/runs/run.ts";
+import { playingCounts } from "../../queue/queue-tables.ts";
+import { isActive, isQueued } from "../../store/runs/run.ts";
 import { figuresOf } from "../../store/runs/run-figures.ts";
 import { listScorings } from "../../store/runs/scores.ts";
 import { pageOfTraces } from "../../store/runs/rollout-list.ts";
@@ -21,6 +22,7 @@ import type { FoundRun, FoundTrace, RunRepository } from "./run-repository.ts";
 import { runOperations } from "./run-api.ts";
 import type { TraceDetail, TraceReplay } from "./run-api.ts";
 import { runDetail, runSummary } from "./run-view.ts";
+import type { RunFacts } from "./run-view.ts";
 import { requireScope } from "../overview/served.ts";
 import { traceDetail, traceInfo } from "./trace-view.ts";
 
@@ -43,7 +45,7 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
       // Run ids only have seconds, so sort by start time first.
       const keyOf = ({ run }: FoundRun) => newestFirstKey(Date.parse(run.startedAt) || 0, run.id);
       const { page, next } = paginate(matching, keyOf, query);
-      const listed = page.map(async ({ run, store }) => runSummary(run, await figuresOf(store, run)));
+      const listed = page.map(async (found) => runSummary(found.run, await factsOf(found)));
       return { runs: await Promise.all(listed), next };
     },
     "GET /api/runs/:id": async ({ parameters: { id } }) => {
@@ -52,7 +54,7 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
       const { run, store } = found;
       const open = isActive(run) ? await openRollouts(store, run.id, maxOpen) : [];
       const scorings = await listScorings(store, run.id);
-      return runDetail(run, { figures: await figuresOf(store, run), scorings, open });
+      return runDetail(run, { ...(await factsOf(found)), scorings, open });
     },
     "GET /api/runs/:id/traces": async ({ parameters: { id }, query }) => {
       const found = await runs.find(id);
@@ -97,6 +99,12 @@ export function runRoutes(parts: RunRouteParts): ApiRoutes {
 }
 
 const maxOpen = 50;
+
+async function factsOf({ run, store }: FoundRun): Promise<RunFacts> {
+  const isPlayed = isQueued(run) && isActive(run);
+  const playing = isPlayed ? ((await playingCounts(store)).get(run.id) ?? 0) : null;
+  return { figures: await figuresOf(store, run), playing };
+}
 
 const noRun = notFound("There is no such run.");
 const noTrace = notFound("There is no such trace, or its rollout is still running.");

@@ -7,7 +7,7 @@ import type { RunDetail, RunScoring, RunSummary } from "./run-api.ts";
 import { redactTarget } from "./replay-target.ts";
 
 /** A run as a list item. Its settings are not exposed. */
-export function runSummary(run: StoredRun, { summary }: RunFigures): RunSummary {
+export function runSummary(run: StoredRun, { figures: { summary }, playing }: RunFacts): RunSummary {
   const { settings: _, ended: __, pass, name, endedAt, ...facts } = run;
   return {
     ...facts,
@@ -16,28 +16,36 @@ export function runSummary(run: StoredRun, { summary }: RunFigures): RunSummary 
     status: run.status === "running" && isInterrupted(run) ? "interrupted" : run.status,
     name: name ?? null,
     pass: pass ?? null,
+    playing,
     masked: summary.masked,
     meanReward: summary.mean,
     standardError: summary.rows < 2 ? null : summary.standardError,
   };
 }
 
-export interface RunParts {
+/** What is known about a run besides its own columns. */
+export interface RunFacts {
   readonly figures: RunFigures;
+  /** Rollouts that workers are playing. */
+  readonly playing: number | null;
+}
+
+export interface RunParts extends RunFacts {
   readonly scorings: readonly Scoring[];
   /** Rollouts that are being played. */
   readonly open: readonly OpenRollout[];
 }
 
 /** A run with its statistics, its scores and its running rollouts. */
-export function runDetail(run: StoredRun, { figures, scorings, open }: RunParts): RunDetail {
+export function runDetail(run: StoredRun, { scorings, open, ...facts }: RunParts): RunDetail {
+  const { figures } = facts;
   const { summary, curve, distribution } = figures;
-  const activeRollouts = open.map(({ startedAt, ...facts }) => ({
-    ...facts,
+  const activeRollouts = open.map(({ startedAt, ...rest }) => ({
+    ...rest,
     startedAt: new Date(startedAt).toISOString(),
   }));
   return {
-    ...runSummary(run, figures),
+    ...runSummary(run, facts),
     summary,
     curve,
     distribution,

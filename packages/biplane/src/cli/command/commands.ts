@@ -40,6 +40,8 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   },
   Evaluate: {
     rollout: async () => (await import("../rollout.ts")).rolloutCommand,
+    worker: async () => (await import("../worker.ts")).workerCommand,
+    schedule: async () => (await import("../schedule.ts")).scheduleCommand,
     runs: async () => (await import("../runs.ts")).runsCommand,
     show: async () => (await import("../show.ts")).showCommand,
     replay: async () => (await import("../replay.ts")).replayCommand,

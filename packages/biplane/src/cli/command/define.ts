@@ -18,6 +18,7 @@ export const folder: ArgValue = { kind: "folder" };
 export const runs: ArgValue = { kind: "runs" };
 export const count: ArgValue = { kind: "number", isWhole: true, min: 0 };
 export const countFromOne: ArgValue = { kind: "number", isWhole: true, min: 1 };
+export const wholeNumberArg: ArgValue = { kind: "number", isWhole: true };
 export const number: ArgValue = { kind: "number", isWhole: false };
 
 export function oneOf(...of: readonly string[]): ArgValue {

@@ -29,6 +29,7 @@ const peers: readonly Peer[] = [
   },
   { name: "esbuild", what: "bundling app pages" },
   { name: "playwright-core", what: "the browser pack" },
+  { name: "pg-boss", what: "queued runs, workers and schedules", install: "pg-boss@12.33.7" },
   { name: "@opentelemetry/api", what: "OpenTelemetry spans" },
 ];
 

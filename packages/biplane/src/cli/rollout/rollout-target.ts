@@ -126,6 +126,11 @@ export function targetKind({ kind }: RunSettings): { kind?: (typeof kinds)[numbe
   throw usageError(`--kind must be one of ${kinds.join(", ")}, not ${String(kind)}.`);
 }
 
+/** Reads `--style`. */
+export function readStyle({ style }: RunSettings): "json" | "python" {
+  return style === "python" ? "python" : "json";
+}
+
 /** The rows to play. */
 export async function openRows(
   target: EnvironmentTarget,

@@ -18,24 +18,28 @@ export interface WrittenEvent {
 
 /** Writes events, the rows of their rollouts and the counts of the run, all or nothing. */
 export async function writeEvents({ db }: SqlStore, run: string, events: readonly WrittenEvent[]): Promise<void> {
-  const rows = new Map(events.map(({ row }) => [row.rollout, row]));
+  const rows = [...new Map(events.map(({ row }) => [row.rollout, row])).values()];
   await db.transaction().execute(async (transaction) => {
-    const lines = events.map(({ row: { rollout }, sequence, line }) => ({ run, rollout, sequence, line }));
-    // A repeated attempt finds what the first one wrote, if only its answer was lost.
-    for (const part of chunks(lines))
-      await transaction
-        .insertInto("trace_events")
-        .values(part)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    for (const part of chunks([...rows.values()])) await upsertRollouts(transaction, part);
-    if ([...rows.values()].some(({ ended_at }) => ended_at !== null)) await countRollouts(transaction, run, rows);
+    await insertEvents(transaction, run, events);
+    for (const part of chunks(rows)) await upsertRollouts(transaction, part);
+    if (rows.some(({ ended_at }) => ended_at !== null)) await countRollouts(transaction, run, rows);
   });
 }
 
+/** A repeated attempt finds what the first one wrote, if only its answer was lost. */
+export async function insertEvents(db: Db, run: string, events: readonly WrittenEvent[]): Promise<void> {
+  const lines = events.map(({ row: { rollout }, sequence, line }) => ({ run, rollout, sequence, line }));
+  for (const part of chunks(lines))
+    await db
+      .insertInto("trace_events")
+      .values(part)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
 /** Counts rollouts of a run that just ended. */
-async function countRollouts(db: Db, run: string, rows: ReadonlyMap<string, RolloutRow>): Promise<void> {
-  const ended = [...rows.values()].filter(({ ended_at }) => ended_at !== null);
+export async function countRollouts(db: Db, run: string, rows: readonly RolloutRow[]): Promise<void> {
+  const ended = rows.filter(({ ended_at }) => ended_at !== null);
   const count = (fits: (row: RolloutRow) => boolean) => ended.filter(fits).length;
   await db
     .updateTable("runs")
@@ -261,6 +265,6 @@ export async function* rolloutsOf(db: Db, run: string): AsyncGenerator<RolloutRo
 const pageSize = 1000;
 
 /** Databases limit the parameters of a statement. */
-function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
+export function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -20,6 +20,7 @@ export interface Run {
   readonly steps: number;
   readonly concurrency: number;
   readonly version: string;
+  /** The process that plays the run. 0 if workers play it. */
   readonly pid: number;
   /** The least total reward with which a rollout passes (default: any above 0). */
   readonly pass?: number | undefined;
@@ -44,7 +45,7 @@ export function newRunId(now = new Date()): string {
 }
 
 /** Saves a run. The counts of its rollouts stay. */
-export async function saveRun({ db }: SqlStore, run: Run): Promise<void> {
+export async function saveRun({ db }: Pick<SqlStore, "db">, run: Run): Promise<void> {
   const row = rowOf(run);
   await db
     .insertInto("runs")
@@ -54,7 +55,7 @@ export async function saveRun({ db }: SqlStore, run: Run): Promise<void> {
 }
 
 /** Finds a run by its exact id. */
-export async function getRun({ db }: SqlStore, id: string): Promise<StoredRun | undefined> {
+export async function getRun({ db }: Pick<SqlStore, "db">, id: string): Promise<StoredRun | undefined> {
   const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
   return row && runFrom(row);
 }
@@ -110,9 +111,30 @@ export async function deleteRun({ db }: SqlStore, id: string): Promise<void> {
   });
 }
 
+/** True if workers play the run. They need no process that started it. */
+export function isQueued({ pid }: Run): boolean {
+  return pid === queuedPid;
+}
+
+/** `pid` of a run that workers play. */
+export const queuedPid = 0;
+
+/** The runs that workers are to play. */
+export async function queuedRuns({ db }: SqlStore): Promise<StoredRun[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("status", "=", "running")
+    .where("pid", "=", queuedPid)
+    .execute();
+  return rows.map(runFrom);
+}
+
 /** True if the run can be resumed: it was cancelled, or its process died. */
-export function isInterrupted({ status, pid }: Run): boolean {
+export function isInterrupted(run: Run): boolean {
+  const { status, pid } = run;
   if (status !== "running") return status === "cancelled";
+  if (isQueued(run)) return false;
   try {
     process.kill(pid, 0);
     return false;

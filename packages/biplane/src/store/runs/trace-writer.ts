@@ -63,7 +63,7 @@ export class TraceWriter {
 }
 
 /** Other processes may lock the file for long, and a database may be away for a minute. */
-async function withRetries(store: SqlStore, write: () => Promise<void>): Promise<void> {
+export async function withRetries(store: SqlStore, write: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
