@@ -1,6 +1,6 @@
 /**
- * The cost of all governance: CPU time per `tools/call`, compared with a bare HTTP server that sends the same bytes, and
- * the cost of redacting a thousand secrets in a ten-kilobyte result that contains none.
+ * The cost of all governance: CPU time per `tools/call`, compared with the same tool with policies, limits and hooks only
+ * and with a bare HTTP server that sends the same bytes, and the cost of redacting a thousand secrets in a ten-kilobyte result that contains none.
  *
  *   npm run bench:governed          BENCH_ROUNDS and BENCH_REQUESTS set the amount
  */
@@ -28,6 +28,12 @@ try {
   mkdirSync(join(cache, "answers"), { recursive: true });
   writeFileSync(answer, await ours.sample());
   const bare = await start(bareFor(governed, answer));
+  const light = await start({
+    ...governed,
+    name: "policies, limits, hooks",
+    file: join(servers, "biplane.mjs"),
+    args: [],
+  });
   const strict = await start(contender("governed, audit on disk first", "call", ["strict", "20"], 1));
   const none = await start(contender("10 kB, no secret", "page", ["batched", "0"], 2));
   const thousand = await start(contender("10 kB, 1,000 secrets", "page", ["batched", "1000"], 2));
@@ -37,6 +43,7 @@ try {
     for (const subject of round % 2 === 0 ? started.toReversed() : started) await subject.measure(requests);
   }
   report({
+    governed_vs_light: { found: ratio(ours, light), bound: { max: 1.5 } },
     governed_vs_bare: { found: ratio(ours, bare), bound: { max: 1.5 } },
     secrets1000_vs_none: { found: ratio(thousand, none), bound: { max: 1.1 } },
     strict_audit_vs_bare: { found: ratio(strict, bare), bound: undefined },

@@ -3,11 +3,13 @@ import { cache, servers } from "./peers.ts";
 import type { Era } from "./requests.ts";
 import type { Contender } from "./subject.ts";
 
-/** Our server, used for the ratios, and the same tool with JSON Schema, for information. */
+/** Our server, used for the ratios. For information: the same tool with JSON Schema, and without the fast lane. */
 export const ours: readonly Contender[] = [
   call("2026", "biplane, zod", "biplane.mjs", ["zod"], 4),
+  call("2026", "biplane, node:http", "biplane.mjs", ["zod", "1", "node:http"], 4),
   call("2026", "biplane, JSON Schema", "biplane.mjs", ["json"], 4),
   call("2025 session", "biplane, zod", "biplane.mjs", ["zod"], 4),
+  call("2025 session", "biplane, node:http", "biplane.mjs", ["zod", "1", "node:http"], 4),
   call("2025 session", "biplane, JSON Schema", "biplane.mjs", ["json"], 4),
   list("2026", "biplane, zod", "biplane.mjs", ["zod", "1000"], 1),
 ];

@@ -7,12 +7,12 @@ export type Bound = { readonly max: number } | { readonly min: number };
 
 /** The performance bounds that we guarantee. */
 export const bounds = {
-  call2026_vs_bare: { max: 1.3 },
-  call2025_vs_bare: { max: 1.3 },
+  call2026_vs_bare: { max: 0.9 },
+  call2025_vs_bare: { max: 0.9 },
   sdk2026_vs_call2026: { min: 7 },
   sdk2025_vs_call2025: { min: 7 },
   fastest_peer_vs_call: { min: 4 },
-  list1000_vs_bare: { max: 1.3 },
+  list1000_vs_bare: { max: 1.1 },
   cold_json_vs_sdk: { max: 0.5 },
   cold_zod_vs_sdk: { max: 0.7 },
 } as const satisfies Record<string, Bound>;

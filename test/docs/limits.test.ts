@@ -17,6 +17,7 @@ import {
 import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-repository.ts";
 import { nemoBodyBytes } from "../../packages/core/src/wire/nemo-gym/endpoint.ts";
 import { maxKeptBytes, maxUnfinished } from "../../packages/core/src/wire/ors/runs.ts";
+import { maxReservedBytes } from "../../packages/core/src/transport/fast-lane/fast-lane.ts";
 import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
 import { openSockets, trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
 import { defaultMaxSessions } from "../../packages/core/src/wire/server-routes.ts";
@@ -90,6 +91,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
 
     ["WebSockets: each caller, all", places(openSockets)],
     ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
+    ["bytes of begun small requests, first second", mebibytes(maxReservedBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
     ["sessions of ORS, and of NeMo Gym", count(defaultMaxSessions)],
     ["unfinished calls of an ORS session", count(maxUnfinished)],

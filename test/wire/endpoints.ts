@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
+import type { ServeOptions } from "biplane";
 import { serveMemory } from "../../packages/core/src/wire/serve-memory.ts";
 import { subject } from "./subject.ts";
 import type { Happening } from "./subject.ts";
@@ -36,6 +37,8 @@ export const endpoints: Record<string, () => Promise<Endpoint>> = {
   "HTTP, 2025-11-25": () => openHttp("legacy"),
   "HTTP, 2026-07-28": () => openHttp("modern"),
   "HTTP, plain JSON-RPC": () => openHttp("plain"),
+  "HTTP, 2025-11-25, without the fast lane": () => openHttp("legacy", { fastLane: false }),
+  "HTTP, 2026-07-28, without the fast lane": () => openHttp("modern", { fastLane: false }),
 };
 
 type Era = "legacy" | "modern" | "plain";
@@ -114,9 +117,9 @@ async function overPipe(era: Era, pipe: Pipe, happenings: Happening[], close: ()
   return { send, request, happenings, [Symbol.asyncDispose]: close };
 }
 
-async function openHttp(era: Era): Promise<Endpoint> {
+async function openHttp(era: Era, options: ServeOptions = {}): Promise<Endpoint> {
   const { server, happenings } = subject();
-  const { url } = await server.serve("http://127.0.0.1:0");
+  const { url } = await server.serve({ url: "http://127.0.0.1:0", ...options });
   const session: Record<string, string> = {};
   const post = async (body: string, headers: Record<string, string>) => {
     const accept = "application/json, text/event-stream";

@@ -3,7 +3,7 @@ import { allow, deny, server, tool } from "biplane";
 import { z } from "zod";
 import { ready } from "./control.mjs";
 
-const [, , kind = "zod", count = "1"] = process.argv;
+const [, , kind = "zod", count = "1", http = ""] = process.argv;
 const description = "Adds two numbers";
 const add = (input) => ({ sum: input.a + input.b });
 const input =
@@ -29,5 +29,5 @@ const app = server({ name: "bench", version: "1.0.0", tools, limits })
     onError: () => void seen.failed++,
   });
 
-const { url } = await app.serve("http://127.0.0.1:0");
+const { url } = await app.serve({ url: "http://127.0.0.1:0", fastLane: http !== "node:http" });
 ready(Number(new URL(url).port));

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rules, server, tool } from "biplane";
-import { openApprovals, openAudit, openSecrets } from "biplane/admin";
+import { openApprovals, openAudit, openSecrets } from "biplane/governance";
 import { createMetrics } from "biplane/observe";
 import { openStore } from "biplane/store";
 import { z } from "zod";

@@ -103,6 +103,11 @@ export const configSchema = {
         enum: ["total", "step"],
         environment: "BIPLANE_HTTP_ORS_REWARDS",
       }),
+      fastLane: {
+        type: "boolean",
+        description: "Answer plain calls without `node:http` (default: true); see [servers](servers.md#the-fast-lane)",
+        environment: "BIPLANE_HTTP_FAST_LANE",
+      },
     }),
     fleet: group("Several servers on one Postgres database; see [deployment](deploy.md)", {
       address: text("Where the other servers reach this one (default: its first address that is not local)", {

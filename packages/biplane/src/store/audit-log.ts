@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import type { SqlStore } from "./sql-store.ts";
 
 /** Append-only lines, numbered from 1 without gaps, even with concurrent writers. */
@@ -44,6 +44,7 @@ export interface LogLine {
 export function auditLogOf(store: SqlStore): AuditLog {
   const rows = (db: SqlStore["db"]) => rowsOf(db, store.engine);
   const last = (db: SqlStore["db"]) => rows(db).orderBy("sequence", "desc").limit(1).executeTakeFirst();
+  const insert = lineInserter();
   return {
     append: (lines, attempt = {}) =>
       store.transaction("biplane audit", async (transaction) => {
@@ -53,10 +54,7 @@ export function auditLogOf(store: SqlStore): AuditLog {
         const added = lines(before).map((line, at) => ({ sequence: first + at, line: checkLine(line) }));
         if (added[0]) attempt.first = added[0];
         for (let from = 0; from < added.length; from += chunk)
-          await transaction
-            .insertInto("audit")
-            .values(added.slice(from, from + chunk))
-            .execute();
+          await insert(transaction, added.slice(from, from + chunk));
       }),
     read: async ({ after = Number.MIN_SAFE_INTEGER, limit = 1000 } = {}) =>
       rows(store.db).where("sequence", ">", after).orderBy("sequence").limit(limit).execute(),
@@ -93,6 +91,20 @@ async function isWritten(rows: ReturnType<typeof rowsOf>, { sequence, line }: Lo
 
 async function cutsIn(db: SqlStore["db"]): Promise<readonly AuditCut[]> {
   return db.selectFrom("audit_cuts").select(["first", "through", "hash", "file"]).orderBy("first").execute();
+}
+
+/** Inserts lines. The statement for each number of lines is built once, because that takes longer than to run it. */
+function lineInserter(): (db: SqlStore["db"], lines: readonly LogLine[]) => Promise<unknown> {
+  const statements = new Map<number, string>();
+  return (db, lines) => {
+    let statement = statements.get(lines.length);
+    if (statement === undefined) {
+      statement = db.insertInto("audit").values(lines).compile().sql;
+      statements.set(lines.length, statement);
+    }
+    const values = lines.flatMap(({ sequence, line }) => [sequence, line]);
+    return db.executeQuery(CompiledQuery.raw(statement, values));
+  };
 }
 
 const chunk = 100;

@@ -102,7 +102,7 @@ export class LiveCall implements Call {
   #secrets: CallSecrets | undefined;
   #firstRedactor: Redactor | undefined;
   #redactors: CombinedRedactor | undefined;
-  readonly identity: object = Object.freeze({});
+  #identity: object | undefined;
   #random: unknown;
   #tool: Tool | undefined;
   #controller: AbortController | undefined;
@@ -135,6 +135,9 @@ export class LiveCall implements Call {
   }
   get session(): string | undefined {
     return this.request.session;
+  }
+  get identity(): object {
+    return (this.#identity ??= Object.freeze({}));
   }
   get showsApps(): boolean {
     return this.request.showsApps ?? this.request.route === "app";

@@ -1,13 +1,13 @@
-import type { ServerResponse } from "node:http";
+import type { ResponseWriter } from "./http-message.ts";
 import { UnsentBytes } from "./unsent-limit.ts";
 
 /** Server-sent events over one HTTP response, with comments to keep it alive. */
 export class EventStream {
-  readonly #response: ServerResponse;
+  readonly #response: ResponseWriter;
   readonly #unsent: UnsentBytes;
   readonly #keepAlive: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, headers: Record<string, string> = {}) {
+  constructor(response: ResponseWriter, headers: Record<string, string> = {}) {
     this.#response = response;
     this.#unsent = new UnsentBytes(() => response.writableLength);
     response.writeHead(200, {

@@ -17,8 +17,9 @@ export function createRequestGuard(options: {
   const { host, allowedHosts = [], allowedOrigins = [], scheme } = options;
   const hosts = new Set([...allowedHosts, host].map((name) => name.toLowerCase()));
   const origins = new Set(allowedOrigins);
-  const checkHost = isLoopback(host) || allowedHosts.length > 0;
-  const known = (name: string) => (isLoopback(host) && isLoopback(name)) || hosts.has(name);
+  const isLocal = isLoopback(host);
+  const checkHost = isLocal || allowedHosts.length > 0;
+  const known = (name: string) => (isLocal && isLoopback(name)) || hosts.has(name);
   return ({ method, headers }) => {
     const { host: given, origin, "sec-fetch-site": site, "sec-fetch-dest": to } = headers;
     if (checkHost && !hosts.has(given ?? "")) {
@@ -29,7 +30,7 @@ export function createRequestGuard(options: {
     }
     // Images and frames send no Origin, but a GET alone can have side effects such as starting an episode.
     const opensPage = to === "document" && (method === "GET" || method === "HEAD");
-    if (isLoopback(host) && origin === undefined && site === "cross-site" && !opensPage)
+    if (isLocal && origin === undefined && site === "cross-site" && !opensPage)
       return "Cross-site requests are not allowed, except to open the page itself.";
     if (origin === undefined || origins.has(origin)) return undefined;
     const from = webOrigin(origin);

@@ -3,24 +3,42 @@ import type { IncomingMessage, Server as NodeServer, ServerResponse } from "node
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../errors.ts";
+import { FastLane } from "./fast-lane/fast-lane.ts";
+import type { LaneRouter } from "./fast-lane/fast-lane.ts";
 import type { RequestGuard } from "./guard.ts";
+import type { ResponseWriter } from "./http-message.ts";
 
 export interface HttpListener {
   readonly guard: RequestGuard;
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** The requests that the fast lane may serve (default: none). */
+  readonly fastRoute?: LaneRouter | undefined;
+}
+
+/** An open port. */
+export interface HttpPort {
+  readonly number: number;
+  /** Resolves when the last connection is closed. */
+  readonly closed: Promise<void>;
+  /** Accepts no more connections, and closes idle ones. */
+  close(): void;
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
 }
 
 /** Opens a port. Clients that are slow to send headers or body are disconnected. */
-export async function listenHttp(host: string, port: number, listener: HttpListener): Promise<NodeServer> {
+export async function listenHttp(host: string, port: number, listener: HttpListener): Promise<HttpPort> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 });
+  const lane = openFastLane(server, listener);
+  const toNode = lane?.toNode ?? ((socket: Duplex) => void server.emit("connection", socket));
   server.on("request", (request, response) => {
     const refusal = listener.guard(request);
     if (refusal) sendJson(response, 403, JSON.stringify({ error: "FORBIDDEN", message: refusal }));
     else listener.onRequest(request, response);
   });
   server.on("upgrade", (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(server, request, socket, head);
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(toNode, request, socket, head);
     socket.on("error", () => socket.destroy());
     const refusal = listener.guard(request);
     if (refusal) refuseUpgrade(socket, 403, new BiplaneError("FORBIDDEN", refusal));
@@ -37,11 +55,34 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
       resolve();
     });
   });
-  return server;
+  return {
+    number: (server.address() as AddressInfo).port,
+    closed: new Promise((resolve) => server.once("close", resolve)),
+    close: () => {
+      server.close();
+      lane?.closeIdleConnections();
+    },
+    closeIdleConnections: () => {
+      server.closeIdleConnections();
+      lane?.closeIdleConnections();
+    },
+    closeAllConnections: () => {
+      server.closeAllConnections();
+      lane?.closeAllConnections();
+    },
+  };
+}
+
+/** Other runtimes than Node may not let others read their connections. */
+function openFastLane(server: NodeServer, { guard, fastRoute }: HttpListener): FastLane | undefined {
+  if (!fastRoute || server.listenerCount("connection") !== 1) return undefined;
+  return new FastLane(server, (head) =>
+    guard({ method: "POST", headers: head.headers }) ? undefined : fastRoute(head),
+  );
 }
 
 /** Replays a request without its upgrade headers. Java's client offers HTTP/2, which a server may ignore. */
-function ignoreUpgrade(server: NodeServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+function ignoreUpgrade(toNode: (socket: Duplex) => void, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request;
   let text = `${method} ${url} HTTP/1.1\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -49,16 +90,12 @@ function ignoreUpgrade(server: NodeServer, request: IncomingMessage, socket: Dup
       text += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
   }
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
-  server.emit("connection", socket);
-}
-
-export function portOf(server: NodeServer): number {
-  return (server.address() as AddressInfo).port;
+  toNode(socket);
 }
 
 /** Sends a JSON response in one write. */
 export function sendJson(
-  response: ServerResponse,
+  response: ResponseWriter,
   status: number,
   body: string,
   headers?: Record<string, string>,

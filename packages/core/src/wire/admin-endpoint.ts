@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { callerOf } from "../call/caller-of.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import { BiplaneError } from "../errors.ts";
 import type { AdminEndpoint } from "../server/endpoints.ts";
@@ -25,7 +24,7 @@ export async function answerAdmin(admin: AdminEndpoint, options: AdminRequest): 
   try {
     const body = await readJson(request, {
       maxBytes: adminBodyBytes,
-      caller: callerOf({ kind: "anonymous", id: address }),
+      principal: { kind: "anonymous", id: address },
     });
     const answer = await admin.handle({ method, path, query, headers, address, origin, body });
     sendResponse(response, answer, redactor);

@@ -116,16 +116,20 @@ function isPrincipal(value: unknown): value is Principal {
 
 /** Principals of unauthenticated callers, one per address. */
 class AnonymousCallers {
-  readonly #known = new Map<string, Principal>();
+  readonly #agents = new Map<string, Principal>();
+  readonly #trainers = new Map<string, Principal>();
 
   at(address: string, isTrainer: boolean): Principal {
-    const kind = isTrainer ? "trainer" : "anonymous";
-    const key = `${kind} ${address}`; // behind a proxy the address may be any text
-    let principal = this.#known.get(key);
+    const known = isTrainer ? this.#trainers : this.#agents;
+    let principal = known.get(address);
     if (!principal) {
-      if (this.#known.size >= 1000) this.#known.clear();
-      principal = Object.freeze({ kind, id: address, scopes: Object.freeze([]) });
-      this.#known.set(key, principal);
+      if (known.size >= 1000) known.clear();
+      principal = Object.freeze({
+        kind: isTrainer ? "trainer" : "anonymous",
+        id: address,
+        scopes: Object.freeze([]),
+      });
+      known.set(address, principal);
     }
     return principal;
   }

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../transport/http-message.ts";
 
 /** Returns a function that finds a caller's address: the last one in X-Forwarded-For that is not a trusted proxy. */
-export function addressReader(trustedProxies: readonly string[] = []): (request: IncomingMessage) => string {
+export function addressReader(trustedProxies: readonly string[] = []): (request: HttpMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
   const trusted = new Set(trustedProxies.map(plain));
   return ({ socket, headers }) => {

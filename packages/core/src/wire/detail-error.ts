@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpMessage, ResponseWriter } from "../transport/http-message.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import { BiplaneError, messageOf } from "../errors.ts";
 import { isRecord } from "../is-record.ts";
@@ -30,11 +30,11 @@ export async function answerDetail({ response, redactor }: AnswerDetailOptions, 
 }
 
 export interface AnswerDetailOptions {
-  readonly response: ServerResponse;
+  readonly response: ResponseWriter;
   readonly redactor: () => Redactor | undefined;
 }
 
-export function sendDetail(response: ServerResponse, error: unknown, redactor: Redactor | undefined): void {
+export function sendDetail(response: ResponseWriter, error: unknown, redactor: Redactor | undefined): void {
   const { status, detail, headers } = asDetail(error);
   sendJson(response, status, redactedJson({ detail }, redactor), headers);
 }
@@ -47,7 +47,7 @@ function asDetail(error: unknown): Pick<DetailError, "status" | "detail" | "head
 }
 
 /** Reads a JSON body that is an object. */
-export async function readFields(request: IncomingMessage, maxBytes: number): Promise<Record<string, unknown>> {
+export async function readFields(request: HttpMessage, maxBytes: number): Promise<Record<string, unknown>> {
   const body = await readJson(request, { maxBytes });
   if (isRecord(body)) return body;
   throw invalidField([], { type: "model_attributes_type", msg: "Input should be a valid dictionary", input: body });

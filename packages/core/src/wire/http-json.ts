@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpMessage, ResponseWriter } from "../transport/http-message.ts";
 import { BiplaneError, asBiplaneError, messageOf } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
@@ -33,10 +33,16 @@ export const statusOf: { readonly [Code in ErrorCode]: number } = {
 };
 
 /** Reads a JSON body. An empty body is an empty object; a bad one rejects with INVALID_INPUT. */
-export async function readJson(request: IncomingMessage, options: RequestBodyOptions): Promise<unknown> {
+export async function readJson(request: HttpMessage, options: RequestBodyOptions): Promise<unknown> {
   const text = await new Promise<string | BiplaneError>((resolve) => readRequestBody(request, options, resolve));
   if (text instanceof BiplaneError) throw text;
   return text.trim() === "" ? {} : parseBody(text);
+}
+
+/** True for the Content-Type of JSON, with or without parameters. */
+export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
 }
 
 /** Parses a body; a bad one throws INVALID_INPUT. */
@@ -59,12 +65,12 @@ export async function answerWith({ response, server }: Answering, make: () => un
 }
 
 export interface Answering {
-  readonly response: ServerResponse;
+  readonly response: ResponseWriter;
   readonly server: Pick<ServerCore, "redactor">;
 }
 
 /** Sends an error in the shape of all our own endpoints: `{ error, message }`, and the approval to wait for. */
-export function sendError(response: ServerResponse, error: BiplaneError, more: SendErrorOptions = {}): void {
+export function sendError(response: ResponseWriter, error: BiplaneError, more: SendErrorOptions = {}): void {
   const { status, headers, body } = errorResponse(error);
   sendJson(response, more.status ?? status, redactedJson(body, more.redactor), { ...headers, ...more.headers });
 }
@@ -90,7 +96,7 @@ export function errorResponse({ code, message, details }: BiplaneError): {
 }
 
 /** Rejects a request with another method. */
-export function refuseMethod(response: ServerResponse, allow: string): void {
+export function refuseMethod(response: ResponseWriter, allow: string): void {
   const error = new BiplaneError("NOT_SUPPORTED", `Use ${allow}.`);
   sendError(response, error, { status: 405, headers: { allow } });
 }

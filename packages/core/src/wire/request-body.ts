@@ -1,7 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { decodeText } from "../bounds/decode-text.ts";
+import { chargedTo } from "../call/caller-of.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
+import type { Principal } from "../tool/call.ts";
+import { WholeRequest } from "../transport/http-message.ts";
+import type { HttpMessage } from "../transport/http-message.ts";
 
 /** The bodies that have begun to arrive. A client can keep one waiting for a minute. */
 export const arrivingBytes = new Shares("bytes of arriving requests", {
@@ -18,7 +22,7 @@ export function admitBodies(maxBytes: number): void {
 export interface RequestBodyOptions {
   readonly maxBytes: number;
   /** Who is charged while the body arrives (default: only the total limits it, as for trainers). */
-  readonly caller?: string | undefined;
+  readonly principal?: Pick<Principal, "kind" | "id"> | undefined;
 }
 
 /**
@@ -26,10 +30,14 @@ export interface RequestBodyOptions {
  * once. It is not called if the client disconnects.
  */
 export function readRequestBody(
-  request: IncomingMessage,
-  { maxBytes, caller }: RequestBodyOptions,
+  request: HttpMessage,
+  { maxBytes, principal }: RequestBodyOptions,
   done: (text: string | BiplaneError) => void,
 ): void {
+  if (request instanceof WholeRequest) {
+    const { body } = request;
+    return done(body.length > maxBytes ? tooLarge(maxBytes) : (decodeText(body) ?? notUtf8));
+  }
   const kept = keptBodies.get(request);
   if (kept !== undefined) return done(kept);
   const announced = Number(request.headers["content-length"] ?? Number.NaN);
@@ -37,7 +45,7 @@ export function readRequestBody(
     request.resume();
     return done(tooLarge(maxBytes));
   }
-  const share = arrivingBytes.open(caller);
+  const share = arrivingBytes.open(principal && chargedTo(principal));
   const chunks: Buffer[] = [];
   let size = 0;
   let isRefused = false;

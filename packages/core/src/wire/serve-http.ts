@@ -10,7 +10,9 @@ import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { createRequestGuard, isLoopback } from "../transport/guard.ts";
 import type { RequestGuard } from "../transport/guard.ts";
-import { listenHttp, portOf, refuseUpgrade, sendJson } from "../transport/http.ts";
+import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
+import { listenHttp, refuseUpgrade, sendJson } from "../transport/http.ts";
+import type { HttpMessage } from "../transport/http-message.ts";
 import type { WebSocketListener } from "../transport/websocket.ts";
 import { addressReader } from "./caller-address.ts";
 import { Authenticator, AuthenticationError } from "./authenticator.ts";
@@ -18,7 +20,7 @@ import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { readForwarded } from "./forward/forwarded.ts";
 import type { Upgrade } from "./forward/send-on.ts";
-import { sendError, statusOf } from "./http-json.ts";
+import { isJsonType, sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
@@ -41,8 +43,9 @@ export async function serveHttp(served: readonly Served[], url: string, options:
     guard: guardFor(hostname, options),
     onRequest: (request, response) => server.request(request, response),
     onUpgrade: (request, socket, head) => server.upgrade(request, socket, head),
+    fastRoute: options.fastLane === false ? undefined : server.fastRoute,
   });
-  const closed = new Promise<void>((resolve) => http.once("close", resolve));
+  const { closed } = http;
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
@@ -53,7 +56,7 @@ export async function serveHttp(served: readonly Served[], url: string, options:
       await closed;
     })());
   const { connections } = server;
-  return { url: `${protocol}//${hostname}:${portOf(http)}`, closed, close, connections, [Symbol.asyncDispose]: close };
+  return { url: `${protocol}//${hostname}:${http.number}`, closed, close, connections, [Symbol.asyncDispose]: close };
 }
 
 /** Every connection takes some kB, and up to 17 MB while its peer does not read. */
@@ -69,7 +72,7 @@ class HttpServer {
   readonly #options: ServeOptions;
   readonly #authenticator: Authenticator;
   readonly #readiness: Readiness;
-  readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #addressOf: (request: HttpMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
   readonly #redactors = new CombinedRedactor();
@@ -112,6 +115,25 @@ class HttpServer {
       void known.then((late) => this.#serve(request, response, { routes, path, known: late, address }));
     else this.#serve(request, response, { routes, path, known, address });
   }
+
+  /** Calls and steps take the fast lane, unless they are refused before their body is read. */
+  readonly fastRoute: LaneRouter = ({ url, headers, contentLength }) => {
+    const { sandbox, maxBodyBytes = defaultMaxBytes } = this.#options;
+    const [routes, path] = this.#find(url);
+    if (!routes?.isCallPath(path) || !isJsonType(headers["content-type"])) return undefined;
+    if (contentLength > maxBodyBytes || sandbox?.owns(headers["host"] ?? "")) return undefined;
+    const audience = audienceOf(routes, path);
+    return (request, response) => {
+      const address = this.#addressOf(request);
+      const serve = (known: Principal | AuthenticationError) => {
+        if (known instanceof AuthenticationError) sendError(response, known.error, { headers: known.headers });
+        else routes.serve({ request, response, path, principal: known, address });
+      };
+      const known = this.#authenticator.identify({ headers: request.headers, address }, audience);
+      if (known instanceof Promise) void known.then(serve);
+      else serve(known);
+    };
+  };
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#options.sandbox?.owns(hostOf(request)))

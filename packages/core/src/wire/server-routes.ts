@@ -29,7 +29,7 @@ import { OpenEnvSessions } from "./openenv/sessions.ts";
 import { openEnvSocket } from "./openenv/open-socket.ts";
 import { challenge } from "./protected-resource.ts";
 import { redactedJson } from "./redacted-json.ts";
-import type { RoutedRequest } from "./routed-request.ts";
+import type { NodeRequest, RoutedRequest } from "./routed-request.ts";
 import { TrainerEndpoints } from "./trainer.ts";
 
 /** Routes the HTTP and WebSocket requests of one server. */
@@ -89,15 +89,16 @@ export class ServerRoutes {
   }
 
   /** Returns false if nothing is served at the path. */
-  request(routed: RoutedRequest): boolean {
-    if (!this.#gate || !EpisodeGate.isAbout(routed)) return this.#serve(routed);
+  request(routed: NodeRequest): boolean {
+    if (!this.#gate || !EpisodeGate.isAbout(routed)) return this.serve(routed);
     this.#gate.handle(routed, () => {
-      if (!this.#serve(routed)) sendError(routed.response, new BiplaneError("NOT_FOUND", "Nothing is served here."));
+      if (!this.serve(routed)) sendError(routed.response, new BiplaneError("NOT_FOUND", "Nothing is served here."));
     });
     return true;
   }
 
-  #serve(routed: RoutedRequest): boolean {
+  /** Serves a request in this process. Returns false if nothing is served at the path. */
+  serve(routed: RoutedRequest): boolean {
     const { request, response, path } = routed;
     switch (path) {
       case "/mcp":
@@ -149,6 +150,13 @@ export class ServerRoutes {
     if (sessionId !== null) await sessions.prepare(sessionId, principal);
     return (channel) =>
       openEnvSocket(environment, channel, { sessions, callers, endpoint: this.endpoint, principal, sessionId });
+  }
+
+  /** True for the paths that clients use for every call or step, if no other process may have to answer. */
+  isCallPath(path: string): boolean {
+    if (this.#gate) return false;
+    if (path === "/mcp" || path === "/mcp/" || path === "/mcp/execute") return true;
+    return this.#trainer !== undefined && /^\/(step|reset|e\/[\w-]+\/mcp(\/execute)?)$/.test(path);
   }
 
   /** False in production, where every path is for agents. */

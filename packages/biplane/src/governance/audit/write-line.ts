@@ -81,7 +81,14 @@ function short(text: string, maxBytes = maxNameBytes): string {
   return start.length < text.length ? `${start}…` : text;
 }
 
+/** Many lines have the same time. */
 function timeText(time: number): string {
+  if (time === lastTime) return lastText;
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
+  lastTime = time;
+  lastText = Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
+  return lastText;
 }
+
+let lastTime: number | undefined;
+let lastText = "";

@@ -5,6 +5,10 @@ import { BiplaneError } from "@biplane/core";
  * refuses it with an error of its own.
  */
 export function checkText(parameters: readonly unknown[]): void {
-  if (parameters.flat().some((each) => typeof each === "string" && each.includes("\0")))
+  if (parameters.some(hasNul))
     throw new BiplaneError("INVALID_INPUT", "Text in the store cannot contain NUL characters. Remove them.");
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === "string" ? value.includes("\0") : Array.isArray(value) && value.some(hasNul);
 }

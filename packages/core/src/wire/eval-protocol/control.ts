@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../../transport/http-message.ts";
 import { showValue } from "../../call/rules/show-value.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -40,7 +40,7 @@ export class EvalProtocolControl {
   }
 
   /** Resetting an unknown session succeeds, because clients also reset sessions that have ended. */
-  async #reset(request: IncomingMessage): Promise<object> {
+  async #reset(request: HttpMessage): Promise<object> {
     const id = idOf(request);
     const body = await readJson(request, { maxBytes: this.#maxBodyBytes });
     const seed = isRecord(body) ? body["seed"] : undefined;
@@ -51,7 +51,7 @@ export class EvalProtocolControl {
     return { ok: true };
   }
 
-  async #slotOf(request: IncomingMessage): Promise<EpisodeSlot> {
+  async #slotOf(request: HttpMessage): Promise<EpisodeSlot> {
     const id = idOf(request);
     const slot = await this.#resolver.slotById(id);
     if (!slot) throw new BiplaneError("NOT_FOUND", `Session ${id} not found`);
@@ -78,7 +78,7 @@ export const controlReaders: Readonly<Record<string, (episode: Episode, environm
   info: async (episode, { rules }) => (await rules.options.info?.(episode.state, episode.context)) ?? {},
 };
 
-function idOf({ headers }: IncomingMessage): string {
+function idOf({ headers }: HttpMessage): string {
   const id = headers["mcp-session-id"];
   if (id === undefined) throw new BiplaneError("INVALID_INPUT", "Missing mcp-session-id header");
   if (!isControlId(id))

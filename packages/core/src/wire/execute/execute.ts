@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { chargedTo } from "../../call/caller-of.ts";
+import type { HttpMessage, ResponseWriter } from "../../transport/http-message.ts";
 import { showValue } from "../../call/rules/show-value.ts";
 import { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
@@ -18,7 +17,7 @@ import { keyInHeaders, retryMarks } from "../retry-key.ts";
 import { traceOf } from "../trace.ts";
 
 /** `GET /mcp/capabilities`: lists the tools. */
-export function capabilities(server: ServerCore, response: ServerResponse): void {
+export function capabilities(server: ServerCore, response: ResponseWriter): void {
   const { name, version, redactor } = server;
   const tools = Array.from(server.tools).filter(isForModel).map(metadataOf);
   sendJson(response, 200, JSON.stringify({ server: name, version, tools: redactor ? redactor.value(tools) : tools }));
@@ -30,7 +29,7 @@ export function capabilities(server: ServerCore, response: ServerResponse): void
  */
 export function executeTool(server: ServerCore, options: ExecuteOptions): void {
   const { request, response, principal, maxBodyBytes, scopeOf } = options;
-  readRequestBody(request, { maxBytes: maxBodyBytes, caller: chargedTo(principal) }, (text) => {
+  readRequestBody(request, { maxBytes: maxBodyBytes, principal }, (text) => {
     if (text instanceof BiplaneError) return sendError(response, text, { status: statusOfUnread(text) });
     const order = readRequest(text);
     if (typeof order === "string")
@@ -54,8 +53,8 @@ export function executeTool(server: ServerCore, options: ExecuteOptions): void {
 }
 
 export interface ExecuteOptions {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: HttpMessage;
+  readonly response: ResponseWriter;
   readonly principal: Principal;
   readonly maxBodyBytes: number;
   /** In an environment: finds the episode named in the body. Throws if there is none. */
@@ -89,7 +88,7 @@ function readRequest(text: string): ExecuteRequest | string {
   return fault ?? (order as ExecuteRequest);
 }
 
-function answer(response: ServerResponse, outcome: Outcome, requestId: string): void {
+function answer(response: ResponseWriter, outcome: Outcome, requestId: string): void {
   if (outcome.status === "suspended") {
     const message = "The tool asks questions, which this endpoint does not support. Call it over MCP.";
     return sendError(response, new BiplaneError("NOT_SUPPORTED", message));

@@ -1,10 +1,9 @@
-import { chargedTo } from "../../call/caller-of.ts";
 import type { EpisodeOwners } from "../../environment/episode-owners.ts";
 import { BiplaneError, asBiplaneError } from "../../errors.ts";
 import { tryParseJson } from "../../bounds/parse-json.ts";
 import { sendError } from "../http-json.ts";
 import { keepBody, readRequestBody, statusOfUnread } from "../request-body.ts";
-import type { RoutedRequest } from "../routed-request.ts";
+import type { NodeRequest, RoutedRequest } from "../routed-request.ts";
 import { hashOfBody, readForwarded } from "./forwarded.ts";
 import type { NamingRequest } from "./request-names.ts";
 import { sendOn, sendSocketOn } from "./send-on.ts";
@@ -28,17 +27,17 @@ export class EpisodeGate {
   }
 
   /** True if the request may be about an episode. */
-  static isAbout({ request, path }: Pick<RoutedRequest, "request" | "path">): boolean {
+  static isAbout({ request, path }: Pick<NodeRequest, "request" | "path">): boolean {
     if (mayHaveSession(request, path)) return true;
     return /^\/(?:mcp(?:\/|\/execute)?|step|reset|state|e\/.*|control\/.*)$/.test(path);
   }
 
   /** Calls `serve` if this process must answer. */
-  handle(routed: RoutedRequest, serve: () => void): void {
+  handle(routed: NodeRequest, serve: () => void): void {
     const { request, response, principal } = routed;
     const { key } = this.#owners.fleet;
     const forwarded = readForwarded(key, request);
-    readRequestBody(request, { maxBytes: this.#options.maxBodyBytes, caller: chargedTo(principal) }, (body) => {
+    readRequestBody(request, { maxBytes: this.#options.maxBodyBytes, principal }, (body) => {
       if (body instanceof BiplaneError) return sendError(response, body, { status: statusOfUnread(body) });
       keepBody(request, body);
       if (forwarded) {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isRecord } from "../../is-record.ts";
+import type { HttpMessage } from "../../transport/http-message.ts";
 
 /** Marks a request that another process of the fleet sends on. */
 export const forwardedHeader = "biplane-forwarded";
@@ -29,7 +29,7 @@ export function signForwarded(key: string, request: ForwardedRequest, forwarded:
 }
 
 /** Undefined if the request does not come from another process, or not in time. */
-export function readForwarded(key: string, request: IncomingMessage): Forwarded | undefined {
+export function readForwarded(key: string, request: HttpMessage): Forwarded | undefined {
   const { headers, method = "", url = "" } = request;
   const [text = "", signed = ""] = String(headers[forwardedHeader] ?? "").split(".");
   if (signed === "" || text.length > 1024) return undefined;

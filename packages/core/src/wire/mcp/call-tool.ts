@@ -63,6 +63,7 @@ export function createLiveCall(
   const meta = params["_meta"];
   const agent = agentContext(isRecord(meta) ? meta[metaKey.agent] : undefined, client.name);
   const builtIn = exchange.method === "tools/call" ? undefined : endpoint.server.reader(tool);
+  const marks = retryMarks(isRecord(meta) ? meta : noArguments, exchange.retryKey);
   const { resolver } = endpoint;
   const scope =
     resolver && tool !== completeArgument ? (call: LiveCall) => resolver.scopeOf(exchange, call) : undefined;
@@ -79,7 +80,10 @@ export function createLiveCall(
     builtIn,
     showsApps: showsApps(client),
     trace: isRecord(meta) ? traceOf(meta) : undefined,
-    ...retryMarks(isRecord(meta) ? meta : noArguments, exchange.retryKey),
+    // Without a spread, which would cost every call more than the three members.
+    idempotencyKey: marks.idempotencyKey,
+    expectedStep: marks.expectedStep,
+    hasBadKey: marks.hasBadKey,
   });
 }
 

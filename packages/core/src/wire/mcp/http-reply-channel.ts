@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { ResponseWriter } from "../../transport/http-message.ts";
 import { EventStream } from "../../transport/event-stream.ts";
 import { answerMessage } from "./exchange.ts";
 import type { McpAnswer, ReplyChannel } from "./exchange.ts";
@@ -12,14 +12,14 @@ import type { RpcId } from "../../protocol/rpc.ts";
  * the answer. In a session, the client can resume the stream over another response.
  */
 export class HttpReplyChannel implements ReplyChannel {
-  readonly #response: ServerResponse;
+  readonly #response: ResponseWriter;
   readonly #acceptsStream: boolean;
   readonly #session: HttpSession | undefined;
   #stream: EventStream | undefined;
   #streamId = "";
   #isOver = false;
 
-  constructor(response: ServerResponse, acceptsStream: boolean, session?: HttpSession) {
+  constructor(response: ResponseWriter, acceptsStream: boolean, session?: HttpSession) {
     this.#response = response;
     this.#acceptsStream = acceptsStream;
     this.#session = session;
@@ -47,7 +47,7 @@ export class HttpReplyChannel implements ReplyChannel {
   }
 
   /** Continues over another response, starting with the events after `lastEventId`. */
-  resume(response: ServerResponse, lastEventId: string): void {
+  resume(response: ResponseWriter, lastEventId: string): void {
     const missed = this.#session?.log.after(lastEventId) ?? [];
     // A client whose request was cancelled gets no answer. With 405 it stops asking for one.
     if (this.#isOver && missed.length === 0) return void response.writeHead(405, { allow: "POST" }).end();
@@ -85,7 +85,7 @@ export class HttpReplyChannel implements ReplyChannel {
 }
 
 /** Writes an answer as one JSON response. */
-export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: McpAnswer, sessionId?: string): void {
+export function writeAnswer(response: ResponseWriter, id: RpcId | null, answer: McpAnswer, sessionId?: string): void {
   if (response.headersSent || response.destroyed) return;
   if (sessionId !== undefined) response.setHeader("mcp-session-id", sessionId);
   if (answer === "no-response") {
@@ -106,7 +106,7 @@ export function writeAnswer(response: ServerResponse, id: RpcId | null, answer: 
   }
 }
 
-function writeText(response: ServerResponse, status: number, body: string): void {
+function writeText(response: ResponseWriter, status: number, body: string): void {
   response.writeHead(status, jsonHeaders(Buffer.byteLength(body)));
   response.end(body);
 }

@@ -1,8 +1,7 @@
 import { chain } from "../../chain.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpMessage, ResponseWriter } from "../../transport/http-message.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
-import { chargedTo } from "../../call/caller-of.ts";
 import { isFault, isModern, modernClient, plainClient, unsupportedVersion } from "./client.ts";
 import { plainFaultFor } from "./encode.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,6 +9,7 @@ import { Exchange, answerMessage, noReplies } from "./exchange.ts";
 import type { McpCaller } from "./exchange.ts";
 import { initialize } from "./handshake.ts";
 import { checkHeaders } from "./headers.ts";
+import { isJsonType } from "../http-json.ts";
 import { readRequestBody } from "../request-body.ts";
 import { readEventId } from "./event-log.ts";
 import type { EventPosition } from "./event-log.ts";
@@ -53,10 +53,10 @@ export class McpHttpHandler {
 
   #post(incoming: HttpRequest): void {
     const { request, response, principal } = incoming;
-    if (!isJson(request.headers["content-type"])) {
+    if (!isJsonType(request.headers["content-type"])) {
       return refuse(response, null, invalidRequest("the Content-Type must be application/json", 415));
     }
-    readRequestBody(request, { maxBytes: this.#maxBodyBytes, caller: chargedTo(principal) }, (text) => {
+    readRequestBody(request, { maxBytes: this.#maxBodyBytes, principal }, (text) => {
       if (text instanceof BiplaneError) {
         response.shouldKeepAlive = false;
         const isFull = text.code === "CAPACITY";
@@ -70,15 +70,17 @@ export class McpHttpHandler {
 
   /** Finds the session of a request, and then serves it. */
   #withSession(incoming: HttpRequest, id: RpcId | null, serve: () => void): void {
-    const fail = (error: unknown) => this.#fail({ response: incoming.response, id }, error);
+    const { response } = incoming;
+    const serveWith = (kept: HttpRequest["kept"]) => {
+      incoming.kept = kept;
+      serve();
+    };
     try {
-      const served = chain(this.#sessionOf(incoming), (kept) => {
-        incoming.kept = kept;
-        serve();
-      });
-      if (served instanceof Promise) served.catch(fail);
+      const kept = this.#sessionOf(incoming);
+      if (!(kept instanceof Promise)) return serveWith(kept);
+      kept.then(serveWith).catch((error: unknown) => this.#fail({ response, id }, error));
     } catch (error) {
-      fail(error);
+      this.#fail({ response, id }, error);
     }
   }
 
@@ -139,7 +141,7 @@ export class McpHttpHandler {
   }
 
   /** Serves a request. A synchronous answer needs no listeners and no bookkeeping. */
-  #serve(exchange: Exchange, response: ServerResponse): void {
+  #serve(exchange: Exchange, response: ResponseWriter): void {
     const { id, session } = exchange;
     const channel = exchange.channel as HttpReplyChannel;
     const answer = this.#endpoint.handle(exchange);
@@ -175,7 +177,7 @@ export class McpHttpHandler {
     });
   }
 
-  #fail({ response, id }: { response: ServerResponse; id: RpcId | null }, error: unknown): void {
+  #fail({ response, id }: { response: ResponseWriter; id: RpcId | null }, error: unknown): void {
     this.#endpoint.server.report(error, "MCP over HTTP");
     refuse(response, id, { code: rpcCode.internal, message: "Internal error" });
   }
@@ -238,7 +240,7 @@ export class McpHttpHandler {
   }
 
   /** Continues the stream of a request that another process serves, or served. */
-  #follow({ shared }: HttpSession, response: ServerResponse, from: EventPosition): void {
+  #follow({ shared }: HttpSession, response: ResponseWriter, from: EventPosition): void {
     shared?.follow(response, from).catch((fault: unknown) => {
       this.#endpoint.server.report(fault, "the events of a session");
       response.destroy();
@@ -283,8 +285,8 @@ type Accepted = Extract<Incoming, { kind: "notification" | "response" }>;
 
 /** One HTTP request with its principal. */
 class HttpRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: HttpMessage;
+  readonly response: ResponseWriter;
   readonly principal: Principal;
   readonly episode: string | undefined;
   /** The session that the request names, or `unknown` if there is no such session. */
@@ -320,21 +322,17 @@ function legacyCaller({ request, principal, episode }: HttpRequest, session: Mcp
   return { era: "legacy", client, principal, session, episode, slotKey: session, retryKey };
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
-}
-
 function invalidRequest(why: string, status: number): RpcFault {
   return { code: rpcCode.invalidRequest, message: `Invalid Request: ${why}`, status };
 }
 
 const tooLarge = invalidRequest("the body is too large", 413);
 
-function refuse(response: ServerResponse, id: RpcId | null, fault: RpcFault): void {
+function refuse(response: ResponseWriter, id: RpcId | null, fault: RpcFault): void {
   writeAnswer(response, id, { fault });
 }
 
-function writeBatch(response: ServerResponse, messages: readonly (string | undefined)[]): void {
+function writeBatch(response: ResponseWriter, messages: readonly (string | undefined)[]): void {
   const parts = messages.filter((message) => message !== undefined);
   if (parts.length === 0) return void response.writeHead(202).end();
   const body = `[${parts.join(",")}]`;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { ResponseWriter } from "../../transport/http-message.ts";
 import type { Fleet, StreamEvent } from "../../server/fleet.ts";
 import type { EventPosition } from "./event-log.ts";
 import { EventStream } from "../../transport/event-stream.ts";
@@ -28,7 +28,7 @@ export class SharedEvents {
   }
 
   /** Follows a stream of another process from an event on, until it ends, that process dies or the client leaves. */
-  async follow(response: ServerResponse, { stream, sequence }: EventPosition): Promise<void> {
+  async follow(response: ResponseWriter, { stream, sequence }: EventPosition): Promise<void> {
     const events = new EventStream(response);
     const producer = stream.slice(stream.indexOf("-") + 1);
     let last = sequence;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../../transport/http-message.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { BiplaneError } from "../../errors.ts";
@@ -124,7 +124,7 @@ export class NemoGymEndpoint {
     }
   }
 
-  async #find(request: IncomingMessage, principal: RoutedRequest["principal"]): Promise<NemoSeeded> {
+  async #find(request: HttpMessage, principal: RoutedRequest["principal"]): Promise<NemoSeeded> {
     const id = sessionInCookie(request);
     if (id === undefined) throw new DetailError(400, "There is no session. Call /seed_session and send its cookie.");
     const found = await this.#sessions.find(id, principal);

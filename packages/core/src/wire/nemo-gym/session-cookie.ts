@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../../transport/http-message.ts";
 import { decodeLabel } from "../episode-label.ts";
 
 const name = "biplane_session";
@@ -9,7 +9,7 @@ export function setSessionCookie(id: string): string {
 }
 
 /** The session that the cookie of a request names. */
-export function sessionInCookie({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+export function sessionInCookie({ headers }: Pick<HttpMessage, "headers">): string | undefined {
   for (const pair of (headers.cookie ?? "").split(";")) {
     const [key, value] = pair.trim().split("=");
     if (key === name && value !== undefined) return decodeLabel(value);

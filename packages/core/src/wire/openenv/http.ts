@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpMessage, ResponseWriter } from "../../transport/http-message.ts";
 import type { CallerEpisodes } from "../../environment/caller-episodes.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
@@ -101,7 +101,7 @@ export class OpenEnvHttp {
     throw unknownEpisode(name);
   }
 
-  async #answer(response: ServerResponse, make: () => Promise<unknown>): Promise<void> {
+  async #answer(response: ResponseWriter, make: () => Promise<unknown>): Promise<void> {
     const send = (status: number, body: unknown) =>
       sendJson(response, status, redactedJson(body, this.#environment.redactor));
     try {
@@ -125,7 +125,7 @@ function readObject(body: unknown): Record<string, unknown> {
   throw new ActionFault({ type: "dict_type", loc: ["body"], msg: "Input should be a valid dictionary", input: body });
 }
 
-function nameOf({ url = "", headers }: IncomingMessage, inBody: unknown): string | undefined {
+function nameOf({ url = "", headers }: HttpMessage, inBody: unknown): string | undefined {
   const query = new URLSearchParams(url.split("?")[1] ?? "").get("episode_id");
   const name = inBody ?? query ?? headers["x-episode-id"];
   return typeof name === "string" && name !== "" ? name : undefined;

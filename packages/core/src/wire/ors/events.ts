@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { ResponseWriter } from "../../transport/http-message.ts";
 
 /** How a streamed request ends: with a result, as text, or with an error that ends the session. */
 export interface OrsEnd {
@@ -11,10 +11,10 @@ export interface OrsEnd {
  * the client strips the beginning of each.
  */
 export class OrsEvents {
-  readonly #response: ServerResponse;
+  readonly #response: ResponseWriter;
   readonly #keepAlive: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, taskId: string) {
+  constructor(response: ResponseWriter, taskId: string) {
     this.#response = response;
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",

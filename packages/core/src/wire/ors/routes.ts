@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../../transport/http-message.ts";
 
 /** Routes of the whole server, with their methods. */
 export const orsRootRoutes = {
@@ -40,7 +40,7 @@ export interface OrsPath {
  * Finds the route of a request: `/ors/…`, or the same path without the prefix. OpenEnv's task API has the same paths
  * below an environment's name. There, `X-Session-ID` tells a client of ORS, which sends it with every such request.
  */
-export function findOrsRoute(path: string, { headers }: Pick<IncomingMessage, "headers">): OrsPath | undefined {
+export function findOrsRoute(path: string, { headers }: Pick<HttpMessage, "headers">): OrsPath | undefined {
   const isPrefixed = path.startsWith("/ors/");
   const [first = "", second, ...more] = path.slice(isPrefixed ? "/ors/".length : 1).split("/");
   if (more.length > 0) return undefined;

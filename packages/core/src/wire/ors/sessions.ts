@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { HttpMessage } from "../../transport/http-message.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import { startOfTask } from "../../environment/task-catalog.ts";
@@ -101,7 +101,7 @@ export interface OrsSessionsOptions {
   readonly startWithinMs?: number;
 }
 
-function sidOf({ headers }: IncomingMessage): string {
+function sidOf({ headers }: HttpMessage): string {
   const sid = headers["x-session-id"];
   if (sid === undefined || sid === "") throw new DetailError(400, "X-Session-ID header is required");
   if (!isControlId(sid)) throw notActive();
