@@ -187,7 +187,14 @@ const person = server({
 });
 
 const { port } = parseArgs({ options: { port: { type: "string", default: "0" } } }).values;
-const environments = [...Object.values(gallery).map((make) => make()), narrow, difficult, unjudged, fleeting, fragile()];
+const environments = [
+  ...Object.values(gallery).map((make) => make()),
+  narrow,
+  difficult,
+  unjudged,
+  fleeting,
+  fragile(),
+];
 const listening = await serve([...environments, released, cities, till, person], { url: `http://127.0.0.1:${port}` });
 console.log(JSON.stringify({ url: listening.url, names: environments.map(({ name }) => name) }));
 process.once("SIGTERM", () => void listening.close().then(() => process.exit(0)));

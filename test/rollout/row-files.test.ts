@@ -236,9 +236,8 @@ test.each(["datasets/rows-snappy.parquet", "datasets/rows-zstd.parquet"])(
 
 test("an Arrow file that was cut is refused with its name", async () => {
   const whole = await readFile(join(data, "datasets/saved/data-00000-of-00002.arrow"));
-  for (const length of [3, 9, 200, whole.length - 100]) {
+  for (const length of [9, 200, whole.length - 100]) {
     const file = await written("cut.arrow", whole.subarray(0, length));
-    const read = await readRows(file).catch((error: Error) => error.message);
-    if (length >= 9) expect(read).toContain(`${file}: The Arrow data is damaged. `);
+    await expect(readRows(file)).rejects.toThrow(`${file}: The Arrow data is damaged. `);
   }
 });

@@ -22,7 +22,7 @@ import { chooseRun, openRuns } from "./runs-store.ts";
 export async function queueRollout(given: RolloutArgs, rawArgs: readonly string[]): Promise<void> {
   checkPostgres(given.store);
   checkQueueable(given);
-  const { judge } = await openModels(given as RunSettings);
+  const { judge } = await openModels(given);
   const evaluation = await readEvaluation(given, judge?.chat);
   await using store = await openRuns(given);
   await using queue = await openQueue({ store, url: given.store });
