@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -84,7 +85,10 @@ const suites = [
 ];
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
-const asked = process.argv.slice(2);
+const { values, positionals: asked } = parseArgs({
+  options: { minutes: { type: "string", default: "Infinity" } },
+  allowPositionals: true,
+});
 const chosen = suites.filter(
   ({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias),
 );
@@ -94,12 +98,20 @@ let uv;
 const server = await startServer();
 const results = [];
 const absent = [];
+/** Packages are downloaded one after the other, while suites run. */
+let download = Promise.resolve();
+const downloads = new Map(
+  chosen.map((suite) => {
+    download = download.then(() => (isLate() ? "the time of --minutes is over" : fetch(suite)));
+    return [suite, download];
+  }),
+);
 try {
   for (const suite of chosen) {
-    const reason = await fetch(suite);
+    const reason = isLate() ? "the time of --minutes is over" : await downloads.get(suite);
     if (reason) {
       absent.push(`${suite.name}: ${reason}`);
-      console.log(`\n${suite.name} was skipped, because its packages could not be downloaded: ${reason}`);
+      console.log(`\n${suite.name} was skipped: ${reason}`);
       continue;
     }
     console.log(`\n${suite.name}`);
@@ -118,6 +130,10 @@ console.log(
 );
 for (const line of absent) console.log(`skipped: ${line}`);
 process.exit(failed.length > 0 ? 1 : 0);
+
+function isLate() {
+  return Date.now() - began > Number(values.minutes) * 60_000;
+}
 
 /** Uses uv if possible: it installs in seconds what takes pip minutes. */
 async function findUv() {
