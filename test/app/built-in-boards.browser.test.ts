@@ -143,8 +143,7 @@ function at({ view }: Shown, cell: number | undefined) {
 
 /** The shortest way over a lake of four by four, from what the agent sees of it. */
 function wayOver({ firstObservation }: Episode): { move: string; cell: number }[] {
-  // oxlint-disable-next-line no-control-regex
-  const grid = (firstObservation as { grid: string }).grid.replaceAll(/\u001B\[\d+m/g, "").replaceAll(/\s/g, "");
+  const grid = (firstObservation as { grid: string }).grid.replaceAll(/[[\]\s]/g, "");
   const steps = { LEFT: -1, RIGHT: 1, UP: -4, DOWN: 4 };
   const ways = new Map<number, { move: string; cell: number }[]>([[0, []]]);
   for (const [cell, way] of ways) {
