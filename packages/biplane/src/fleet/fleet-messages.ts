@@ -38,19 +38,32 @@ export class FleetMessages {
     }
     const rows = await db
       .selectFrom("messages")
-      .select(["id", "topic", "data", sql<boolean>`at < ${databaseTime} - ${settledAfterMs}`.as("isOld")])
+      .select(["id", sql<boolean>`at < ${databaseTime} - ${settledAfterMs}`.as("isOld")])
       .where("id", ">", this.#readTo)
       .where("sender", "!=", recipient)
       .where((where) => where.or([where("recipient", "is", null), where("recipient", "=", recipient)]))
       .orderBy("id")
+      .limit(maxMessages)
       .execute();
-    const fresh = rows.filter(({ id }) => !this.#seen.has(id));
+    const fresh = rows.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]));
+    // What was read before is not read again, whatever its size.
+    const messages = fresh.length > 0 ? await this.#readAll(fresh) : [];
     for (const { id, isOld } of rows) {
       this.#seen.add(id);
       if (isOld) this.#readTo = id;
     }
     for (const id of this.#seen) if (id <= this.#readTo) this.#seen.delete(id);
-    return fresh.map(({ topic, data }) => ({ topic, data: JSON.parse(data) as unknown }));
+    return messages;
+  }
+
+  async #readAll(ids: readonly number[]): Promise<readonly Message[]> {
+    const rows = await this.#store.db
+      .selectFrom("messages")
+      .select(["topic", "data"])
+      .where("id", "in", ids)
+      .orderBy("id")
+      .execute();
+    return rows.map(({ topic, data }) => ({ topic, data: JSON.parse(data) as unknown }));
   }
 
   /** Deletes what every process has read. */
@@ -70,3 +83,4 @@ export interface Message {
 /** No transaction that writes a message takes longer, so no smaller id can appear. */
 const settledAfterMs = 5000;
 const keptMs = 60_000;
+const maxMessages = 1000;

@@ -115,10 +115,10 @@ export class StoreFleet implements Fleet, AsyncDisposable {
     return fresh;
   }
 
-  async #add(): Promise<void> {
+  async #add(id = this.processId): Promise<void> {
     const { store, kind, name, version, load } = this.#options;
     const at = performance.now();
-    await addProcess(store, { id: this.processId, kind, name, version, address: this.#address, load: load() });
+    await addProcess(store, { id, kind, name, version, address: this.#address, load: load() });
     this.#renewedAt = at;
   }
 
@@ -129,8 +129,9 @@ export class StoreFleet implements Fleet, AsyncDisposable {
       return;
     }
     const formerId = this.processId;
-    this.processId = randomUUID();
-    await this.#add();
+    const id = randomUUID();
+    await this.#add(id);
+    this.processId = id;
     for (const listener of this.#whenReplaced) listener(formerId);
   }
 

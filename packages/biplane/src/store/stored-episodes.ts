@@ -67,11 +67,22 @@ export class StoredEpisodes implements EpisodeStorage {
   async name(environment: string, name: string): Promise<string | undefined> {
     const row = await this.#store.db
       .selectFrom("episode_names")
-      .select("target")
+      .select(["target", "used_at"])
       .where("environment", "=", environment)
       .where("name", "=", name)
       .executeTakeFirst();
+    if (row && row.used_at < Date.now() - touchEveryMs) await this.#touchName(environment, name);
     return row?.target;
+  }
+
+  /** A name in use is not swept. */
+  async #touchName(environment: string, name: string): Promise<void> {
+    await this.#store.db
+      .updateTable("episode_names")
+      .set({ used_at: Date.now() })
+      .where("environment", "=", environment)
+      .where("name", "=", name)
+      .execute();
   }
 
   async claimName(environment: string, name: string, { target, instead }: NameClaim): Promise<string> {
@@ -200,4 +211,5 @@ function sizeOf(write: EpisodeWrite): number {
 }
 
 const sweepEveryMs = 60_000;
+const touchEveryMs = 3_600_000;
 const abandonedAfterMs = 24 * 3_600_000;

@@ -26,6 +26,7 @@ export interface AnswerHost {
 export class KeptAnswers {
   readonly #host: AnswerHost;
   #sweptTo = "";
+  #claims = 0;
 
   constructor(host: AnswerHost) {
     this.#host = host;
@@ -43,10 +44,14 @@ export class KeptAnswers {
     const store = await this.#host.store();
     const id = idOf(call);
     const mine: Kept = { claim: randomUUID(), process: this.#host.process, hash: callHash(call), at: Date.now() };
-    while (!call.stopped) {
-      const found = (await store.change(this.#collection, id, (now) => now ?? { ...mine })) as unknown as Kept;
+    for (const startedAt = Date.now(); !call.stopped;) {
+      if (Date.now() - startedAt > longestWaitMs) throw stillRunning(call);
+      const found = (await store.change(this.#collection, id, (now) =>
+        now && now["isReleased"] !== true ? now : { ...mine },
+      )) as unknown as Kept;
       if (found.claim === mine.claim) {
         state.claim = mine.claim;
+        if (call.stopped) return this.#release(state);
         return this.#sweep(store);
       }
       if (found.hash !== mine.hash) throw keyOfAnother();
@@ -61,10 +66,18 @@ export class KeptAnswers {
   /** Keeps the answer of a claimed call. If its tool has not run, the call may be made again. */
   async keep({ call, claim }: CallState, outcome: Outcome): Promise<void> {
     const store = await this.#host.store();
-    const kept = call.hasRun ? answerOf(call, outcome) : undefined;
-    if (!kept) return void (await store.delete(this.#collection, idOf(call)));
+    const kept = call.hasRun ? answerOf(call, outcome, maxAnswerLength) : undefined;
+    if (!kept) return this.#release({ call, claim });
     await store.change(this.#collection, idOf(call), (now) =>
       now?.["claim"] === claim ? { ...now, answer: kept } : now,
+    );
+  }
+
+  /** Lets the next try of a call run its tool. */
+  async #release({ call, claim }: Pick<CallState, "call" | "claim">): Promise<void> {
+    const store = await this.#host.store();
+    await store.change(this.#collection, idOf(call), (now) =>
+      now?.["claim"] === claim ? { ...now, isReleased: true } : now,
     );
   }
 
@@ -74,10 +87,14 @@ export class KeptAnswers {
 
   /** Deletes old answers, 20 records per new one, continuing where the last sweep stopped. */
   async #sweep(store: Store): Promise<void> {
+    if (this.#claims++ % sweepEvery !== 0) return;
     const page = await store.list(this.#collection, { after: this.#sweptTo, limit: 20 });
     this.#sweptTo = page.length < 20 ? "" : (page.at(-1)?.[0] ?? "");
-    for (const [id, record] of page)
-      if ((record as unknown as Kept).at < Date.now() - keptMs) await store.delete(this.#collection, id);
+    for (const [id, record] of page) {
+      const { at, answer: kept, process } = record as unknown as Kept;
+      if (at > Date.now() - keptMs || (!kept && (await this.#host.isRunning(process)))) continue;
+      await store.delete(this.#collection, id);
+    }
   }
 }
 
@@ -113,5 +130,15 @@ function interrupted({ tool }: LiveCall): BiplaneError {
   return new BiplaneError("CONFLICT", message);
 }
 
-const askAgainMs = 100;
-const keptMs = 3_600_000;
+function stillRunning({ tool }: LiveCall): BiplaneError {
+  const message = `An earlier try of this call of ${tool} still runs. Send it again later, with the same key.`;
+  return new BiplaneError("CONFLICT", message, { details: { retryAfterMs: 5000 } });
+}
+
+const askAgainMs = 200;
+const longestWaitMs = 60_000;
+const keptMs = 600_000;
+/** So that a caller with many keys fills neither the memory nor the database. */
+const maxAnswerLength = 64 * 1024;
+/** Looking for old answers at every call would cost more than the call. */
+const sweepEvery = 16;

@@ -21,6 +21,7 @@ export function run(state: CallState): void | Promise<void> {
 
 /** A task notes that it begins. If it is interrupted, another process knows whether the tool may have run. */
 function begin(state: CallState): void | Promise<void> {
+  if (state.call.stopped) throw state.call.stopped; // while it became a task
   const noting = state.call.request.peer?.noteBegin?.();
   return noting ? noting.then(() => start(state)) : start(state);
 }
@@ -28,6 +29,7 @@ function begin(state: CallState): void | Promise<void> {
 function start(state: CallState): void | Promise<void> {
   const tool = toolOf(state);
   const { call, host } = state;
+  if (call.stopped) throw call.stopped; // while its beginning was noted
   checkAudit(state); // It may have begun to fail while the call waited.
   if (host.audit) recordedInput(state);
   call.begin(tool);

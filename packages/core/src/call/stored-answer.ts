@@ -27,14 +27,14 @@ export interface RecalledAnswer {
 }
 
 /** What to keep of an outcome, if the call may be sent again. */
-export function answerOf(call: LiveCall, outcome: Outcome): StoredAnswer | undefined {
+export function answerOf(call: LiveCall, outcome: Outcome, maxLength = 2 ** 20): StoredAnswer | undefined {
   const { principal, step } = call;
   const key = keyOf(call);
   if (key === undefined || outcome.status === "suspended") return undefined;
   const common = { key, caller: callerOf(principal), hash: callHash(call), step };
   if (outcome.status === "done") {
     const { value, content } = outcome;
-    return bounded({ ...common, value, content, isReply: isReply(value) });
+    return bounded({ ...common, value, content, isReply: isReply(value) }, maxLength);
   }
   const { code, message } = outcome.error;
   return { ...common, value: null, content: [], isReply: false, error: { code, message } };
@@ -73,10 +73,8 @@ function outcomeOf({ value, content, isReply: wasReply, error }: StoredAnswer): 
 }
 
 /** A very long answer is not kept, only that there was one. */
-function bounded(answer: StoredAnswer): StoredAnswer {
-  if (JSON.stringify([answer.value, answer.content]).length <= maxAnswerLength) return answer;
+function bounded(answer: StoredAnswer, maxLength: number): StoredAnswer {
+  if (JSON.stringify([answer.value, answer.content]).length <= maxLength) return answer;
   const message = "The call was made. Its answer was too long to be kept for a second try.";
   return { ...answer, value: null, content: [], isReply: false, error: { code: "CONFLICT", message } };
 }
-
-const maxAnswerLength = 2 ** 20;

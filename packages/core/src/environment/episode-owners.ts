@@ -20,8 +20,8 @@ export class EpisodeOwners {
   readonly #environment: string;
   readonly #storage: EpisodeStorage;
   readonly #isSaved: boolean;
-  /** Names that this process owns. */
-  readonly #own = new Set<string>();
+  /** Names that this process owns, and until when that need not be looked up. */
+  readonly #own = new Map<string, number>();
 
   constructor({ environment, fleet, storage, isSaved }: EpisodeOwnersOptions) {
     this.#environment = environment;
@@ -52,9 +52,10 @@ export class EpisodeOwners {
   async #find(name: string): Promise<string> {
     const { fleet } = this;
     const home = processInId(name);
-    if (home === fleet.processId || this.#own.has(name)) return fleet.processId;
+    if (home === fleet.processId || (this.#own.get(name) ?? 0) > performance.now()) return fleet.processId;
     if (home !== undefined && (await fleet.isRunning(home))) return home;
     const held = await this.#storage.name(this.#environment, ownerName(name));
+    if (held === fleet.processId) this.#remember(name);
     if (held !== undefined && (await fleet.isRunning(held))) return held;
     if (home !== undefined && !this.#isSaved) throw lost();
     const owner = await this.#storage.claimName(this.#environment, ownerName(name), {
@@ -62,11 +63,15 @@ export class EpisodeOwners {
       instead: held,
     });
     if (owner !== fleet.processId) return owner;
-    if (this.#own.size >= maxOwn) this.#own.clear();
-    this.#own.add(name);
+    this.#remember(name);
     // From now on, the name stands for the next episode.
     if (held !== undefined && !this.#isSaved) throw lost();
     return owner;
+  }
+
+  #remember(name: string): void {
+    if (this.#own.size >= maxOwn) this.#own.clear();
+    this.#own.set(name, performance.now() + knownMs);
   }
 }
 
@@ -80,3 +85,4 @@ function lost(): BiplaneError {
 }
 
 const maxOwn = 10_000;
+const knownMs = 60_000;

@@ -129,7 +129,8 @@ class HttpServer {
         if (known instanceof AuthenticationError) sendError(response, known.error, { headers: known.headers });
         else routes.serve({ request, response, path, principal: known, address });
       };
-      const known = this.#authenticator.identify({ headers: request.headers, address }, audience);
+      const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
+      const known = this.#authenticator.identify({ headers: request.headers, address, token }, audience);
       if (known instanceof Promise) void known.then(serve);
       else serve(known);
     };

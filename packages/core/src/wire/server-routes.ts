@@ -80,7 +80,13 @@ export class ServerRoutes {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
       maxSessions: options.maxSessions ?? defaultMaxSessions,
     });
-    this.#gate = owners && new EpisodeGate(owners, { maxBodyBytes: this.#maxBodyBytes, nameOf });
+    this.#gate =
+      owners &&
+      new EpisodeGate(owners, {
+        maxBodyBytes: this.#maxBodyBytes,
+        nameOf,
+        report: (fault) => this.server.report(fault, "finding an episode"),
+      });
     this.#mcp = new McpHttpHandler(this.endpoint, this.#sessions, this.#maxBodyBytes);
   }
 

@@ -7,6 +7,8 @@ export const forwardedHeader = "biplane-forwarded";
 
 /** What a process says about a request that it sends on. */
 export interface Forwarded {
+  /** The process that it is for. */
+  readonly to: string;
   /** The address of the client. */
   readonly address: string;
   readonly bodyHash: string;
@@ -40,8 +42,12 @@ export function readForwarded(key: string, request: HttpMessage): Forwarded | un
   return given.length === expected.length && timingSafeEqual(given, expected) ? forwarded : undefined;
 }
 
-function signature(key: string, { method, url }: ForwardedRequest, { address, bodyHash, expires }: Forwarded): string {
-  const text = JSON.stringify(["forwarded", method, url, address, bodyHash, expires]);
+function signature(
+  key: string,
+  { method, url }: ForwardedRequest,
+  { to, address, bodyHash, expires }: Forwarded,
+): string {
+  const text = JSON.stringify(["forwarded", to, method, url, address, bodyHash, expires]);
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
@@ -49,9 +55,9 @@ function parse(text: string): Forwarded | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
     if (!isRecord(value)) return undefined;
-    const { address, bodyHash, expires } = value;
-    const isValid = typeof address === "string" && typeof bodyHash === "string" && typeof expires === "number";
-    return isValid ? { address, bodyHash, expires } : undefined;
+    const { to, address, bodyHash, expires } = value;
+    const areTexts = typeof to === "string" && typeof address === "string" && typeof bodyHash === "string";
+    return areTexts && typeof expires === "number" ? { to, address, bodyHash, expires } : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { callerOf } from "../../call/caller-of.ts";
+import { isEpisodeId } from "../../environment/episode-id.ts";
 import { isRecord } from "../../is-record.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { Principal } from "../../tool/call.ts";
@@ -38,14 +39,21 @@ export function nameInRequest({ request, path, principal, body }: NamingRequest)
     sessionIdOf(parts["method"], params),
   ];
   const name = candidates.find((each) => typeof each === "string" && each !== "");
-  if (typeof name === "string") return name.slice(0, maxLength);
+  if (typeof name === "string") return ownName(name, principal);
   return isOfCaller(path, parts["method"]) ? `caller ${callerOf(principal)}` : undefined;
 }
 
 /** The session of a request to a server without episodes. */
-export function sessionInRequest({ request }: NamingRequest): string | undefined {
+export function sessionInRequest({ request, principal }: NamingRequest): string | undefined {
   const id = request.headers["mcp-session-id"];
-  return typeof id === "string" ? id.slice(0, maxLength) : undefined;
+  return typeof id === "string" ? ownName(id, principal) : undefined;
+}
+
+/** An id that we made is enough by itself. What a caller chose stands only for something of that caller. */
+function ownName(name: string, principal: Principal): string | undefined {
+  if (isEpisodeId(name)) return name;
+  // Postgres refuses NUL.
+  return name.includes("\0") ? undefined : `name of ${callerOf(principal)}: ${name.slice(0, maxLength)}`;
 }
 
 /** Eval Protocol's client chooses the id of its session when it connects. */

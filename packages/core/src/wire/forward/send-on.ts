@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { Agent as SecureAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../../errors.ts";
 import { sendError } from "../http-json.ts";
@@ -7,11 +8,14 @@ import { tokenOfPath } from "../path-token.ts";
 import { forwardedHeader, hashOfBody, signForwarded } from "./forwarded.ts";
 
 export interface SendOnOptions {
-  /** Of the process that serves it. */
+  /** The process that serves it. */
+  readonly to: string;
   readonly address: string;
   readonly key: string;
   /** The address of the client. */
   readonly client: string;
+  /** Whether that process still runs. */
+  readonly isRunning: () => Promise<boolean>;
 }
 
 /** Sends a request on to another process, and its response back as it comes. */
@@ -21,14 +25,15 @@ export function sendOn(
 ): void {
   const sent = open(request, body, options);
   sent.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHop(answer.rawHeaders));
     response.flushHeaders();
     answer.pipe(response);
     answer.once("error", () => response.destroy());
   });
-  sent.once("error", () => {
+  sent.once("error", (error: NodeJS.ErrnoException) => {
     if (response.headersSent) return void response.destroy();
-    sendError(response, unreachable(), { headers: { "retry-after": "1" } });
+    const isUnsent = error.code === "ECONNREFUSED" || error.code === "EHOSTUNREACH";
+    sendError(response, isUnsent ? unreachable() : broken(), isUnsent ? { headers: { "retry-after": "1" } } : {});
   });
   response.once("close", () => sent.destroy());
   sent.end(body);
@@ -43,8 +48,11 @@ export interface Upgrade {
 
 /** Connects a WebSocket to another process. */
 export function sendSocketOn({ request, socket, head }: Upgrade, options: SendOnOptions): void {
+  if (socket.destroyed) return;
   const sent = open(request, "", options);
+  socket.once("close", () => sent.destroy());
   sent.on("upgrade", (answer, other, first) => {
+    if (socket.destroyed) return void other.destroy();
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headerLines(answer.rawHeaders)}\r\n`);
     if (first.length > 0) socket.write(first);
     if (head.length > 0) other.write(head);
@@ -63,25 +71,66 @@ export function sendSocketOn({ request, socket, head }: Upgrade, options: SendOn
   sent.end();
 }
 
-function open(request: IncomingMessage, body: string, { address, key, client }: SendOnOptions) {
-  const { method = "GET", headers } = request;
+function open(request: IncomingMessage, body: string, { to, address, key, client, isRunning }: SendOnOptions) {
+  const { method = "GET" } = request;
   const token = tokenOfPath(request);
   const url = request.url ?? "/";
-  const forwarded = { address: client, bodyHash: hashOfBody(body), expires: Date.now() + validMs };
-  const { hostname, port } = new URL(address);
-  return httpRequest({
-    agent,
-    hostname,
-    port,
+  const forwarded = { to, address: client, bodyHash: hashOfBody(body), expires: Date.now() + validMs };
+  const { protocol, hostname, port } = new URL(address);
+  const isSecure = protocol === "https:";
+  const sent = (isSecure ? httpsRequest : httpRequest)({
+    agent: isSecure ? secureAgent : agent,
+    hostname: hostname.replaceAll(/[[\]]/g, ""),
+    port: port === "" ? (isSecure ? 443 : 80) : port,
     method,
     path: token === undefined ? url : `/k/${token}${url}`,
     headers: {
-      ...headers,
-      ...(method === "POST" && { "content-length": Buffer.byteLength(body) }),
+      ...copiedHeaders(request.headers),
+      ...(body !== "" && { "content-length": Buffer.byteLength(body) }),
       [forwardedHeader]: signForwarded(key, { method, url }, forwarded),
     },
   });
+  endWithProcess(sent, isRunning);
+  return sent;
 }
+
+/** A process that was given up never answers. */
+function endWithProcess(sent: ClientRequest, isRunning: () => Promise<boolean>): void {
+  const timer = setInterval(() => {
+    isRunning().then(
+      (runs) => runs || sent.destroy(new Error("The process has ended.")),
+      () => undefined, // The store cannot be reached: nobody knows.
+    );
+  }, checkEveryMs).unref();
+  sent.once("close", () => clearInterval(timer));
+}
+
+/** Headers of one connection are not those of the next. The length is that of the body that is sent. */
+function copiedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const isSocket = headers.upgrade?.toLowerCase() === "websocket";
+  const copied = Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && name !== "content-length");
+  return {
+    ...Object.fromEntries(copied),
+    ...(isSocket && { connection: "Upgrade", upgrade: "websocket" }),
+  };
+}
+
+function withoutHop(raw: readonly string[]): string[] {
+  return raw.filter((_, at) => !hopHeaders.has((raw[at - (at % 2)] as string).toLowerCase()));
+}
+
+const hopHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  forwardedHeader,
+]);
 
 function headerLines(raw: readonly string[]): string {
   let lines = "";
@@ -93,5 +142,13 @@ function unreachable(): BiplaneError {
   return new BiplaneError("CAPACITY", "The server that has the episode cannot be reached. Try again.");
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+function broken(): BiplaneError {
+  const message =
+    "The connection to the server that has the episode broke. It is not known whether the request was served. If it has a key, send it again.";
+  return new BiplaneError("INTERNAL", message);
+}
+
+const agent = new Agent({ keepAlive: true });
+const secureAgent = new SecureAgent({ keepAlive: true });
 const validMs = 30_000;
+const checkEveryMs = 2000;

@@ -222,7 +222,7 @@ export class HttpSessions {
   /** Stores what a client has set, so that other processes know it too. */
   async #saveSettings(session: McpSession): Promise<void> {
     if (!this.#store.isUsed) return;
-    await this.#store.save(session);
+    await this.#store.saveSettings(session);
     await this.relay.changed(session.id);
   }
 

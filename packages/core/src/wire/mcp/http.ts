@@ -186,18 +186,28 @@ export class McpHttpHandler {
   #accept(incoming: HttpRequest, message: Accepted): void {
     const { kept } = incoming;
     if (kept === "unknown") return refuse(incoming.response, null, sessionNotFound);
-    const accept = () => void incoming.response.writeHead(202).end();
-    const relayed = kept && this.#relay(kept.session, message);
-    if (relayed) relayed.then(accept, (error: unknown) => this.#fail({ response: incoming.response, id: null }, error));
+    const { response, principal } = incoming;
+    const accept = () => void response.writeHead(202).end();
+    const fail = (error: unknown) => this.#fail({ response, id: null }, error);
+    const relayed = kept && this.#relay(kept.session, message, principal);
+    if (relayed) relayed.then((refused) => (refused ? refuse(response, null, refused) : accept()), fail);
     else accept();
   }
 
   /** Passes on what may concern a request that another process serves. */
-  #relay(session: McpSession, message: Accepted): Promise<void> | undefined {
+  #relay(session: McpSession, message: Accepted, principal: Principal): Promise<RpcFault | undefined> | undefined {
     const { relay } = this.#sessions;
-    if (message.kind === "response") return relay.respond(session, message);
+    if (message.kind === "response") return this.#counted(principal, () => relay.respond(session, message));
     if (message.method !== "notifications/cancelled") return undefined;
-    return relay.cancel(session, message.params["requestId"] as RpcId);
+    return this.#counted(principal, () => relay.cancel(session, message.params["requestId"] as RpcId));
+  }
+
+  /** In a fleet, such a message costs every process something, so it counts like a request. */
+  async #counted(principal: Principal, work: () => Promise<void>): Promise<RpcFault | undefined> {
+    const { fleet } = this.#endpoint.server;
+    const refused = fleet ? await this.#endpoint.count({ era: "legacy", principal }) : undefined;
+    if (!refused) await work();
+    return refused?.fault;
   }
 
   /** Only 2025-03-26 has batches. Their answers are sent together. */

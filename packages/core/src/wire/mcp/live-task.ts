@@ -2,7 +2,7 @@ import { errorMeta } from "../../protocol/error-meta.ts";
 import type { LiveCall, Peer } from "../../call/live-call.ts";
 import type { BiplaneError } from "../../errors.ts";
 import type { Params } from "../../protocol/rpc.ts";
-import type { AgentContext, Principal } from "../../tool/call.ts";
+import type { AgentContext } from "../../tool/call.ts";
 import type { Question } from "../../tool/question.ts";
 import { canAnswer } from "./client.ts";
 import type { McpClientInfo } from "./client.ts";
@@ -21,6 +21,8 @@ export interface TaskRecord extends TaskWait {
   readonly result?: unknown;
   readonly error?: unknown;
   readonly owner: string;
+  /** The server whose tool it is. */
+  readonly server?: string;
   /** The process that runs it. */
   readonly process: string;
   /** What another process needs to run it again. */
@@ -39,8 +41,8 @@ export interface TaskRequest {
   readonly tool: string;
   readonly input: unknown;
   readonly agent: AgentContext;
-  readonly principal: Principal;
   readonly client: McpClientInfo;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export function isOver({ status }: TaskRecord): boolean {

@@ -23,8 +23,8 @@ export class SessionRelay {
 
   /** A response to a request that the server sent. */
   async respond(session: McpSession, { id, result, error }: Omit<Response, "kind" | "session">): Promise<void> {
-    if (!session.respond(id, result, error))
-      await this.#send({ kind: "response", session: session.id, id, result, error });
+    if (session.respond(id, result, error) || !isOwnRequest(id)) return;
+    await this.#send({ kind: "response", session: session.id, id, result, error });
   }
 
   async cancel(session: McpSession, id: RpcId): Promise<void> {
@@ -45,9 +45,18 @@ export class SessionRelay {
     this.#stop?.();
   }
 
+  /** A very long answer is dropped: every process would read it. */
   async #send(data: SessionMessage): Promise<void> {
-    await this.#fleet?.send({ topic: this.#topic, data });
+    if (this.#fleet && JSON.stringify(data).length <= maxMessageLength)
+      await this.#fleet.send({ topic: this.#topic, data });
   }
+}
+
+const maxMessageLength = 256 * 1024;
+
+/** True for ids of requests that sessions send. */
+function isOwnRequest(id: RpcId): boolean {
+  return typeof id === "string" && id.startsWith("biplane-");
 }
 
 type SessionMessage =

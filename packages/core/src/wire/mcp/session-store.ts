@@ -35,6 +35,12 @@ export class SessionStore {
     await this.#sweep();
   }
 
+  /** Stores what a client has set, unless another process has ended the session. */
+  async saveSettings({ id, settings }: McpSession): Promise<void> {
+    const store = await this.#server.store();
+    await store.change(this.#collection, id, (record) => record && { ...record, settings, usedAt: Date.now() });
+  }
+
   async load(id: string): Promise<StoredSession | undefined> {
     if (!/^[\da-f-]{36,69}$/.test(id)) return undefined; // not one of ours
     const found = (await (await this.#server.store()).get(this.#collection, id)) as StoredSession | undefined;

@@ -10,6 +10,7 @@ import type { McpAnswer, Exchange } from "./exchange.ts";
 import { LiveTask, TaskPeer, changed, isOver } from "./live-task.ts";
 import type { TaskRecord, TaskRequest, TaskStorage, TaskWait } from "./live-task.ts";
 import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import type { Principal } from "../../tool/call.ts";
 import type { Params, RpcFault } from "../../protocol/rpc.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -55,10 +56,12 @@ export class McpTasks {
   async call(endpoint: Endpoint, exchange: Exchange, { tool, input }: CallTarget): Promise<McpAnswer> {
     return new Promise((resolve, reject) => {
       let task: LiveTask | undefined;
+      let ended: Outcome | undefined;
       const peer = new TaskPeer({ client: exchange.client, exchange }, async (wait) => {
         const request = endpoint.resolver ? undefined : requestOf(call as LiveCall, exchange);
         task = await this.#create(call as LiveCall, { ...wait, owner: ownerOf(exchange), request });
         exchange.running = undefined;
+        if (ended) await this.#finish(endpoint, task, ended); // The call was stopped meanwhile.
         resolve({ result: endpoint.encoder.result("modern", { resultType: "task", ...publicFields(task.record) }) });
         return task;
       });
@@ -66,6 +69,7 @@ export class McpTasks {
       if (!call) return resolve(invalidRequestState());
       exchange.running = call;
       const settle = async (outcome: Outcome): Promise<void> => {
+        ended = outcome;
         if (task) await this.#finish(endpoint, task, outcome);
         else if (outcome.status === "suspended") resolve(inputRequired(endpoint, exchange, { call, outcome }));
         else resolve(endpoint.encoder.call("modern", outcome, this.#outputOf(call)));
@@ -109,6 +113,7 @@ export class McpTasks {
       ttlMs: taskTtlMs,
       pollIntervalMs: 1000,
       ...given,
+      server: this.#server.name,
       process: this.#server.process,
       hasBegun: call.hasRun,
     };
@@ -145,23 +150,24 @@ export class McpTasks {
       return { fault: { code: rpcCode.missingCapability, message: "Tasks were not declared", data, status: 400 } };
     }
     const { taskId } = exchange.params;
-    const task = typeof taskId === "string" ? await this.#load(endpoint, taskId) : undefined;
+    const task = typeof taskId === "string" ? await this.#load(endpoint, exchange, taskId) : undefined;
     if (task && task.owner === ownerOf(exchange)) return { task };
     const name = typeof taskId === "string" ? taskId.slice(0, 64) : typeof taskId;
     return { fault: { code: rpcCode.invalidParams, message: `Unknown task: ${name}` } };
   }
 
-  async #load(endpoint: Endpoint, taskId: string): Promise<TaskRecord | undefined> {
+  async #load(endpoint: Endpoint, exchange: Exchange, taskId: string): Promise<TaskRecord | undefined> {
     const live = this.#live.get(taskId);
     if (live) return live.record;
     const stored = (await (await this.#server.store()).get(collection, taskId)) as TaskRecord | undefined;
-    return !stored || isOver(stored) || (await this.#server.isRunning(stored.process))
-      ? stored
-      : this.#takeOver(endpoint, stored);
+    if (!stored || stored.owner !== ownerOf(exchange)) return undefined;
+    if (stored.server !== undefined && stored.server !== this.#server.name) return undefined;
+    if (isOver(stored) || (await this.#server.isRunning(stored.process))) return stored;
+    return this.#takeOver(endpoint, stored, exchange.principal);
   }
 
   /** Continues a task whose process has ended. One process gets it. */
-  async #takeOver(endpoint: Endpoint, stored: TaskRecord): Promise<TaskRecord> {
+  async #takeOver(endpoint: Endpoint, stored: TaskRecord, principal: Principal): Promise<TaskRecord> {
     const store = await this.#server.store();
     const taken = (await store.change(collection, stored.taskId, (now) => {
       const isFree = now?.["process"] === stored.process && !isOver(now as TaskRecord);
@@ -170,14 +176,19 @@ export class McpTasks {
     if (taken.process !== this.#server.process || isOver(taken) || this.#live.has(taken.taskId)) return taken;
     const tool = taken.request && this.#server.find(taken.request.tool);
     if (taken.request && tool && (canRunAgain(taken) || tool.idempotent || tool.annotations.readOnlyHint === true))
-      return this.#runAgain(endpoint, taken, taken.request);
+      return this.#runAgain(endpoint, taken, { ...taken.request, principal });
     const message = "The server stopped while the task was running. Its tool may or may not have run.";
     const lost = changed(taken, { status: "failed", error: { code: rpcCode.internal, message } });
     await this.#save(lost);
     return lost;
   }
 
-  #runAgain(endpoint: Endpoint, record: TaskRecord, { client, ...request }: TaskRequest): TaskRecord {
+  /** With what its owner may do now, which may be less than at the start. */
+  #runAgain(
+    endpoint: Endpoint,
+    record: TaskRecord,
+    { client, ...request }: TaskRequest & { readonly principal: Principal },
+  ): TaskRecord {
     const peer = new TaskPeer({ client }, () => Promise.resolve(task));
     const call = new LiveCall({ ...request, route: "mcp", peer });
     const task = this.#start(changed(record, { status: "working", inputRequests: {} }), call);
@@ -270,10 +281,10 @@ export function ownerOf({ principal }: Exchange): string {
   return `${principal.kind}:${principal.id}`;
 }
 
-function requestOf({ original, agent, principal }: LiveCall, { client }: Exchange): TaskRequest | undefined {
-  const { tool, input } = original;
+function requestOf({ original, agent }: LiveCall, { client }: Exchange): TaskRequest | undefined {
+  const { tool, input, idempotencyKey } = original;
   const isShort = (JSON.stringify(input) ?? "").length <= maxKeptInput;
-  return isShort ? { tool, input, agent, principal, client } : undefined;
+  return isShort ? { tool, input, agent, client, idempotencyKey } : undefined;
 }
 
 function canRunAgain({ request, hasBegun }: TaskRecord): boolean {
@@ -282,7 +293,7 @@ function canRunAgain({ request, hasBegun }: TaskRecord): boolean {
 
 /** The fields a client may see. Questions are included only while they are open. */
 function publicFields(record: TaskRecord): Params {
-  const { owner: _, process: __, request: ___, hasBegun: ____, inputRequests, ...shown } = record;
+  const { owner: _, process: __, request: ___, hasBegun: ____, server: _____, inputRequests, ...shown } = record;
   return record.status === "input_required" ? { ...shown, inputRequests } : shown;
 }
 
