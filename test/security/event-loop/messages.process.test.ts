@@ -23,7 +23,14 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 test("every endpoint has a message", () => {
   expect(wireEndpoints.filter((name) => messages.of(name) === undefined)).toEqual([]);
-  const known = ["control/episodes.ts", "openenv/describe.ts", "serve-http.ts", "server-routes.ts", "trainer.ts"];
+  const known = [
+    "control/episodes.ts",
+    "forward/request-names.ts",
+    "openenv/describe.ts",
+    "serve-http.ts",
+    "server-routes.ts",
+    "trainer.ts",
+  ];
   expect(routingFiles()).toEqual(known);
 });
 
