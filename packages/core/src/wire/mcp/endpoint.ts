@@ -1,4 +1,4 @@
-import { BiplaneError, asBiplaneError } from "../../errors.ts";
+import { asBiplaneError } from "../../errors.ts";
 import { chain } from "../../chain.ts";
 import type { RequestLog } from "../../server/listening.ts";
 import type { CatalogChange } from "../../server/catalog.ts";
