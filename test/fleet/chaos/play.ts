@@ -33,7 +33,7 @@ export async function replay(seed: number): Promise<Played> {
   const positions: number[] = [];
   for (let step = 0; !episode.isOver; step++)
     positions.push(positionIn(await environment.call(episode, "lake_move", { action: moveAt(seed, step) })));
-  return { seed, positions, reward: episode.totalReward, terminated: episode.terminated };
+  return { seed, positions, reward: episode.earned, terminated: episode.terminated };
 }
 
 async function playOverRest(url: string, seed: number, journal: Journal): Promise<Played> {
