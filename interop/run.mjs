@@ -77,12 +77,20 @@ const suites = [
     python: "3.11",
   },
   { name: "harbor 0.24.0", script: "harbor.mjs", packages: ["harbor==0.24.0", "mcp==1.30.0"], python: "3.12" },
+  replicated("openenv 0.10.0", ["openenv==0.10.0"]),
+  replicated("eval-protocol 0.3.33", ["eval-protocol==0.3.33", "mcp<2"]),
+  replicated("mcp 2.3.0", ["mcp==2.3.0"]),
   {
     name: "inspector 2.12.0",
     script: "inspector.mjs",
     npm: ["@modelcontextprotocol/inspector@2.12.0", ...newerNode()],
   },
 ];
+
+/** A suite that plays at three servers while they die. It uses the packages of another suite. */
+function replicated(home, packages) {
+  return { name: `${home} replicas`, home, script: "replicas.py", packages, needsReplicas: true };
+}
 
 const marks = { ok: "ok", fail: "FAIL", skip: "-" };
 const { values, positionals: asked } = parseArgs({
@@ -95,7 +103,8 @@ const chosen = suites.filter(
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
 let uv;
-const server = await startServer();
+let replicas;
+const server = await startServer("server.ts");
 const results = [];
 const absent = [];
 /** Packages are downloaded one after the other, while suites run. */
@@ -114,12 +123,18 @@ try {
       console.log(`\n${suite.name} was skipped: ${reason}`);
       continue;
     }
+    if (suite.needsReplicas) replicas ??= await startServer("replicas.ts");
+    if (suite.needsReplicas && replicas.missing) {
+      absent.push(`${suite.name}: ${replicas.missing}`);
+      continue;
+    }
     console.log(`\n${suite.name}`);
     results.push({ ...suite, checks: await runChecks(suite) });
   }
   results.push({ name: "the server", script: "the server afterwards", checks: await checkServer() });
 } finally {
   server.child.kill();
+  replicas?.child.stdin.end();
 }
 printTables();
 const all = results.flatMap(({ checks }) => checks);
@@ -230,7 +245,7 @@ function homeOf({ name, home = name }) {
 
 /** Runs a suite's script. Each line on standard output is a check; other output goes to a log file. */
 function runChecks(suite) {
-  const { name, script, runSeconds = 300 } = suite;
+  const { name, script, runSeconds = 300, needsReplicas = false } = suite;
   const home = homeOf(suite);
   const log = join(cache, `${name.replaceAll(" ", "-")}.log`);
   const env = {
@@ -245,7 +260,11 @@ function runChecks(suite) {
   };
   const [command, ...words] = script.endsWith(".mjs")
     ? [process.execPath, ...fromSource, join(root, "interop", script), server.url, home]
-    : [join(home, bin, "python"), join(root, "interop", "python", script), server.url];
+    : [
+        join(home, bin, "python"),
+        join(root, "interop", "python", script),
+        ...(needsReplicas ? [replicas.url, server.url] : [server.url]),
+      ];
   const child = spawn(command, words, { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
   const checks = [];
   const output = [];
@@ -327,9 +346,9 @@ function printTables() {
   }
 }
 
-function startServer() {
-  const words = [...fromSource, join(root, "interop", "server.ts")];
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+function startServer(file) {
+  const words = [...fromSource, join(root, "interop", file)];
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ["pipe", "pipe", "pipe"] });
   const errors = [];
   child.stderr.on("data", (data) => {
     errors.push(String(data));

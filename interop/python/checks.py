@@ -31,10 +31,10 @@ def run(limit_s=120):
         began = time.monotonic()
         try:
             if inspect.iscoroutinefunction(function):
-                asyncio.run(asyncio.wait_for(function(), limit_s))
+                note = asyncio.run(asyncio.wait_for(function(), limit_s))
             else:
-                function()
-            say("ok", title, f"{time.monotonic() - began:.1f} s")
+                note = function()
+            say("ok", title, f"{time.monotonic() - began:.1f} s{f', {note}' if note else ''}")
         except Skip as reason:
             say("skip", title, str(reason))
         except BaseException as error:

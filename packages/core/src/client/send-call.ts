@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../is-record.ts";
 import { metaKey, rpcCode } from "../protocol/protocol.ts";
+import { keysWithin, repeatWhileBusy } from "./idempotent-calls.ts";
 import type { Params } from "../protocol/rpc.ts";
 import type { ListedTools } from "./listed-tools.ts";
 import type { ClientConnection } from "./client-connection.ts";
@@ -40,10 +41,9 @@ export function waitForTask(task: Params, options: RequestOptions, context: Send
   return followTask(task, { ...options, answers, sleep, request });
 }
 
-/** True if the server makes a call with a key once, however often it arrives. */
+/** True if the server makes a call with a key once, however often and in whatever session it arrives. */
 function takesKeys(connection: ClientConnection | undefined): boolean {
-  const experimental = connection?.agreement.capabilities["experimental"];
-  return isRecord(experimental) && metaKey.idempotencyKey in experimental;
+  return keysWithin(connection?.agreement.capabilities ?? {}) === "caller";
 }
 
 function withKey(params: Params, key: string): Params {
@@ -62,7 +62,8 @@ export async function sendOnce(call: Omit<OutgoingCall, "server">, context: Send
   });
   const isRepeatable = key === undefined ? call.isRepeatable : async () => true;
   const timeoutMs = options.timeoutMs ?? 30_000;
-  const send = () => recover(reconnector, { ...call, params, isRepeatable, timeoutMs, wire });
+  const sendNow = () => recover(reconnector, { ...call, params, isRepeatable, timeoutMs, wire });
+  const send = () => (key === undefined ? sendNow() : repeatWhileBusy(sendNow, call.options.signal));
   try {
     return await send();
   } catch (error) {

@@ -127,7 +127,8 @@ function isShutdown({ code = "" }: pg.DatabaseError): boolean {
 function unreachable(where: string, error: unknown): BiplaneError {
   // A host with several addresses fails with one error each.
   const [cause] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  return new BiplaneError("INTERNAL", `The store ${where} cannot be reached: ${messageOf(cause)}`, { cause });
+  const message = `The store ${where} cannot be reached: ${messageOf(cause)}`;
+  return new BiplaneError("CAPACITY", message, { cause, details: { retryAfterMs: 1000 } });
 }
 
 const queryTimeoutMs = 30_000;

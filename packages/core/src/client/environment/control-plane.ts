@@ -1,10 +1,11 @@
 import { tryParseJson } from "../../bounds/parse-json.ts";
 import { makeFailure, readFailure } from "../../environment/failure.ts";
-import { messageOf } from "../../errors.ts";
+import { BiplaneError, asBiplaneError, messageOf } from "../../errors.ts";
 import type { Failure } from "../../environment/failure.ts";
 import { isRecord } from "../../is-record.ts";
 import type { ControlPlaneFault, EpisodeState, StepStatus } from "./environment-client.ts";
 import type { HttpClient, HttpClientResponse } from "./http-client.ts";
+import { sendUntilAnswered } from "./send-until-answered.ts";
 
 export interface ControlPlaneTimeouts {
   /** Timeout of the first observation and of a reset. */
@@ -24,6 +25,8 @@ export interface ControlPlaneOptions {
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly http: HttpClient;
   readonly timeouts: ControlPlaneTimeouts;
+  /** True if another server can answer when one has died: then a request is sent again. */
+  readonly isReplicated: boolean;
 }
 
 /**
@@ -130,9 +133,9 @@ export class ControlPlane {
     timeoutMs: number,
     { signal, body }: { signal?: AbortSignal | undefined; body?: string },
   ): Promise<HttpClientResponse | string> {
-    const { base, sessionId, headers, http } = this.#options;
-    try {
-      return await http.send({
+    const { base, sessionId, headers, http, isReplicated } = this.#options;
+    const send = async () =>
+      http.send({
         method: body === undefined ? "GET" : "POST",
         url: `${base}/control/${name}`,
         headers: { ...(await headers()), accept: "application/json", "mcp-session-id": sessionId },
@@ -140,10 +143,24 @@ export class ControlPlane {
         timeoutMs,
         signal,
       });
+    try {
+      return await (isReplicated ? sendUntilAnswered(() => answered(send), signal) : send());
     } catch (error) {
       return messageOf(error);
     }
   }
+}
+
+/** Rejects if the server or its store is not ready. */
+async function answered(send: () => Promise<HttpClientResponse>): Promise<HttpClientResponse> {
+  const response = await send().catch((error: unknown) => {
+    const { code, message } = asBiplaneError(error);
+    // Reading twice does no harm, so a server that is too slow counts as one that does not answer.
+    throw new BiplaneError(code === "TIMEOUT" ? "EXECUTION_ERROR" : code, message, { cause: error });
+  });
+  const { status } = response;
+  if (status !== 502 && status !== 503) return response;
+  throw new BiplaneError("CAPACITY", `status ${status}`, { details: { status } });
 }
 
 /** The base URL of the control plane. */

@@ -23,6 +23,8 @@ import type {
   StepOutcome,
 } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
+import { SessionFetch } from "./session-fetch.ts";
+import { keysWithin } from "../idempotent-calls.ts";
 import { remoteTasks } from "./remote-tasks.ts";
 import { ToolCache } from "./tool-cache.ts";
 import { tryParseJson } from "../../bounds/parse-json.ts";
@@ -160,6 +162,7 @@ class EvalProtocolClient implements EnvironmentClient {
       onWarning: () => undefined,
       ...(signal && { signal }),
     });
+    fetch.takesKeys = keysWithin(client.capabilities) !== undefined;
     const timeouts = { ...(isPlayback ? playbackTimeouts : defaultTimeouts), ...given.timeouts };
     const control = new ControlPlane({
       base: controlBase(url),
@@ -167,6 +170,7 @@ class EvalProtocolClient implements EnvironmentClient {
       headers: () => authorizedHeaders(given),
       http,
       timeouts,
+      isReplicated: fetch.takesKeys,
     });
     return { client, control, fetch, seed, tools: [] };
   }
@@ -220,20 +224,4 @@ async function initialStateFromResources(
 
 function looksInitial({ name, uri }: ResourceInfo): boolean {
   return /initial|state|observation|start/i.test(`${name ?? ""} ${uri}`);
-}
-
-/**
- * The `fetch` of one session. Counts `initialize` requests, because a second one means that the session was lost.
- * Rejects the GET stream, because an environment sends nothing of its own accord.
- */
-class SessionFetch {
-  /** Sessions opened so far. */
-  count = 0;
-
-  readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    if (init.method === "GET") return new Response(null, { status: 405 });
-    const response = await fetch(url, init);
-    if (typeof init.body === "string" && response.ok && init.body.includes('"method":"initialize"')) this.count++;
-    return response;
-  };
 }

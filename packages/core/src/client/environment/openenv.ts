@@ -21,6 +21,7 @@ import type {
   StepOptions,
   StepOutcome,
 } from "./environment-client.ts";
+import { repeatWhileBusy } from "../idempotent-calls.ts";
 import { HttpClient } from "./http-client.ts";
 import { OpenEnvHttpTransport } from "./openenv-http.ts";
 import { readReset, readStatus, readStep, readTools, typedAction, typedTool } from "./openenv-payload.ts";
@@ -123,7 +124,7 @@ class OpenEnvClient implements EnvironmentClient {
     const { metadata } = action as { metadata?: unknown };
     const sent = { ...action, metadata: { ...(isRecord(metadata) && metadata), idempotency_key: randomUUID() } };
     try {
-      return await transport.step(sent, signal);
+      return await repeatWhileBusy(() => transport.step(sent, signal), signal);
     } catch (error) {
       if (!isUnanswered(error) || !transport.isLost) throw error;
       return this.#stepElsewhere(sent, { id, signal, lost: error });

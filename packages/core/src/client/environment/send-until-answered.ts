@@ -2,15 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "../../errors.ts";
 
 /**
- * Sends a request again while no server answers it, for about ten seconds. Only for requests that the server makes
+ * Sends a request again while no server answers it, for about 20 seconds. Only for requests that the server makes
  * once, however often they arrive: reads, and steps with a key.
  */
 export async function sendUntilAnswered<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  for (let delayMs = firstDelayMs; ; delayMs *= 2) {
+  const startedAt = performance.now();
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
     try {
       return await send();
     } catch (error) {
-      if (!isUnanswered(error) || delayMs > longestDelayMs || signal?.aborted) throw error;
+      if (!isUnanswered(error) || performance.now() - startedAt > patienceMs || signal?.aborted) throw error;
       await pause(delayMs, undefined, { ...(signal && { signal }) });
     }
   }
@@ -26,4 +27,6 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 const firstDelayMs = 40;
-const longestDelayMs = 5000;
+const longestDelayMs = 2000;
+/** Longer than a database takes to recover from a crash, and others to give a server up. */
+const patienceMs = 20_000;

@@ -1,5 +1,6 @@
 import type { Done, Outcome } from "../../call/outcome.ts";
-import type { BiplaneError, ErrorCode } from "../../errors.ts";
+import { BiplaneError } from "../../errors.ts";
+import type { ErrorCode } from "../../errors.ts";
 import { foreignFailure, foreignFault } from "../../server/foreign.ts";
 import { isReply } from "../../tool/content.ts";
 import { capabilityFor } from "./client.ts";
@@ -91,6 +92,12 @@ const noReply: { readonly meta?: undefined; readonly more?: undefined } = {};
 export function plainFaultFor(era: Era, error: BiplaneError): RpcFault {
   const code = error.code === "INVALID_INPUT" ? rpcCode.invalidParams : rpcCode.internal;
   return faultFor(era, error) ?? { code, message: error.message, data: errorMeta(error) };
+}
+
+/** The fault of a request that failed outside of a call. Only a server that is not ready says why. */
+export function faultOfServer(era: Era, error: unknown): RpcFault {
+  const isBusy = error instanceof BiplaneError && error.code === "CAPACITY";
+  return plainFaultFor(era, isBusy ? error : new BiplaneError("INTERNAL", "Internal error"));
 }
 
 const protocolErrors: { readonly [Code in ErrorCode]?: number } = {

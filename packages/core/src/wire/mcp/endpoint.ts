@@ -1,4 +1,4 @@
-import { BiplaneError, asBiplaneError } from "../../errors.ts";
+import { asBiplaneError } from "../../errors.ts";
 import { chain } from "../../chain.ts";
 import type { RequestLog } from "../../server/listening.ts";
 import type { CatalogChange } from "../../server/catalog.ts";
@@ -6,7 +6,7 @@ import type { ServerCore } from "../../server/server-core.ts";
 import { isLogLevel } from "./client.ts";
 import { answerToolCall, invalidParams, getPromptMessages, readResourceContents } from "./call-tool.ts";
 import { answerCompletion } from "./complete.ts";
-import { Encoder, plainFaultFor } from "./encode.ts";
+import { Encoder, faultOfServer, plainFaultFor } from "./encode.ts";
 import type { ScopeChallenge } from "./encode.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
 import { Lists } from "./lists.ts";
@@ -163,8 +163,10 @@ export class Endpoint {
       prompts: { listChanged: true },
       completions: {},
       logging: {},
-      // In an episode, the client must also find the episode again.
-      ...(this.server.fleet && !this.resolver && { experimental: { [metaKey.idempotencyKey]: {} } }),
+      // A new session would have another episode, so a client must send a call again in the same session.
+      ...(this.server.fleet && {
+        experimental: { [metaKey.idempotencyKey]: this.resolver ? { within: "session" } : {} },
+      }),
     };
     const extensions = {
       ...(era === "modern" && { [tasksExtension]: {} }),
@@ -186,10 +188,10 @@ export class Endpoint {
     this.subscriptions.close();
   }
 
-  /** Errors of tools are handled earlier, so this is a bug in Biplane. The client still gets an answer. */
+  /** Errors of tools are handled earlier, so this is an outage of the store or a bug. The client still gets an answer. */
   #internal(exchange: Exchange, error: unknown): McpAnswer {
     this.server.report(error, exchange.method);
-    return { fault: plainFaultFor(exchange.era, new BiplaneError("INTERNAL", "Internal error")) };
+    return { fault: faultOfServer(exchange.era, error) };
   }
 
   #publish(change: CatalogChange): void {

@@ -3,7 +3,7 @@ import type { HttpMessage, ResponseWriter } from "../../transport/http-message.t
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import { isFault, isModern, modernClient, plainClient, unsupportedVersion } from "./client.ts";
-import { plainFaultFor } from "./encode.ts";
+import { faultOfServer, plainFaultFor } from "./encode.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { Exchange, answerMessage, noReplies } from "./exchange.ts";
 import type { McpCaller } from "./exchange.ts";
@@ -179,7 +179,7 @@ export class McpHttpHandler {
 
   #fail({ response, id }: { response: ResponseWriter; id: RpcId | null }, error: unknown): void {
     this.#endpoint.server.report(error, "MCP over HTTP");
-    refuse(response, id, { code: rpcCode.internal, message: "Internal error" });
+    refuse(response, id, faultOfServer("legacy", error));
   }
 
   /** Accepts a notification or a response, which get no answer. */

@@ -1,6 +1,7 @@
 import { LiveCall } from "../../call/live-call.ts";
 import { isForModel } from "../../tool/app.ts";
 import type { Outcome } from "../../call/outcome.ts";
+import { stepKeyOf } from "../../call/stored-answer.ts";
 import { chain } from "../../chain.ts";
 import type { Environment } from "../../environment/environment.ts";
 import { Episode } from "../../environment/episode.ts";
@@ -52,6 +53,8 @@ export function stepEpisode(
   onCall?.(call);
   const outcome = environment.server.perform(call);
   const answer = (late: Outcome) => {
+    // The trainer sends a step with a key again, so it is no answer that the server was not ready.
+    if (late.status === "failed" && late.error.code === "CAPACITY" && stepKeyOf(call) !== undefined) throw late.error;
     const played = call.scope instanceof Episode ? call.scope : episode;
     if (code) return codeAnswer(played, call, late);
     return named ? toolAnswer(played, call, late) : typedAnswer(played, call, late);

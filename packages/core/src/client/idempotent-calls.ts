@@ -1,0 +1,31 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { BiplaneError } from "../errors.ts";
+import { isRecord } from "../is-record.ts";
+import { metaKey } from "../protocol/protocol.ts";
+import type { Params } from "../protocol/rpc.ts";
+
+/** Where a server makes a call with a key once: for its caller, only within a session, or nowhere. */
+export function keysWithin(capabilities: Params): "caller" | "session" | undefined {
+  const { experimental } = capabilities;
+  const keys = isRecord(experimental) ? experimental[metaKey.idempotencyKey] : undefined;
+  if (!isRecord(keys)) return undefined;
+  return keys["within"] === "session" ? "session" : "caller";
+}
+
+/** Sends a call with a key again while the server or its store is not ready, for about 20 seconds. */
+export async function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const startedAt = performance.now();
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
+    try {
+      return await send();
+    } catch (error) {
+      const isBusy = error instanceof BiplaneError && error.code === "CAPACITY";
+      if (!isBusy || signal?.aborted || performance.now() - startedAt > patienceMs) throw error;
+      await pause(delayMs * (0.5 + Math.random() / 2), undefined, { ...(signal && { signal }) });
+    }
+  }
+}
+
+const firstDelayMs = 100;
+const longestDelayMs = 2000;
+const patienceMs = 20_000;
