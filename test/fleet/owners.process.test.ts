@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { environment } from "biplane";
@@ -115,6 +116,21 @@ describe("episodes that live in one of several processes", needsPostgres, () => 
     expect(answer["result"]).toBe("4");
   });
 
+  it("send on no header that belongs to one connection", async () => {
+    const [first, second] = await startTwo(() => liveCounter([]));
+    await using _ = first;
+    await using __ = second;
+    const created = await post(`${first.url}/mcp`, rpc("openenv/session/create", {}));
+    const session_id = (created["result"] as Json)["session_id"] as string;
+    const call = JSON.stringify(rpc("tools/call", { session_id, name: "add", arguments: {} }));
+    const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+    for (const more of [
+      `Trailer: x\r\nContent-Length: ${call.length}\r\n\r\n${call}`,
+      `TE: trailers\r\nTransfer-Encoding: chunked\r\n\r\n${call.length.toString(16)}\r\n${call}\r\n0\r\n\r\n`,
+    ])
+      expect(await exchange(Number(new URL(second.url).port), head + more)).toContain("HTTP/1.1 200");
+  });
+
   it("accept no request that another process did not sign", async () => {
     const [first, second] = await startTwo(() => liveCounter([]));
     await using _ = first;
@@ -172,6 +188,15 @@ async function post(url: string, body: Json, headers: Record<string, string> = {
     body: JSON.stringify(body),
   });
   return (await response.json()) as Json;
+}
+
+/** Sends bytes, and returns what comes back until the connection closes. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(bytes);
+  let text = "";
+  for await (const chunk of socket) text += String(chunk);
+  return text;
 }
 
 function rpc(method: string, params: Json): Json {
