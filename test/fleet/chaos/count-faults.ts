@@ -7,7 +7,7 @@ export interface CountFaultsOptions {
   readonly allowed: number;
 }
 
-/** Compares what clients were told with what the tools really did. All counts should be 0. */
+/** Compares the answers that clients got with what the tools did. All counts should be 0. */
 export function countFaults({ ledger, calls, allowed }: CountFaultsOptions): Record<string, number> {
   const runs = new Map<string, number>();
   let limited = 0;
