@@ -95,9 +95,10 @@ class JsonReader {
   }
 
   #scalar(): Value {
-    scalar.lastIndex = this.#at;
-    const [token = "", , fraction] = scalar.exec(this.#text) ?? [];
+    // A pattern that runs over millions of digits would need more stack than there is.
+    const [token = "", , fraction] = scalar.exec(this.#text.slice(this.#at, this.#at + longestScalar)) ?? [];
     if (token === "") throw this.#error("a value is missing");
+    if (token.length === longestScalar) throw new Failure(`int too large (more than ${longestScalar} digits)`, "limit");
     this.#at += token.length;
     if (token === "true" || token === "false") return token === "true";
     if (token === "null") return null;
@@ -125,4 +126,5 @@ class JsonReader {
 
 const deepest = 400;
 const space = /[ \t\n\r]*/y;
-const scalar = /true|false|null|(-?(?:0|[1-9]\d*))((?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
+const scalar = /^(?:true|false|null|(-?(?:0|[1-9]\d*))((?:\.\d+)?(?:[eE][+-]?\d+)?))/;
+const longestScalar = 400_000;
