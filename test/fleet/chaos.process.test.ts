@@ -48,7 +48,8 @@ describe("three servers that are killed, paused and replaced while their databas
         servers: fleet.servers,
         postgres: postgres as TestPostgres,
         kills,
-        withAll: isSoak || mode === "simulation",
+        // Pauses, rolling restarts and crashes of the database take too long for every day.
+        withAll: isSoak,
         random: Math.random,
       });
       over.abort();

@@ -75,9 +75,10 @@ async function playById(
   for (let step = 0; ; step++) {
     const key = `${id} ${step}`;
     positions.push(await journal.untilAnswered("a move", async () => positionIn(await move(moveAt(seed, step), key))));
-    const { step_count, total_reward, terminated, truncated } = await read();
+    const episode = await read();
+    const { step_count, total_reward, terminated, truncated } = episode;
     if (step_count !== positions.length)
-      throw new Error(`${String(step_count)} steps were made, and ${positions.length} acknowledged`);
+      throw new Error(`${positions.length} steps were acknowledged, and the episode is ${JSON.stringify(episode)}`);
     if (terminated !== true && truncated !== true) continue;
     return { seed, positions, reward: Number(total_reward), terminated: terminated === true };
   }

@@ -20,7 +20,8 @@ export function sendJson(method: string, url: string, { body, key }: SendOptions
       response.on("error", reject);
       response.on("aborted", () => reject(new Error("The server died.")));
       response.on("end", () => {
-        if ([429, 502, 503].includes(response.statusCode ?? 0)) return reject(new Error(text));
+        const { statusCode = 0 } = response;
+        if (statusCode === 429 || statusCode >= 500) return reject(new Error(`${statusCode} ${text}`));
         try {
           resolve(JSON.parse(text) as Json);
         } catch (error) {

@@ -25,6 +25,7 @@ test("every endpoint has a message", () => {
   expect(wireEndpoints.filter((name) => messages.of(name) === undefined)).toEqual([]);
   const known = [
     "control/episodes.ts",
+    "forward/episode-gate.ts",
     "forward/request-names.ts",
     "openenv/describe.ts",
     "serve-http.ts",

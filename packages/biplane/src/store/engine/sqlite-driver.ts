@@ -172,7 +172,9 @@ function explained(error: unknown, file: string): unknown {
 /** Extended codes have more bits. */
 function codeOf(error: unknown): number {
   const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === "number" ? errcode & 0xff : 0;
+  if (typeof errcode === "number") return errcode & 0xff;
+  // Some errors of the driver for Node 20 have no code.
+  return messageOf(error) === "database is locked" ? busy : 0;
 }
 
 const busy = 5;
