@@ -33,7 +33,8 @@ export function sendOn(
   sent.once("error", (error: NodeJS.ErrnoException) => {
     if (response.headersSent) return void response.destroy();
     const isUnsent = error.code === "ECONNREFUSED" || error.code === "EHOSTUNREACH";
-    sendError(response, isUnsent ? unreachable() : broken(), isUnsent ? { headers: { "retry-after": "1" } } : {});
+    if (isUnsent) sendError(response, unreachable(), { headers: { "retry-after": "1" } });
+    else sendError(response, broken());
   });
   response.once("close", () => sent.destroy());
   sent.end(body);
@@ -145,7 +146,7 @@ function unreachable(): BiplaneError {
 function broken(): BiplaneError {
   const message =
     "The connection to the server that has the episode broke. It is not known whether the request was served. If it has a key, send it again.";
-  return new BiplaneError("INTERNAL", message);
+  return new BiplaneError("CAPACITY", message);
 }
 
 const agent = new Agent({ keepAlive: true });
