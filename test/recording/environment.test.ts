@@ -26,7 +26,7 @@ async function recordings(labels: readonly Label[] = []) {
   await using served = orders();
   const { sessions } = await record(served, [cancel, lookUp], { file });
   for (const [at, label] of labels.entries()) labelSession(file, sessions[at]?.id ?? "", label);
-  return readSessionRecordings([file]);
+  return await readSessionRecordings([file]);
 }
 
 async function made(
