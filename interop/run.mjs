@@ -97,8 +97,8 @@ const { values, positionals: asked } = parseArgs({
   options: { minutes: { type: "string", default: "Infinity" } },
   allowPositionals: true,
 });
-const chosen = suites.filter(
-  ({ name, alias }) => asked.length === 0 || asked.some((word) => name.includes(word) || word === alias),
+const chosen = suites.filter(({ name, alias, needsReplicas }) =>
+  asked.length === 0 ? !needsReplicas : asked.some((word) => name.includes(word) || word === alias),
 );
 mkdirSync(cache, { recursive: true });
 const began = Date.now();
