@@ -85,7 +85,7 @@ export class KeptAnswers {
     return `answers of ${this.#host.name}`;
   }
 
-  /** Deletes old answers, 20 records per new one, continuing where the last sweep stopped. */
+  /** Now and then, deletes old ones among the next 20 records, continuing where the last sweep stopped. */
   async #sweep(store: Store): Promise<void> {
     if (this.#claims++ % sweepEvery !== 0) return;
     const page = await store.list(this.#collection, { after: this.#sweptTo, limit: 20 });

@@ -18,6 +18,7 @@ import { addressReader } from "./caller-address.ts";
 import { Authenticator, AuthenticationError } from "./authenticator.ts";
 import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
+import { forwardedRequests } from "./forward/episode-gate.ts";
 import { readForwarded } from "./forward/forwarded.ts";
 import type { Upgrade } from "./forward/send-on.ts";
 import { isJsonType, sendError, statusOf } from "./http-json.ts";
@@ -96,7 +97,7 @@ class HttpServer {
     this.#addressOf = (request) => (fleet && readForwarded(fleet.key, request)?.address) ?? readAddress(request);
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
     admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
-    options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes);
+    options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes, forwardedRequests);
   }
 
   readonly #redactor = () => this.#redactors.of(this.#all.map(({ server }) => server.redactor));

@@ -49,7 +49,7 @@ export class EpisodeGate {
       this.#locate({ ...routed, body: body === "" ? undefined : tryParseJson(body) })
         .then((other) => {
           if (!other) return serve();
-          const place = forwards.open(chargedTo(principal));
+          const place = forwardedRequests.open(chargedTo(principal));
           const full = place.resize(1);
           if (full) return sendError(response, full);
           response.once("close", () => place.release());
@@ -112,7 +112,7 @@ export class EpisodeGate {
 type OtherProcess = Pick<SendOnOptions, "to" | "address" | "isRunning">;
 
 /** Requests that wait for another process. */
-const forwards = new Shares("requests sent on to other servers", { perCaller: 128, total: 4096 });
+export const forwardedRequests = new Shares("requests sent on to other servers", { perCaller: 128, total: 4096 });
 
 function isLost(error: unknown): boolean {
   return error instanceof BiplaneError && error.details?.["isLost"] === true;
