@@ -94,6 +94,7 @@ test("each entry of obs.tools has name, description and inputSchema", async () =
 test("ToolCallAction has its tool's arguments beside the tool's name", async () => {
   await using subject = research();
   const { send } = await openSocket((await subject.serve("http://127.0.0.1:0")).url);
+  await send({ type: "reset" });
   const action = { tool: "read_text_file", path: "~/file.txt", head: 100 };
   const { data } = await send({ type: "step", data: action });
   expect(data).toMatchObject({ observation: { result: { data: "~/file.txt 100" } }, reward: 0, done: false });

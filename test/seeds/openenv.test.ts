@@ -98,6 +98,7 @@ describe("RFC 003, env.step over the socket", () => {
   beforeAll(async () => {
     const { url } = await subject.serve("http://127.0.0.1:0");
     const { send } = await openSocket(url);
+    await send({ type: "reset" });
     step = (action) => send({ type: "step", data: action });
   });
   afterAll(() => subject.close());
@@ -176,6 +177,7 @@ test("an environment of MCP server addresses lists the tools of all and calls th
   const { send } = await openSocket(url);
   const listed = await send({ type: "step", data: { type: "list_tools" } });
   expect(listed.data).toMatchObject({ done: false, observation: { tools: [{ name: "one_do" }, { name: "two_do" }] } });
+  await send({ type: "reset" });
   const called = await send({ type: "step", data: { tool_name: "two_do", parameters: {} } });
   expect(called.data).toMatchObject({ done: false, observation: { result: { data: { done_by: "two" } } } });
 });

@@ -92,6 +92,7 @@ test("a trainer that reads gets a frame that is larger than what may be unsent",
   });
   const { url } = await subject.serve("http://127.0.0.1:0");
   const { send, socket, closed } = await openSocket(url);
+  await send({ type: "reset" });
   const answer = await Promise.race([send({ type: "step", data: { tool_name: "talk", arguments: {} } }), closed]);
   expect(JSON.stringify(answer).length).toBeGreaterThan(letters);
   socket.terminate();

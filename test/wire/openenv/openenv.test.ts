@@ -75,8 +75,22 @@ describe("/ws", () => {
     });
   });
 
+  test("tools are listed before a reset; a step is refused, and starts no episode that nobody knows of", async () => {
+    const subject = counter();
+    const { send } = await openSocket(await serve(subject));
+    const listed = await send({ type: "step", data: { type: "list_tools" } });
+    expect(listed).toMatchObject({ type: "observation", data: { reward: null, done: false } });
+    expect(JSON.stringify(listed)).toContain('"name":"add"');
+    expect(await send({ type: "step", data: { tool_name: "add" } })).toEqual({
+      type: "error",
+      data: { code: "EXECUTION_ERROR", message: "No episode is open on this connection. Send a reset first." },
+    });
+    expect(subject.episodes.size).toBe(0);
+  });
+
   test("takes the spelling of the RFC, and an action without its type", async () => {
     const { send } = await openSocket(await serve(counter()));
+    await send({ type: "reset" });
     const step = (data: object) => send({ type: "step", data });
     expect(await step({ tool_name: "add", parameters: { by: 3 } })).toMatchObject({ data: { reward: 3 } });
     expect(await step({ tool_name: "add" })).toMatchObject({ data: { reward: 1 } });
@@ -84,6 +98,7 @@ describe("/ws", () => {
 
   test("a typed action is the input of its tool, and is answered with what can be seen", async () => {
     const { send } = await openSocket(await serve(typed()));
+    await send({ type: "reset" });
     const step = (data: object) => send({ type: "step", data });
     expect(await step({ column: 3, metadata: { from: "trl" } })).toMatchObject({
       data: { observation: { column: 3 }, reward: 3, done: false },
@@ -109,6 +124,7 @@ describe("/ws", () => {
     ["timeout", { tool_name: "hang" }],
   ])("a call that fails is an observation with %s", async (error_type, action) => {
     const { send } = await openSocket(await serve(counter()));
+    await send({ type: "reset" });
     expect(await send({ type: "step", data: { type: "call_tool", ...action } })).toMatchObject({
       type: "observation",
       data: {
@@ -130,6 +146,7 @@ describe("/ws", () => {
     ["a seed that is none", { type: "reset", data: { seed: -1 } }, "EXECUTION_ERROR"],
   ])("%s is an error frame, and the socket stays", async (_, frame, code) => {
     const { send } = await openSocket(await serve(counter()));
+    await send({ type: "reset" });
     expect(await send(frame)).toMatchObject({ type: "error", data: { code } });
     expect(await send({ type: "reset" })).toMatchObject({ type: "observation" });
   });
@@ -166,6 +183,7 @@ describe("/ws", () => {
 
   test("a config that is refused leaves the episode as it is, and the next reset is free of it", async () => {
     const { send } = await openSocket(await serve(counter()));
+    await send({ type: "reset" });
     expect(await send({ type: "reset", data: { goal: 0 } })).toMatchObject({ type: "error" });
     expect(await send({ type: "step", data: { tool_name: "add" } })).toMatchObject({ data: { reward: 1 } });
     expect(await send({ type: "reset", data: { goal: "x" } })).toMatchObject({ type: "error" });

@@ -33,6 +33,7 @@ async function play(options: { action?: string } = {}) {
   });
   opened.push(files);
   const { send } = await openSocket((await files.serve("http://127.0.0.1:0")).url);
+  await send({ type: "reset" });
   return async (action: object) => (await send({ type: "step", data: action })).data;
 }
 

@@ -58,13 +58,14 @@ export class EpisodeSlot {
     if (this.#names) return this.#readStored();
     const current = this.#current;
     const isReplaced = this.#replacesEnded && current?.hasEnded && current.endWasReported;
-    if (current?.isStale) return this.#reload(current);
+    if (current?.isStale) return this.#reload(current).then((found) => found ?? this.#startFirst());
     return current && !isReplaced ? current : this.#startFirst();
   }
 
   /** The episode, if there is one. Starts none. */
   peek(): Episode | undefined | Promise<Episode | undefined> {
-    return this.#names ? this.#findStored() : this.#current;
+    if (this.#names) return this.#findStored();
+    return this.#current?.isStale ? this.#reload(this.#current) : this.#current;
   }
 
   /** Starts another episode and ends this one. An invalid option leaves this one as it is. An omitted seed is random. */
@@ -135,10 +136,10 @@ export class EpisodeSlot {
   }
 
   /** Continues from what is stored. */
-  async #reload(stale: Episode): Promise<Episode> {
+  async #reload(stale: Episode): Promise<Episode | undefined> {
     const found = await this.#starter.find(stale.id);
     if (this.#current === stale) this.#current = found;
-    return this.read();
+    return this.#current;
   }
 
   async #storedEpisode(call: LiveCall | undefined): Promise<Episode> {

@@ -83,6 +83,7 @@ class OpenEnvClient implements EnvironmentClient {
   async reset(options: ResetOptions = {}): Promise<ResetOutcome> {
     const { seed, config, snapshot, episodeId, signal } = options;
     if (snapshot) return this.#restore(snapshot, signal);
+    if (!this.#transport?.isOpen) this.#hasEpisode = false;
     const transport = await this.#open(signal);
     const early = transport.isStateless ? undefined : await this.#tools(signal);
     const data = {
@@ -191,10 +192,16 @@ class OpenEnvClient implements EnvironmentClient {
     }
   }
 
-  /** The open transport, or a new one. A socket keeps its session over many resets. */
+  /**
+   * The open transport, or a new one. A socket keeps its session over many resets. The episode of a lost socket goes on
+   * over HTTP.
+   */
   async #open(signal: AbortSignal | undefined): Promise<OpenEnvTransport> {
     const { base, options } = this.#shared;
     if (this.#transport?.isOpen) return this.#transport;
+    if (this.#hasEpisode && this.#episodeId !== undefined)
+      return (this.#transport = new OpenEnvHttpTransport(base, this.#shared, this.#episodeId));
+    this.#hasEpisode = false; // It was that of the lost connection.
     if (options.transport === "http") return (this.#transport = new OpenEnvHttpTransport(base, this.#shared));
     const headers = await authorizedHeaders(options);
     return (this.#transport = await OpenEnvSocketTransport.open(base, { headers, signal }));

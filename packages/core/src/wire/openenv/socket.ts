@@ -8,6 +8,7 @@ import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { parseJson } from "../../bounds/parse-json.ts";
+import { isListTools, listTools } from "./list-tools.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
 import { readEpisodeLabel } from "../episode-label.ts";
@@ -102,12 +103,19 @@ export class OpenEnvSocket implements ChannelListener {
   }
 
   #step(action: unknown): void | Promise<void> {
-    const episode = this.#options.slot.episode();
+    const episode = this.#options.slot.peek();
     if (episode instanceof Promise) return episode.then((late) => this.#stepIn(late, action));
     return this.#stepIn(episode, action);
   }
 
-  #stepIn(episode: Episode, action: unknown): void | Promise<void> {
+  /**
+   * Starts no episode: a client that reconnects after its server died would go on in another one without noticing, and
+   * its rewards would be those of two.
+   */
+  #stepIn(episode: Episode | undefined, action: unknown): void | Promise<void> {
+    if (isListTools(action)) return this.#observation(listTools(this.#environment, episode));
+    if (!episode)
+      throw new BiplaneError("EXECUTION_ERROR", "No episode is open on this connection. Send a reset first.");
     const answer = stepEpisode(episode, action, {
       environment: this.#environment,
       principal: this.#options.principal,

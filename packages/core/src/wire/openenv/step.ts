@@ -1,5 +1,4 @@
 import { LiveCall } from "../../call/live-call.ts";
-import { isForModel } from "../../tool/app.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import { stepKeyOf } from "../../call/stored-answer.ts";
 import { chain } from "../../chain.ts";
@@ -11,6 +10,7 @@ import { agentContext } from "../agent.ts";
 import { retryMarksOfAction } from "../retry-key.ts";
 import { ActionFault } from "./action-fault.ts";
 import { codeAnswer, readCodeAction } from "./code-action.ts";
+import { isListTools, listTools } from "./list-tools.ts";
 import { payload, toolError, openEnvToolResult } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import { readToolAction } from "./tool-action.ts";
@@ -36,7 +36,7 @@ export function stepEpisode(
   const { environment, principal, onCall, timeoutMs } = options;
   if (!isRecord(action))
     throw new ActionFault({ type: "dict_type", loc: [], msg: "Input should be a valid dictionary", input: action });
-  if (action["type"] === "list_tools") return listTools(environment, episode);
+  if (isListTools(action)) return listTools(environment, episode);
   const code = readCodeAction(environment, action);
   const named = code ?? readToolAction(environment, action);
   const { tool, input } = named ?? { tool: environment.rules.options.action ?? "", input: withoutMetadata(action) };
@@ -102,19 +102,6 @@ function typedFault(call: LiveCall, error: BiplaneError): Error {
   const path = error.details?.["path"];
   const loc = typeof path === "string" ? path.split("/").filter(Boolean) : [];
   return new ActionFault({ type: "value_error", loc, msg: error.message, input: call.request.input });
-}
-
-function listTools(environment: Environment, episode: Episode): Payload {
-  const tools = Array.from(environment.server.tools)
-    .filter(isForModel)
-    .map(({ name, description, input }) => ({
-      name,
-      description: description ?? "",
-      input_schema: input.json,
-      inputSchema: input.json, // as in RFC 003
-    }));
-  const { terminated, truncated, stepCount } = episode;
-  return payload({ tools }, episode, { reward: null, parts: undefined, terminated, truncated, stepCount });
 }
 
 /** Every OpenEnv action may carry metadata, which is not part of the tool's input. */
