@@ -134,7 +134,7 @@ describe("every order of two processes that want to own the same episode", () =>
           storage,
           isSaved: true,
         });
-        void owners.ownerOf("label").then((owner) => found.push({ by: id, owner }));
+        void owners.ownerOf("label", "a caller").then((owner) => found.push({ by: id, owner }));
       }
       return {
         next: () => Object.values(storages).flatMap((each) => each.next(true)),

@@ -47,7 +47,8 @@ export function keyOf(call: LiveCall): string | undefined {
 
 /** The same for a call that is known to be made in an episode. */
 export function stepKeyOf({ request: { idempotencyKey, expectedStep } }: LiveCall): string | undefined {
-  return idempotencyKey ?? (expectedStep === undefined ? undefined : `step ${expectedStep}`);
+  if (idempotencyKey !== undefined) return `key ${idempotencyKey}`;
+  return expectedStep === undefined ? undefined : `step ${expectedStep}`;
 }
 
 /** The answer to a call. Throws if it was kept for another one. */

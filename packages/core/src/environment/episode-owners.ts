@@ -1,3 +1,5 @@
+import { TokenBuckets } from "../call/token-bucket.ts";
+import type { Rate } from "../call/token-bucket.ts";
 import { BiplaneError } from "../errors.ts";
 import type { Fleet } from "../server/fleet.ts";
 import type { EpisodeStorage } from "../store/episode-storage.ts";
@@ -22,6 +24,7 @@ export class EpisodeOwners {
   readonly #isSaved: boolean;
   /** Names that this process owns, and until when that need not be looked up. */
   readonly #own = new Map<string, number>();
+  readonly #claims = new TokenBuckets(Date.now);
 
   constructor({ environment, fleet, storage, isSaved }: EpisodeOwnersOptions) {
     this.#environment = environment;
@@ -37,11 +40,11 @@ export class EpisodeOwners {
 
   /**
    * The process that serves what a name stands for: the id of an episode or session, a label, or a caller. A name that
-   * nobody owns becomes this process's. Throws if the episode was lost with its owner.
+   * nobody owns becomes this process's. Throws if the episode was lost with its owner, or if the caller names too many.
    */
-  async ownerOf(name: string): Promise<string> {
+  async ownerOf(name: string, caller: string): Promise<string> {
     const { fleet } = this;
-    const owner = await this.#find(name);
+    const owner = await this.#find(name, caller);
     if (owner === fleet.processId && !fleet.isTrusted) {
       const message = "This server cannot reach its store, so others may continue the episode. Try again.";
       throw new BiplaneError("CAPACITY", message, { details: { retryAfterMs: 1000 } });
@@ -49,7 +52,7 @@ export class EpisodeOwners {
     return owner;
   }
 
-  async #find(name: string): Promise<string> {
+  async #find(name: string, caller: string): Promise<string> {
     const { fleet } = this;
     const home = processInId(name);
     if (home === fleet.processId || (this.#own.get(name) ?? 0) > performance.now()) return fleet.processId;
@@ -58,6 +61,7 @@ export class EpisodeOwners {
     if (held === fleet.processId) this.#remember(name);
     if (held !== undefined && (await fleet.isRunning(held))) return held;
     if (home !== undefined && !this.#isSaved) throw lost();
+    this.#countClaim(caller);
     const owner = await this.#storage.claimName(this.#environment, ownerName(name), {
       target: fleet.processId,
       instead: held,
@@ -67,6 +71,14 @@ export class EpisodeOwners {
     // From now on, the name stands for the next episode.
     if (held !== undefined && !this.#isSaved) throw lost();
     return owner;
+  }
+
+  /** Each claim is a row in the store, and callers choose their names. */
+  #countClaim(caller: string): void {
+    const waitMs = this.#claims.take(caller, claimRate);
+    if (waitMs === 0) return;
+    const message = `A caller can name at most ${claimRate.perSecond} new episodes or sessions per second. Try again.`;
+    throw new BiplaneError("CAPACITY", message, { details: { retryAfterMs: waitMs } });
   }
 
   #remember(name: string): void {
@@ -84,5 +96,6 @@ function lost(): BiplaneError {
   return new BiplaneError("EPISODE_ENDED", message, { details: { isLost: true } });
 }
 
+const claimRate: Rate = { perSecond: 200, burst: 2000 };
 const maxOwn = 10_000;
 const knownMs = 60_000;

@@ -1,9 +1,10 @@
 import type { EpisodeOwners } from "../../environment/episode-owners.ts";
-import { chargedTo } from "../../call/caller-of.ts";
+import { callerOf, chargedTo } from "../../call/caller-of.ts";
 import { Shares } from "../../call/shares.ts";
 import { BiplaneError } from "../../errors.ts";
 import { tryParseJson } from "../../bounds/parse-json.ts";
 import { sendError } from "../http-json.ts";
+import { nemoBodyBytes } from "../nemo-gym/endpoint.ts";
 import { keepBody, readRequestBody, statusOfUnread } from "../request-body.ts";
 import type { NodeRequest, RoutedRequest } from "../routed-request.ts";
 import { hashOfBody, readForwarded } from "./forwarded.ts";
@@ -38,10 +39,13 @@ export class EpisodeGate {
 
   /** Calls `serve` if this process must answer. */
   handle(routed: NodeRequest, serve: () => void): void {
-    const { request, response, principal } = routed;
+    const { request, response, principal, path } = routed;
+    const maxBytes = mayHaveSession(request, path)
+      ? Math.max(this.#options.maxBodyBytes, nemoBodyBytes)
+      : this.#options.maxBodyBytes;
     const { key } = this.#owners.fleet;
     const forwarded = readForwarded(key, request);
-    readRequestBody(request, { maxBytes: this.#options.maxBodyBytes, principal }, (body) => {
+    readRequestBody(request, { maxBytes, principal }, (body) => {
       if (body instanceof BiplaneError)
         return sendError(response, body, { status: statusOfUnread(body), headers: { connection: "close" } });
       keepBody(request, body);
@@ -97,7 +101,7 @@ export class EpisodeGate {
     const name = this.#options.nameOf(naming);
     if (name === undefined) return undefined;
     const { fleet } = this.#owners;
-    const to = await this.#owners.ownerOf(name).catch((error: unknown) => {
+    const to = await this.#owners.ownerOf(name, callerOf(naming.principal)).catch((error: unknown) => {
       // Who starts over need not hear that the episode before was lost.
       if (isLost(error) && isReset(naming.path)) return fleet.processId;
       throw error;

@@ -24,10 +24,10 @@ function isOrsSession(request: IncomingMessage, path: string): boolean {
 
 /** A path of one word is a tool for a client with a session. */
 function isNemoSession(request: IncomingMessage, path: string): boolean {
-  const [, name = ""] = /^(?:\/nemo-gym)?\/([\w-]+)$/.exec(path) ?? [];
-  return (
-    /^(?:seed_session|verify|close_session)$/.test(name) || (name !== "" && sessionInCookie(request) !== undefined)
-  );
+  const [, prefix, name = ""] = /^(\/nemo-gym)?\/([\w-]+)$/.exec(path) ?? [];
+  if (/^(?:seed_session|verify|close_session)$/.test(name)) return true;
+  const isOther = prefix === undefined && request.headers["x-session-id"] !== undefined;
+  return name !== "" && !isOther && sessionInCookie(request) !== undefined;
 }
 
 const sessionRoutes: ReadonlySet<string> = new Set([

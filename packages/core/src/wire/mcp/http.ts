@@ -1,3 +1,4 @@
+import { chargedTo } from "../../call/caller-of.ts";
 import { chain } from "../../chain.ts";
 import type { HttpMessage, ResponseWriter } from "../../transport/http-message.ts";
 import { BiplaneError } from "../../errors.ts";
@@ -23,6 +24,7 @@ import { parseMessage } from "../../protocol/parse-message.ts";
 import { faultMessage, readMessage } from "../../protocol/rpc.ts";
 import type { Incoming, Params, RpcFault, RpcId } from "../../protocol/rpc.ts";
 import type { McpSession } from "./session.ts";
+import { followedStreams } from "./shared-events.ts";
 import type { RoutedRequest } from "../routed-request.ts";
 
 /** MCP's Streamable HTTP: both eras on one address, and JSON-RPC POSTs without a handshake. */
@@ -241,7 +243,7 @@ export class McpHttpHandler {
     const elsewhere = kept.shared && typeof lastEventId === "string" ? readEventId(lastEventId) : undefined;
     if (elsewhere && !Number.isSafeInteger(elsewhere.sequence))
       return refuse(response, null, invalidRequest("unknown Last-Event-ID", 400));
-    if (elsewhere && !isMainStream(elsewhere.stream)) return this.#follow(kept, response, elsewhere);
+    if (elsewhere && !isMainStream(elsewhere.stream)) return this.#follow(kept, incoming, elsewhere);
     if (kept.mainStream?.isOpen)
       return refuse(response, null, invalidRequest("this session has a stream already", 409));
     const main = new HttpReplyChannel(response, true, kept);
@@ -250,7 +252,11 @@ export class McpHttpHandler {
   }
 
   /** Continues the stream of a request that another process serves, or served. */
-  #follow({ shared }: HttpSession, response: ResponseWriter, from: EventPosition): void {
+  #follow({ shared }: HttpSession, { response, principal }: HttpRequest, from: EventPosition): void {
+    const place = followedStreams.open(chargedTo(principal));
+    const full = place.resize(1);
+    if (full) return this.#fail({ response, id: null }, full);
+    response.once("close", () => place.release());
     shared?.follow(response, from).catch((fault: unknown) => {
       this.#endpoint.server.report(fault, "the events of a session");
       response.destroy();

@@ -1,3 +1,4 @@
+import { Shares } from "../../call/shares.ts";
 import type { ResponseWriter } from "../../transport/http-message.ts";
 import type { Fleet, StreamEvent } from "../../server/fleet.ts";
 import type { EventPosition } from "./event-log.ts";
@@ -45,5 +46,8 @@ export class SharedEvents {
     }
   }
 }
+
+/** Streams of other processes that clients follow. Each reads from the store five times a second. */
+export const followedStreams = new Shares("followed streams", { perCaller: 16, total: 1024 });
 
 const followEveryMs = 200;
