@@ -46,6 +46,7 @@ describe("three servers that are killed, paused and replaced while their databas
       const approving = approveAll(fleet.location, over.signal);
       const done = await disturb({
         servers: fleet.servers,
+        links: fleet.links,
         postgres: postgres as TestPostgres,
         kills,
         // Pauses, rolling restarts and crashes of the database take too long for every day.

@@ -7,6 +7,8 @@ import { freePort } from "../../support/free-port.ts";
 import type { TestPostgres } from "../../support/postgres.ts";
 import { startBalancer } from "../balancer.ts";
 import { ServerProcess } from "../server-process.ts";
+import { openDatabaseLink } from "./database-link.ts";
+import type { DatabaseLink } from "./database-link.ts";
 
 /** Three servers on one database, behind a balancer. */
 export interface ChaosFleet extends AsyncDisposable {
@@ -14,6 +16,8 @@ export interface ChaosFleet extends AsyncDisposable {
   /** Of the database. */
   readonly location: string;
   readonly servers: readonly ServerProcess[];
+  /** From each server to the database. */
+  readonly links: readonly DatabaseLink[];
   /** A line for each time that a tool of `world.mjs` ran: its name and the id in its input. */
   ledger(): readonly string[];
 }
@@ -22,22 +26,30 @@ export async function startChaosFleet(postgres: TestPostgres, mode: "simulation"
   const location = await postgres.database();
   const folder = mkdtempSync(join(tmpdir(), "biplane-chaos-"));
   const ledger = join(folder, "ledger");
-  const config = join(folder, "biplane.yaml");
   writeFileSync(ledger, "");
-  writeFileSync(config, JSON.stringify({ ...settings, mode, store: location }));
   const env = { BIPLANE_SECRETS_KEY: randomBytes(32).toString("base64"), LEDGER: ledger };
-  const create = async () => new ServerProcess({ port: await freePort(), args: ["--config", config], env });
-  const servers = [await create(), await create(), await create()];
+  const links: DatabaseLink[] = [];
+  const servers: ServerProcess[] = [];
+  for (let at = 0; at < 3; at++) {
+    const link = await openDatabaseLink(postgres.port);
+    const config = join(folder, `biplane-${at}.yaml`);
+    const store = location.replace(`:${postgres.port}/`, `:${link.port}/`);
+    writeFileSync(config, JSON.stringify({ ...settings, mode, store }));
+    links.push(link);
+    servers.push(new ServerProcess({ port: await freePort(), args: ["--config", config], env }));
+  }
   await Promise.all(servers.map((server) => server.start()));
   const balancer = await startBalancer(servers.map(({ port }) => port));
   return {
     url: balancer.url,
     location,
     servers,
+    links,
     ledger: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1),
     async [Symbol.asyncDispose]() {
       for (const server of servers) await server.end();
       await balancer[Symbol.asyncDispose]();
+      for (const link of links) await link[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,3 +1,6 @@
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { callTool, code, connect, connectEnvironment } from "biplane/client";
 import type { ConnectEnvironmentOptions, EnvironmentClient, StepOutcome } from "biplane/client";
 import { frozenLake } from "../../../packages/gallery/src/frozen-lake/frozen-lake.ts";
@@ -20,6 +23,16 @@ export const plays: Readonly<Record<string, Play>> = {
   REST: playOverRest,
   "MCP 2026-07-28": playOverMcp("modern"),
   "MCP 2025-11-25": playOverMcp("legacy"),
+  "official SDK 1": playOverSdk(async (url) => {
+    const client = new ClientV1(about);
+    await client.connect(new HttpV1(new URL(url)));
+    return client;
+  }),
+  "official SDK 2": playOverSdk(async (url) => {
+    const client = new ClientV2(about, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await client.connect(new HttpV2(new URL(url)));
+    return client;
+  }),
   "OpenEnv /ws": playWithClient({ kind: "openenv" }),
   "OpenEnv HTTP": playWithClient({ kind: "openenv", transport: "http" }),
   "Eval Protocol": playWithClient({ kind: "eval-protocol" }),
@@ -56,6 +69,32 @@ function playOverMcp(era: "modern" | "legacy"): Play {
     });
   };
 }
+
+/** What the official clients of both generations have in common. */
+interface SdkClient {
+  callTool(params: object): Promise<object>;
+  close(): Promise<void>;
+}
+
+/** The official client does not send a call again by itself. */
+function playOverSdk(open: (url: string) => Promise<SdkClient>): Play {
+  return async (url, seed, journal) => {
+    const id = await startEpisode(url, seed, journal);
+    const client = await journal.untilAnswered("connecting, official SDK", () => open(`${url}/mcp`));
+    try {
+      return await playById({ url, seed, journal, id }, async (action, key) => {
+        const _meta = { "dev.biplane/episode": id, "dev.biplane/idempotency-key": key };
+        const result = await client.callTool({ name: "lake_move", arguments: { action }, _meta });
+        if ("isError" in result && result.isError) throw new Error(JSON.stringify(result));
+        return "structuredContent" in result ? result.structuredContent : undefined;
+      });
+    } finally {
+      await client.close();
+    }
+  };
+}
+
+const about = { name: "chaos", version: "1" };
 
 interface PlayByIdOptions {
   readonly url: string;

@@ -14,7 +14,8 @@ export async function listenUntilStopped({ url, listen, close, welcome }: Listen
   const listening = await listen().catch((error: unknown) => {
     throw listenError(error, url);
   });
-  if (url !== "stdio") process.stderr.write(`${welcome(listening.url)}\n`);
+  const text = url === "stdio" ? "" : welcome(listening.url);
+  if (text !== "") process.stderr.write(`${text}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       process.once(signal, () => process.exit(130));

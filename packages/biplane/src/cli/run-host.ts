@@ -1,6 +1,7 @@
 import { openHost } from "../host/open-host.ts";
 import type { Host, OpenHostOptions } from "../host/open-host.ts";
 import { listenUntilStopped } from "./listen.ts";
+import { isFirstProcess } from "./serve/processes.ts";
 
 export interface RunHostOptions extends OpenHostOptions {
   /** The text to print when the host listens. */
@@ -30,7 +31,7 @@ export async function runHost({ welcome, meanwhile, ...options }: RunHostOptions
     welcome: () => {
       if (!host) return "";
       companion = meanwhile?.(host);
-      void printSetupLink(host);
+      if (isFirstProcess()) void printSetupLink(host);
       return welcome(host);
     },
   });

@@ -1,4 +1,5 @@
-import { argument, command, file, folder, toggle, oneOf, option } from "./command/define.ts";
+import cluster from "node:cluster";
+import { argument, command, countFromOne, file, folder, toggle, oneOf, option } from "./command/define.ts";
 import { resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import { loadConfig } from "../config/load-config.ts";
@@ -14,6 +15,7 @@ import { runHost } from "./run-host.ts";
 import { openHostState } from "../host/state.ts";
 import { knownNames } from "../host/known-names.ts";
 import { keptAcross, reportFiles, reportUp, watchedProcess } from "./serve/watched.ts";
+import { isFirstProcess } from "./serve/processes.ts";
 import { welcome } from "./terminal/welcome.ts";
 
 /** `biplane serve ./tools.ts --env taxi` */
@@ -50,12 +52,17 @@ export const serveCommand = command("Serve a module, environments and packs, wit
     "log-format": option("pretty or json (default: pretty)", { takes: oneOf("pretty", "json") }),
     disclose: toggle("List only three tools, which search, describe and call the others", {}),
     always: option("Like --disclose, and list these tools too, comma-separated"),
+    processes: option("Serve with this many processes on one port; needs a Postgres store (default: 1)", {
+      takes: countFromOne,
+    }),
     watch: toggle("Restart when the code or the config file changes", {}),
     "open-trainer-endpoints": toggle("Serve environments without credentials on a public address", {}),
   },
   run: async ({ args, rawArgs }) => {
     const { gym, reward } = args;
     const files = [args.file, gym, reward].filter((each) => each !== undefined);
+    const processes = Number(args.processes ?? 1);
+    if (processes > 1 && cluster.isPrimary) return startProcesses(processes, args);
     const watched = args.watch ? watchedProcess() : undefined;
     if (args.watch && !watched) return startWatching(args, files);
     const known = await knownNames();
@@ -71,13 +78,29 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       state,
       ...(gym !== undefined && { more: async (log) => [await loadGym(gym, { rewardFile: reward, log })] }),
       welcome: ({ served, url }) => {
+        if (!isFirstProcess()) return "";
         const { limits, auth } = config;
         const needsToken = (auth.tokens ?? auth.oauth) !== undefined;
         return (watched && reportUp(watched, url)) ?? welcome({ served, url, limits, needsToken });
       },
     });
+    cluster.worker?.disconnect(); // Else the connection to the first process keeps this one running.
   },
 });
+
+async function startProcesses(processes: number, args: Arguments): Promise<void> {
+  const file = typeof args["config"] === "string" ? args["config"] : undefined;
+  const { config } = await loadConfig({ file, flags: flagsOf(args), only: ["listen", "store"] });
+  const refuse = (why: string) => {
+    throw new BiplaneError("INVALID_DEFINITION", `--processes ${processes} ${why}`);
+  };
+  if (args["watch"] === true) refuse("cannot be combined with --watch, which restarts one process.");
+  if (config.listen === "stdio") refuse("needs a port. A client over stdio talks to one process.");
+  if (!/^postgres(ql)?:/.test(config.store ?? ""))
+    refuse("needs a store that processes share. Set --store postgres://user@host/database.");
+  const { serveWithProcesses } = await import("./serve/processes.ts");
+  await serveWithProcesses(processes);
+}
 
 async function startWatching(args: Arguments, files: readonly string[]): Promise<void> {
   const file = typeof args["config"] === "string" ? args["config"] : undefined;

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { bearerTokens } from "../governance/access/bearer-tokens.ts";
 import { firstOf } from "../governance/access/first-of.ts";
 import type { SignInKeys } from "../governance/people/sign-in-keys.ts";
@@ -43,6 +44,7 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   const people = lazyAdminEndpoint(config, runtime, { admin, keys });
   const serveOptions: ServeOptions = {
     url: config.listen,
+    ownPort: cluster.isWorker && runtime.store.isShared, // Others on the same port must reach this process.
     stateKey,
     ...http,
     ...(authenticate && { authenticate }),

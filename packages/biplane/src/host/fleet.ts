@@ -42,9 +42,13 @@ export function loadOf(served: readonly Served[], listening: Listening | undefin
   return { episodes, sessions: [...(listening?.connections?.connections() ?? [])].length };
 }
 
-/** Where other machines reach a server. One that listens on every address is reached at the first that is not local. */
-export function reachableAddress(url: string): string {
-  const address = new URL(url);
+/**
+ * Where other processes reach this one: at the address that is given, else where it listens. One that listens on every
+ * address is reached at the first that is not local.
+ */
+export function reachableAddress({ url, ownUrl }: Pick<Listening, "url" | "ownUrl">, given?: string): string {
+  const address = new URL(given ?? url);
+  if (ownUrl !== undefined) address.port = new URL(ownUrl).port;
   if (address.hostname !== "0.0.0.0" && address.hostname !== "[::]") return address.origin;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const found = addresses.find(({ internal, family }) => !internal && family === "IPv4");

@@ -126,7 +126,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => admin.close());
     const open = (listening = await serve(served, options));
     closers.push(() => open.close());
-    if (config.listen !== "stdio") await fleet?.listenAt(config.fleet?.address ?? reachableAddress(open.url));
+    if (config.listen !== "stdio") await fleet?.listenAt(reachableAddress(open, config.fleet?.address));
     const { url, closed } = open;
     return { url, served, runtime, admin, log, closed, setupCode, close, [Symbol.asyncDispose]: close };
   } catch (error) {

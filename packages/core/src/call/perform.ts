@@ -4,7 +4,7 @@ import { audit, checkAudit } from "./audit.ts";
 import type { CallHost } from "./call-host.ts";
 import { checkInput } from "./check.ts";
 import { decide } from "./decide.ts";
-import { limit, occupy } from "./limit.ts";
+import { limit, occupy } from "./apply-limits.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { CallState, CallStep } from "./call-state.ts";

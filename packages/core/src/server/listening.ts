@@ -53,6 +53,8 @@ export interface ServeOptions {
    * if something in your process observes or changes the requests of `node:http`.
    */
   readonly fastLane?: boolean;
+  /** Also listens on a free port that no other process shares, for processes of a fleet on one port (default: false). */
+  readonly ownPort?: boolean;
 }
 
 export const serveOptionNames: OptionNames<ServeOptions> = {
@@ -77,6 +79,7 @@ export const serveOptionNames: OptionNames<ServeOptions> = {
   stateKey: true,
   requestLog: true,
   fastLane: true,
+  ownPort: true,
 };
 
 /** Observes MCP requests, without their arguments and results. It must not throw. */
@@ -107,6 +110,8 @@ export interface Listening extends AsyncDisposable {
   readonly connections?: Connections;
   /** The URL with the actual port. */
   readonly url: string;
+  /** The URL with the port of this process alone, if `ownPort` is set. */
+  readonly ownUrl?: string;
   /** Resolves when it has stopped. */
   readonly closed: Promise<void>;
   close(): Promise<void>;

@@ -28,7 +28,6 @@ import { oneLine } from "../tool/one-line.ts";
 import type { TakeToken } from "../call/token-bucket.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { ProcessTarget } from "../client/options.ts";
 import type { RemoteOptions } from "../client/mount/remote-server.ts";
 import { Catalog, catalogKind } from "./catalog.ts";
 import type { CatalogChange, CatalogItem } from "./catalog.ts";
@@ -37,6 +36,8 @@ import type { Fleet } from "./fleet.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
 import { Mount } from "./mount.ts";
 import type { MountOptions, Mountable } from "./mount.ts";
+import { checkMountTarget, isMountable, isRemoteTarget } from "./mount-target.ts";
+import type { RemoteTarget } from "./mount-target.ts";
 import { defaultVersion, serverOptionNames } from "./options.ts";
 import type { Governance, ServerOptions } from "./options.ts";
 import type { Pack } from "./pack.ts";
@@ -45,6 +46,7 @@ import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
 import type { Server } from "./server.ts";
+import { RunningCalls } from "./running-calls.ts";
 import { shareChanges } from "./share-changes.ts";
 
 /** The implementation of `Server`, with the parts that protocols, the call pipeline and other packages need. */
@@ -75,8 +77,7 @@ export class ServerCore implements CallHost, Server {
   readonly #redactors = new CombinedRedactor();
   readonly #closeAlso: (() => Promise<void>)[] = [];
   readonly #open = new Set<Listening>();
-  readonly #running = new Set<LiveCall>();
-  readonly #whenIdle: (() => void)[] = [];
+  readonly #running = new RunningCalls();
   #store: Promise<Store> | undefined;
   #givenStore: Store | undefined;
   #onFault: ServerOptions["onFault"];
@@ -291,24 +292,12 @@ export class ServerCore implements CallHost, Server {
     this.#disclosure?.redirect(call);
     const outcome =
       this.meters.length > 0 ? runInsideMeters(call, this, () => perform(call, this)) : perform(call, this);
-    if (!(outcome instanceof Promise)) return outcome;
-    this.#running.add(call);
-    return outcome.finally(() => {
-      this.#running.delete(call);
-      if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-    });
+    return outcome instanceof Promise ? this.#running.track(call, outcome) : outcome;
   }
 
   /** Waits for running calls. Cancels those that take longer than `graceMs` or wait for a person. */
-  async drain(graceMs: number): Promise<void> {
-    if (this.#running.size === 0) return;
-    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    for (const call of this.#running) if (call.isWaitingForPerson) call.cancel("The server is closing.");
-    const timer = setTimeout(() => {
-      for (const call of this.#running) call.cancel("The server is closing.");
-    }, graceMs);
-    await idle;
-    clearTimeout(timer);
+  drain(graceMs: number): Promise<void> {
+    return this.#running.drain(graceMs);
   }
 
   async call(tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
@@ -411,9 +400,6 @@ export class ServerCore implements CallHost, Server {
   }
 }
 
-/** A remote server: its URL, or the command that starts it. */
-export type RemoteTarget = string | URL | ProcessTarget;
-
 export type DirectCallOptions = Partial<
   Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope" | "trace" | "patienceMs">
 > & {
@@ -437,28 +423,6 @@ const localUser: Principal = Object.freeze({ kind: "local", id: "local", scopes:
 
 function program(): AgentContext {
   return { agentId: "direct", model: undefined, requestId: crypto.randomUUID(), metadata: {} };
-}
-
-function isMountable(target: Mountable | Pack): target is Mountable {
-  return "catalog" in target;
-}
-
-function isRemoteTarget(target: Mountable | Pack | RemoteTarget): target is RemoteTarget {
-  return typeof target === "string" || target instanceof URL || "command" in target;
-}
-
-function checkMountTarget(name: string, target: unknown): void {
-  const isTarget =
-    typeof target === "string" ||
-    (typeof target === "object" &&
-      target !== null &&
-      (target instanceof URL || "command" in target || "catalog" in target || "tools" in target));
-  if (isTarget) return;
-  const kind = target === null ? "null" : Array.isArray(target) ? "an array" : `a value of type ${typeof target}`;
-  throw new BiplaneError(
-    "INVALID_DEFINITION",
-    `Cannot mount ${JSON.stringify(name)}: expected a server, an environment, a pack, a URL or { command }, got ${kind}.`,
-  );
 }
 
 function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSource {

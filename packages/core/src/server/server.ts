@@ -11,7 +11,8 @@ import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
 import { ServerCore } from "./server-core.ts";
-import type { DirectCallOptions, RemoteTarget } from "./server-core.ts";
+import type { RemoteTarget } from "./mount-target.ts";
+import type { DirectCallOptions } from "./server-core.ts";
 
 /** Tools, resources, prompts, policies and hooks under one name. Two servers share nothing. */
 export interface Server extends Mountable, AsyncDisposable {

@@ -27,8 +27,18 @@ export interface HttpPort {
   closeAllConnections(): void;
 }
 
+export interface PortOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Whether the port is that of this process alone. Processes that were started together can share others. */
+  readonly isExclusive?: boolean;
+}
+
 /** Opens a port. Clients that are slow to send headers or body are disconnected. */
-export async function listenHttp(host: string, port: number, listener: HttpListener): Promise<HttpPort> {
+export async function listenHttp(
+  listener: HttpListener,
+  { host, port, isExclusive = false }: PortOptions,
+): Promise<HttpPort> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 });
   const lane = openFastLane(server, listener);
   const toNode = lane?.toNode ?? ((socket: Duplex) => void server.emit("connection", socket));
@@ -50,7 +60,7 @@ export async function listenHttp(host: string, port: number, listener: HttpListe
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, exclusive: isExclusive }, () => {
       server.off("error", reject);
       resolve();
     });

@@ -7,7 +7,11 @@ import { UnsentBytes } from "./unsent-limit.ts";
  * A channel over a WebSocket, one message per text frame. While the peer does not read, its messages wait, and then its
  * socket is not read either. A peer that lets too much pile up is disconnected.
  */
-export function socketChannel(socket: WebSocket, open: (channel: Channel) => ChannelListener): Channel {
+export function socketChannel(
+  socket: WebSocket,
+  open: (channel: Channel) => ChannelListener,
+  { isClosing = () => false }: { readonly isClosing?: () => boolean } = {},
+): Channel {
   const unsent = new UnsentBytes(() => socket.bufferedAmount);
   const disconnectSlowPeer = () => {
     if (unsent.isTooMuch) socket.terminate();
@@ -20,7 +24,7 @@ export function socketChannel(socket: WebSocket, open: (channel: Channel) => Cha
     close: () => socket.close(1000),
   };
   const listener = open(channel);
-  const inbox = new Inbox(socket, listener);
+  const inbox = new Inbox(socket, listener, isClosing);
   socket.on("message", (data: Buffer) => inbox.add(data));
   socket.on("ping", disconnectSlowPeer); // Each ping is answered.
   socket.on("error", () => undefined); // "close" follows.
@@ -36,13 +40,15 @@ export function socketChannel(socket: WebSocket, open: (channel: Channel) => Cha
 class Inbox {
   readonly #socket: WebSocket;
   readonly #listener: ChannelListener;
+  readonly #isClosing: () => boolean;
   #waiting: Buffer[] = [];
   #bytes = 0;
   #isDelivering = false;
 
-  constructor(socket: WebSocket, listener: ChannelListener) {
+  constructor(socket: WebSocket, listener: ChannelListener, isClosing: () => boolean) {
     this.#socket = socket;
     this.#listener = listener;
+    this.#isClosing = isClosing;
   }
 
   add(message: Buffer): void {
@@ -54,7 +60,7 @@ class Inbox {
 
   /** Hands over messages in order, until the listener is busy, the peer has too much to read, or it took too long. */
   deliver(): void {
-    if (this.#isDelivering) return;
+    if (this.#isDelivering || this.#isClosing()) return;
     this.#isDelivering = true;
     const endAt = performance.now() + sliceMs;
     let busy: void | Promise<void> = undefined;

@@ -7,6 +7,7 @@ import { socketChannel } from "./socket-channel.ts";
 /** Turns upgraded connections into channels, one message per text frame. */
 export class WebSocketListener {
   readonly #server: WebSocketServer;
+  #isClosing = false;
 
   constructor(options: { maxMessageBytes: number; subprotocol?: string }) {
     this.#server = new WebSocketServer({
@@ -18,10 +19,18 @@ export class WebSocketListener {
   }
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (channel: Channel) => ChannelListener): void {
-    this.#server.handleUpgrade(request, socket, head, (client) => socketChannel(client, open));
+    this.#server.handleUpgrade(request, socket, head, (client) =>
+      socketChannel(client, open, { isClosing: () => this.#isClosing }),
+    );
+  }
+
+  /** Messages that arrive from now on are not answered here. */
+  stopReading(): void {
+    this.#isClosing = true;
   }
 
   close(): void {
+    this.#isClosing = true;
     for (const client of this.#server.clients) client.close(1001, "The server is closing");
     setTimeout(() => {
       for (const client of this.#server.clients) client.terminate();

@@ -12,6 +12,7 @@ import { createRequestGuard, isLoopback } from "../transport/guard.ts";
 import type { RequestGuard } from "../transport/guard.ts";
 import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
 import { listenHttp, refuseUpgrade, sendJson } from "../transport/http.ts";
+import type { HttpListener, HttpPort } from "../transport/http.ts";
 import type { HttpMessage } from "../transport/http-message.ts";
 import type { WebSocketListener } from "../transport/websocket.ts";
 import { addressReader } from "./caller-address.ts";
@@ -24,6 +25,7 @@ import type { Upgrade } from "./forward/send-on.ts";
 import { isJsonType, sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
+import { followedStreams } from "./mcp/shared-events.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
 import { apiKeyIn, takeToken, withoutToken } from "./path-token.ts";
 import { admitBodies, arrivingBytes } from "./request-body.ts";
@@ -40,24 +42,36 @@ export async function serveHttp(served: readonly Served[], url: string, options:
   const { protocol, hostname } = new URL(url);
   checkListenAddress(served, hostname, options);
   const server = new HttpServer(served, options);
-  const http = await listenHttp(hostname.replaceAll(/[[\]]/g, ""), portIn(url), {
+  const host = hostname.replaceAll(/[[\]]/g, "");
+  const listener: HttpListener = {
     guard: guardFor(hostname, options),
     onRequest: (request, response) => server.request(request, response),
     onUpgrade: (request, socket, head) => server.upgrade(request, socket, head),
     fastRoute: options.fastLane === false ? undefined : server.fastRoute,
-  });
-  const { closed } = http;
+  };
+  const http = await listenHttp(listener, { host, port: portIn(url) });
+  const own = options.ownPort ? await listenHttp(listener, { host, port: 0, isExclusive: true }) : undefined;
+  const ports = own ? [http, own] : [http];
+  const closed = Promise.all(ports.map((port) => port.closed)).then(() => undefined);
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
-      http.close();
+      for (const port of ports) port.close();
       await server.close(options.graceMs ?? 10_000);
-      http.closeIdleConnections();
-      setTimeout(() => http.closeAllConnections(), 500).unref();
+      for (const port of ports) port.closeIdleConnections();
+      setTimeout(() => ports.forEach((port) => port.closeAllConnections()), 500).unref();
       await closed;
     })());
+  const urlOf = ({ number }: HttpPort) => `${protocol}//${hostname}:${number}`;
   const { connections } = server;
-  return { url: `${protocol}//${hostname}:${http.number}`, closed, close, connections, [Symbol.asyncDispose]: close };
+  return {
+    url: urlOf(http),
+    ...(own && { ownUrl: urlOf(own) }),
+    closed,
+    close,
+    connections,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Every connection takes some kB, and up to 17 MB while its peer does not read. */
@@ -77,6 +91,8 @@ class HttpServer {
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
   readonly #redactors = new CombinedRedactor();
+  /** While it closes, each connection has one more request. Then requests are refused, and clients go elsewhere. */
+  #state: "open" | "closing" | "closed" = "open";
 
   /** The MCP sessions of all servers. */
   get connections(): Connections {
@@ -97,12 +113,21 @@ class HttpServer {
     this.#addressOf = (request) => (fleet && readForwarded(fleet.key, request)?.address) ?? readAddress(request);
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
     admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
-    options.metrics?.watch?.(openSockets, arrivingBytes, eventBytes, subscriptionBytes, forwardedRequests);
+    options.metrics?.watch?.(
+      openSockets,
+      arrivingBytes,
+      eventBytes,
+      subscriptionBytes,
+      forwardedRequests,
+      followedStreams,
+    );
   }
 
   readonly #redactor = () => this.#redactors.of(this.#all.map(({ server }) => server.redactor));
 
   request(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#state !== "open") response.shouldKeepAlive = false;
+    if (this.#state === "closed") return sendError(response, closing(), { headers: { "retry-after": "1" } });
     if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
     const token = takeToken(request);
     const whole = pathOf(request);
@@ -120,6 +145,7 @@ class HttpServer {
   /** Calls and steps take the fast lane, unless they are refused before their body is read. */
   readonly fastRoute: LaneRouter = ({ url, headers, contentLength }) => {
     const { sandbox, maxBodyBytes = defaultMaxBytes } = this.#options;
+    if (this.#state !== "open") return undefined;
     const [routes, path] = this.#find(url);
     if (!routes?.isCallPath(path) || !isJsonType(headers["content-type"])) return undefined;
     if (contentLength > maxBodyBytes || sandbox?.owns(headers["host"] ?? "")) return undefined;
@@ -138,6 +164,7 @@ class HttpServer {
   };
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#state !== "open") return refuseSocket(socket, closing());
     if (this.#options.sandbox?.owns(hostOf(request)))
       return refuseSocket(socket, new BiplaneError("NOT_FOUND", "Only /sandbox is served here."));
     const token = takeToken(request);
@@ -176,13 +203,17 @@ class HttpServer {
   }
 
   async close(graceMs: number): Promise<void> {
+    this.#state = "closing";
     for (const stop of this.#stopGauges) stop();
     this.#readiness.close();
+    const listeners = await Promise.all(this.#sockets.values());
+    for (const listener of listeners) listener.stopReading();
     for (const routes of this.#all) routes.releaseEpisodes();
     for (const { endpoint } of this.#all) endpoint.close();
     await Promise.all(this.#all.map(({ server }) => server.drain(graceMs)));
+    this.#state = "closed";
     for (const routes of this.#all) routes.close();
-    for (const listener of this.#sockets.values()) (await listener).close();
+    for (const listener of listeners) listener.close();
   }
 
   /** Answers paths that need no token, and the admin API, which authenticates by itself. False for any other path. */
@@ -313,4 +344,8 @@ function gaugesOf(routes: ServerRoutes, { metrics }: ServeOptions): (() => void)
     metrics.gauge("sessions", () => routes.endpoint.sessions.size),
     metrics.gauge("episodes", () => routes.episodes),
   ];
+}
+
+function closing(): BiplaneError {
+  return new BiplaneError("CAPACITY", "The server is closing. Try again.", { details: { retryAfterMs: 1000 } });
 }
