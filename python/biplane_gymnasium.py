@@ -113,7 +113,8 @@ class BiplaneEnv(gymnasium.Env):
         else:
             self._seen = self._element(self._visible(data))
         truncated = facts.get("truncated", False)
-        return self._seen, float(data["reward"] or 0), data["done"] and not truncated, truncated, info
+        terminated = facts.get("terminated", data["done"] and not truncated)
+        return self._seen, float(data["reward"] or 0), terminated, truncated, info
 
     def _visible(self, data):
         """What the agent sees: the result of its call, or the observation itself."""

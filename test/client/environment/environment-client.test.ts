@@ -72,6 +72,13 @@ test.each(everywhere)("%s, a limit truncates the episode, and reset starts anoth
   }),
 );
 
+test.each(everywhere)("%s, a step can reach the goal and the limit at once", (_, connect) =>
+  withClient(counter(), connect, async (client) => {
+    await client.reset({ seed: 1, config: { limit: 1, goal: 1 } });
+    expect(await client.step(callTool("add"))).toMatchObject({ terminated: true, truncated: true, done: true });
+  }),
+);
+
 test.each(everywhere)("%s, the same seed gives the same episode", (_, connect) =>
   withClient(counter(), connect, async (client) => {
     const roll = async () => {

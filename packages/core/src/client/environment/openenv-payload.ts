@@ -50,14 +50,20 @@ export function readStep(payload: JsonObject, { isToolCall }: { isToolCall: bool
 
 /** Reads reward and status. */
 export function readStatus({ reward, done, metadata }: JsonObject): Omit<StepOutcome, "observation" | "content"> {
-  const { truncated, reward_parts: parts, step_count: stepCount, failure } = isRecord(metadata) ? metadata : {};
+  const {
+    terminated,
+    truncated,
+    reward_parts: parts,
+    step_count: stepCount,
+    failure,
+  } = isRecord(metadata) ? metadata : {};
   const isReward = reward === null || reward === undefined || typeof reward === "number" || typeof reward === "boolean";
   const why = `the reward is ${JSON.stringify(reward)}, not a number`;
   const faults: ControlPlaneFault[] = isReward ? [] : [{ what: "reward", why }];
   return {
     reward: isReward && reward !== null && reward !== undefined ? Number(reward) : null,
     parts: isRecord(parts) ? (parts as Record<string, number>) : undefined,
-    terminated: done === true && truncated !== true,
+    terminated: terminated === true || (done === true && truncated !== true),
     truncated: truncated === true,
     done: done === true,
     stepCount: typeof stepCount === "number" ? stepCount : undefined,

@@ -24,8 +24,9 @@ interface PayloadMetadata extends Readonly<Record<string, unknown>> {
  */
 export function payload(observation: unknown, episode: Episode, step?: StepResult): Payload {
   const seen = isRecord(observation) ? observation : { observation };
-  const { parts, truncated, stepCount } = step ?? {
+  const { parts, terminated, truncated, stepCount } = step ?? {
     parts: undefined,
+    terminated: episode.terminated,
     truncated: episode.truncated,
     stepCount: episode.stepCount,
   };
@@ -34,7 +35,8 @@ export function payload(observation: unknown, episode: Episode, step?: StepResul
   const metadata = {
     episode_id: episodeName(episode),
     step_count: stepCount,
-    ...(truncated && { truncated }),
+    // What is done and not truncated has terminated. An episode can do both in one step.
+    ...(truncated && { truncated, ...(terminated && { terminated }) }),
     ...(parts && { reward_parts: parts }),
     ...(episode.failure && { failure: episode.failure }),
   };
