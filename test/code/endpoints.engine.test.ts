@@ -48,6 +48,7 @@ test("code that is no text, has more keys, or finds no engine is refused as an a
   {
     const handler = codeTool(lake.server, { engines: [engine] });
     await using trainer = await train(lake);
+    await trainer.reset();
     expect(await trainer.refused({ type: "code", code: 5 })).toBe("VALIDATION_ERROR");
     expect(await trainer.refused({ type: "code", code: "1", extra: 1 })).toBe("VALIDATION_ERROR");
     await handler.close();

@@ -1,5 +1,5 @@
-import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
+import { threadId } from "./thread-time.ts";
 
 /**
  * Lets this worker thread yield to the main thread where processors are few: a guest that computes does not delay the
@@ -7,8 +7,8 @@ import { setPriority } from "node:os";
  */
 export function lowerPriority(): void {
   try {
-    const thread = /\d+$/.exec(readlinkSync("/proc/thread-self"))?.[0];
-    if (thread !== undefined) setPriority(Number(thread), 10);
+    const thread = threadId();
+    if (thread !== undefined) setPriority(thread, 10);
   } catch {
     // It has the same priority as the main thread.
   }

@@ -4,11 +4,16 @@ export interface SkippedRange {
   readonly end: number;
 }
 
-/** Encodes the pages that differ from a base. Beyond its end, the base counts as zeros. */
+/** Bytes that threads share. A state of many megabytes is never copied for a message, which would hold its thread. */
+export function sharedBytes(length: number): Uint8Array {
+  return new Uint8Array(new SharedArrayBuffer(length));
+}
+
+/** Encodes the pages that differ from a base, as shared bytes. Beyond its end, the base counts as zeros. */
 export function diffPages(memory: Uint8Array, base: Uint8Array, skipped: SkippedRange = nothingSkipped): Uint8Array {
   const here = asBuffer(memory);
   const changed = changedPages(here, asBuffer(base), skipped);
-  const pages = Buffer.allocUnsafeSlow(headerBytes + changed.length * (4 + pageBytes));
+  const pages = asBuffer(sharedBytes(headerBytes + changed.length * (4 + pageBytes)));
   pages.writeUInt32LE(here.length, 0);
   pages.writeUInt32LE(changed.length, 4);
   const from = headerBytes + changed.length * 4;

@@ -10,6 +10,7 @@ import { readReply } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
 import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 import type { Output } from "../output.ts";
+import { ownTime } from "../thread-time.ts";
 import { asFunction, keepDeclarations, withoutTypes } from "./prepare-source.ts";
 import type { ToolGuide } from "./toolset.ts";
 
@@ -52,7 +53,8 @@ export class Guest {
   /** The last reply handle, which the host must free. */
   #lastReply: JSValueHandle | undefined;
   /** When the guest started to compute. Time spent in the host is added, so that it does not count. */
-  #since = 0;
+  /** When the current run began. */
+  #since = { passed: 0, used: 0 };
   #exceeded: string | undefined;
 
   static async create(base: Base, limits: CodeLimits, image: ContextImage | undefined): Promise<Guest> {
@@ -173,7 +175,9 @@ export class Guest {
     const progress = this.#progress;
     if (!progress || this.#exceeded !== undefined) return this.#exceeded !== undefined;
     const { cpuMs } = progress.limits;
-    if (progress.cpuMs + performance.now() - this.#since > cpuMs) this.#exceeded = cpuExceeded(cpuMs);
+    // How long the thread computed is asked only if the time is over: it takes longer to read.
+    if (performance.now() - this.#since.passed > cpuMs - progress.cpuMs && this.#usedMs() > cpuMs - progress.cpuMs)
+      this.#exceeded = cpuExceeded(cpuMs);
     return this.#exceeded !== undefined || (this.#host?.isStopped() ?? false);
   }
 
@@ -190,7 +194,7 @@ export class Guest {
 
   /** Runs the guest until it finishes or waits for replies. */
   #compute(work: () => void): RunState {
-    this.#since = performance.now();
+    this.#since = now();
     try {
       work();
       this.#drain();
@@ -200,9 +204,14 @@ export class Guest {
       // Only a trap of the machine gets here: it ran out of stack or memory.
       this.#exceeded ??= "The code exceeded its stack or memory limit.";
     } finally {
-      if (this.#progress) this.#progress.cpuMs += performance.now() - this.#since;
+      if (this.#progress) this.#progress.cpuMs += this.#usedMs();
     }
     return this.#currentState();
+  }
+
+  /** Time that the current run has used. */
+  #usedMs(): number {
+    return ownTime().computed() - this.#since.used;
   }
 
   #drain(): void {
@@ -259,9 +268,11 @@ export class Guest {
     const fault = callFault(name, text, { guide: this.#host.guide, open: progress.open });
     if (fault) return failedReply(fault.code, fault.message);
     const id = ++progress.calls;
-    const before = performance.now();
+    const before = now();
     const reply = this.#host.call(id, name, text);
-    this.#since += performance.now() - before;
+    const after = now();
+    this.#since.passed += after.passed - before.passed;
+    this.#since.used += after.used - before.used;
     if (reply !== undefined) return reply;
     progress.open.set(id, text.length);
     return `#${id}`;
@@ -297,3 +308,8 @@ function isSyntaxError(state: RunState): boolean {
 }
 
 const deadlocked = codeError("thrown", "Error", "The code waits for a promise that can never settle.");
+
+/** The time, and how much of it this thread has computed. */
+function now(): { passed: number; used: number } {
+  return { passed: performance.now(), used: ownTime().computed() };
+}

@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { JavascriptWorkerMessage, ActionEvent, JavascriptWorkerRequest } from "./messages.ts";
 import { startWorker } from "../start-worker.ts";
+import { ThreadTime } from "../thread-time.ts";
 
 /** Receives the events of the action that a worker runs. */
 export interface ActionListener {
@@ -17,6 +18,8 @@ export class JavascriptWorker {
   readonly #sentBindings = new Set<number>();
   /** Contexts whose machines the worker holds, least recently used first, with their memory in bytes. */
   readonly #machines = new Map<number, number>();
+  /** The time that the worker uses. */
+  time = new ThreadTime(undefined);
   #listener: ActionListener | undefined;
   #isAlive = true;
 
@@ -33,14 +36,17 @@ export class JavascriptWorker {
     this.#worker.unref();
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.on("message", (message: JavascriptWorkerMessage) => {
-        if (message.kind === "ready") resolve();
-        else if (message.action === this.#listener?.action) this.#listener.onEvent(message);
+        if (message.kind === "ready") {
+          this.time = new ThreadTime(message.thread);
+          resolve();
+        } else if (message.action === this.#listener?.action) this.#listener.onEvent(message);
       });
       this.#worker.on("error", (error: Error & { code?: string }) => {
         reject(error);
         this.#lose(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "memory" : "crash");
       });
       this.#worker.on("exit", () => {
+        this.time.close();
         reject(new Error("The worker stopped before it was ready."));
         this.#lose("crash");
       });

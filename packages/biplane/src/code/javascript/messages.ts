@@ -44,7 +44,9 @@ export interface Printed {
   readonly isCut: boolean;
 }
 
-export type JavascriptWorkerMessage = { readonly kind: "ready" } | ({ readonly action: number } & ActionEvent);
+export type JavascriptWorkerMessage =
+  | { readonly kind: "ready"; readonly thread: number | undefined }
+  | ({ readonly action: number } & ActionEvent);
 
 export type ActionEvent =
   | { readonly kind: "call"; readonly id: number; readonly tool: string; readonly input: string }

@@ -7,6 +7,7 @@ import type { ContextImage } from "./base.ts";
 import { decodeResult } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
 import type { Printed, ActionEvent, SavedProgress, WorkerJob } from "./messages.ts";
+import { TimeLimit } from "../time-limit.ts";
 import type { WorkerRunner } from "./worker-runner.ts";
 import { replyTo } from "./reply.ts";
 import type { JavascriptWorker } from "./javascript-worker.ts";
@@ -44,7 +45,7 @@ export class WorkerAction {
   #hasEnded = false;
   #sent = 0;
   #cpuMs = 0;
-  #watchdog: NodeJS.Timeout | undefined;
+  #watchdog: TimeLimit | undefined;
   #parkTimer: NodeJS.Timeout | undefined;
 
   constructor(runner: WorkerRunner, options: WorkerActionOptions) {
@@ -110,7 +111,7 @@ export class WorkerAction {
         if (message.output) this.#printed = message.output;
         if (message.handled < this.#sent) return this.#watch();
         this.#isComputing = false;
-        clearTimeout(this.#watchdog);
+        this.#watchdog?.stop();
         this.#parkTimer = setTimeout(() => this.#park(), this.#runner.hasQueue ? queuedParkAfterMs : parkAfterMs);
         return;
       case "parked":
@@ -191,10 +192,13 @@ export class WorkerAction {
   /** Terminates the worker if the code computes longer than its limit and cannot be interrupted. */
   #watch(): void {
     this.#isComputing = true;
-    clearTimeout(this.#watchdog);
+    this.#watchdog?.stop();
     const { cpuMs } = this.#options.state.limits;
-    const onTimeout = () => this.#end(limitError("limit", cpuExceeded(cpuMs)));
-    this.#watchdog = setTimeout(onTimeout, Math.max(0, cpuMs - this.#cpuMs) + graceMs);
+    this.#watchdog = new TimeLimit({
+      ms: Math.max(0, cpuMs - this.#cpuMs) + graceMs,
+      used: this.#worker?.time.computed ?? (() => performance.now()),
+      onExceeded: () => this.#end(limitError("limit", cpuExceeded(cpuMs))),
+    });
   }
 
   #onLost(cause: "memory" | "crash"): void {
@@ -219,7 +223,7 @@ export class WorkerAction {
     this.#hasEnded = true;
     this.#ending.abort();
     this.#parkedBytes.release();
-    clearTimeout(this.#watchdog);
+    this.#watchdog?.stop();
     clearTimeout(this.#parkTimer);
     if (this.#worker) this.#runner.release(this.#worker);
   }

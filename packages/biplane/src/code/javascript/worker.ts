@@ -12,6 +12,7 @@ import type {
 } from "./messages.ts";
 import { lowerPriority } from "../lower-priority.ts";
 import { Output } from "../output.ts";
+import { threadId } from "../thread-time.ts";
 import { SpareGuests } from "./spare-guests.ts";
 import { ToolGuide } from "./toolset.ts";
 
@@ -27,7 +28,7 @@ let reportedBytes = 0;
 parentPort?.on("message", (message: JavascriptWorkerRequest) => {
   void handle(message);
 });
-parentPort?.postMessage({ kind: "ready" } satisfies JavascriptWorkerMessage, []);
+parentPort?.postMessage({ kind: "ready", thread: threadId() } satisfies JavascriptWorkerMessage, []);
 
 async function handle(message: JavascriptWorkerRequest): Promise<void> {
   switch (message.kind) {
@@ -102,7 +103,7 @@ function report(state: RunState): void {
   const image = isBroken ? undefined : guest.image();
   const { bytes } = guest;
   if (isBroken) discard(job.context);
-  send(job, { kind: "over", result, image, bytes }, image && [image.pages.buffer as ArrayBuffer]);
+  send(job, { kind: "over", result, image, bytes });
 }
 
 function reportWaiting(job: WorkerJob, { cpuMs, output }: GuestProgress): void {
@@ -119,7 +120,7 @@ function park(): void {
   action = undefined;
   drop(job.context);
   const saved = { output: printed(output), calls, open, cpuMs, reply };
-  send(job, { kind: "parked", image, progress: saved }, [image.pages.buffer as ArrayBuffer]);
+  send(job, { kind: "parked", image, progress: saved });
 }
 
 /** Releases a context's machine for reuse. */
@@ -139,6 +140,6 @@ function printed({ stdout, stderr, isCut }: Output): Printed {
   return { stdout, stderr, isCut };
 }
 
-function send({ action }: WorkerJob, event: ActionEvent, transfer: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage({ action, ...event } satisfies JavascriptWorkerMessage, transfer);
+function send({ action }: WorkerJob, event: ActionEvent): void {
+  parentPort?.postMessage({ action, ...event } satisfies JavascriptWorkerMessage, []);
 }

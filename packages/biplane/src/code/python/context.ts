@@ -76,7 +76,7 @@ export class PythonContext implements CodeContext {
     const turn = await turns.take(caller);
     try {
       const interpreter = await this.#acquire();
-      const saved = decodeSnapshot(from, this.#fit(interpreter.prepared));
+      const saved = await decodeSnapshot(from, this.#fit(interpreter.prepared));
       if (!(await this.#load(interpreter, saved)))
         throw new BiplaneError("INVALID_INPUT", "The snapshot is damaged. Python cannot resume from it.");
       const fault = this.#keep(saved);

@@ -35,7 +35,7 @@ export interface SavedState {
 
 export type PythonWorkerMessage =
   | { readonly kind: "prepared"; readonly module: WebAssembly.Module; readonly image: FingerprintedImage | undefined }
-  | { readonly kind: "started" }
+  | { readonly kind: "started"; readonly thread: number | undefined }
   | { readonly kind: "failed"; readonly message: string }
   /** A request of the guest. The worker blocks until it has the answer. */
   | { readonly kind: "asked"; readonly text: string; readonly guestMs: number }

@@ -1,8 +1,9 @@
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { BiplaneError } from "@biplane/core";
-import { GuestWatch } from "./guest-watch.ts";
 import type { GuestEnding, PythonWorkerMessage, SavedState, PythonWorkerRequest, WorkerSetup } from "./messages.ts";
 import { startWorker } from "../start-worker.ts";
+import { ThreadTime } from "../thread-time.ts";
+import { TimeLimit } from "../time-limit.ts";
 
 export interface GuestRequest {
   /** CPU limit of the guest, without waiting for answers. Exceeding it terminates the worker. */
@@ -26,6 +27,7 @@ export class PythonWorker {
   readonly #worker: Worker;
   readonly #answers: MessagePort;
   readonly #counter: Int32Array;
+  #time = new ThreadTime(undefined);
   #isAlive = true;
   #tasks = 0;
   #saved: Promise<SavedState | undefined> = Promise.resolve(undefined);
@@ -48,7 +50,15 @@ export class PythonWorker {
     port1.unref();
     this.#worker.unref();
     this.#worker.setMaxListeners(0);
-    this.#worker.once("exit", () => this.#forget());
+    this.#worker.on("message", (message: PythonWorkerMessage) => {
+      if (message.kind !== "started") return;
+      this.#time.close();
+      this.#time = new ThreadTime(message.thread);
+    });
+    this.#worker.once("exit", () => {
+      this.#time.close();
+      this.#forget();
+    });
     // Running requests listen for themselves. This prevents an uncaught error in between.
     this.#worker.on("error", () => this.#forget());
   }
@@ -93,11 +103,16 @@ export class PythonWorker {
   #run(message: PythonWorkerRequest, { cpuMs, signal, answer }: GuestRequest): Promise<GuestOutcome> {
     const worker = this.#worker;
     return new Promise<GuestOutcome>((resolve) => {
-      const watch = new GuestWatch(cpuMs, () => finish({ kind: "slow" }));
+      let limit: TimeLimit | undefined;
+      /** `usedMs` is what the guest has used already. It uses nothing while it waits for an answer. */
+      const watch = (usedMs: number) => {
+        const onExceeded = () => finish({ kind: "slow" });
+        limit = new TimeLimit({ ms: cpuMs - usedMs, used: this.#time.awake, onExceeded }); // It may sleep.
+      };
       let isOver = false;
       const finish = (end: GuestOutcome): void => {
         isOver = true;
-        watch.stop();
+        limit?.stop();
         worker.off("message", onMessage);
         worker.off("error", onError);
         worker.off("exit", onExit);
@@ -109,14 +124,14 @@ export class PythonWorker {
         const answered = await answer(text);
         if (isOver) return;
         if (answered === undefined) return finish({ kind: "spent" });
-        watch.run(guestMs);
+        watch(guestMs);
         this.#answers.postMessage(answered, []);
         Atomics.add(this.#counter, 0, 1);
         Atomics.notify(this.#counter, 0);
       };
       const onMessage = (received: PythonWorkerMessage): void => {
         if (received.kind === "asked") {
-          watch.stop();
+          limit?.stop();
           void reply(received.text, received.guestMs);
         } else if (received.kind === "done") {
           this.#saved = this.#next(({ kind }) => kind === "rested").then(savedIn);
@@ -132,7 +147,7 @@ export class PythonWorker {
       worker.once("error", onError);
       worker.once("exit", onExit);
       signal?.addEventListener("abort", onAbort, { once: true });
-      watch.run(0);
+      watch(0);
       worker.postMessage(message, []);
     });
   }

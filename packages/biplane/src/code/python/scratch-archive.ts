@@ -1,7 +1,8 @@
+import { sharedBytes } from "../memory-pages.ts";
 import { rootDescriptor, type Descriptor, type Descriptors } from "./wasi/descriptors.ts";
 import type { ScratchFile, ScratchFiles, ScratchFolder, ScratchNode } from "./wasi/scratch-files.ts";
 
-/** Encodes scratch files and open descriptors: header length, JSON header, file contents. */
+/** Encodes scratch files and open descriptors as shared bytes: header length, JSON header, file contents. */
 export function saveScratch(files: ScratchFiles, descriptors: Descriptors): Uint8Array {
   const nodes: ScratchNode[] = [files.root];
   const numbers = new Map<ScratchNode, number>([[files.root, 0]]);
@@ -32,7 +33,14 @@ export function saveScratch(files: ScratchFiles, descriptors: Descriptors): Uint
   const contents = nodes.map((node) => (node.kind === "file" ? node.bytes.subarray(0, node.size) : new Uint8Array(0)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  return new Uint8Array(Buffer.concat([length, header, ...contents]));
+  const parts = [length, header, ...contents];
+  const archive = sharedBytes(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    archive.set(part, at);
+    at += part.length;
+  }
+  return archive;
 }
 
 /** Restores saved files into an empty file system. The bytes are untrusted, so the limits apply. */

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { deflateSync, inflateSync } from "node:zlib";
+import { promisify } from "node:util";
+import { deflate, inflate } from "node:zlib";
 import { BiplaneError } from "@biplane/core";
+import { sharedBytes } from "../memory-pages.ts";
 import type { SavedState } from "./messages.ts";
 
 export interface SnapshotFit {
@@ -13,15 +15,15 @@ export interface SnapshotFit {
 }
 
 /** Encodes a saved context. It fits the same interpreter version with the same tools, in any process. */
-export function encodeSnapshot({ pages, files }: SavedState, fit: SnapshotFit): Uint8Array {
+export async function encodeSnapshot({ pages, files }: SavedState, fit: SnapshotFit): Promise<Uint8Array> {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(pages.length);
-  const body = deflateSync(Buffer.concat([length, pages, files]), { level: 1 });
+  const body = await promisify(deflate)(Buffer.concat([length, pages, files]), { level: 1 });
   return new Uint8Array(Buffer.concat([digest(fit), body]));
 }
 
 /** Decodes a snapshot. A malicious one can only harm its own context. */
-export function decodeSnapshot(bytes: Uint8Array, fit: SnapshotFit): SavedState {
+export async function decodeSnapshot(bytes: Uint8Array, fit: SnapshotFit): Promise<SavedState> {
   if (Buffer.compare(bytes.subarray(0, digestBytes), digest(fit)) !== 0) {
     throw new BiplaneError(
       "INVALID_INPUT",
@@ -29,13 +31,19 @@ export function decodeSnapshot(bytes: Uint8Array, fit: SnapshotFit): SavedState 
     );
   }
   try {
-    const body = inflateSync(bytes.subarray(digestBytes), { maxOutputLength: fit.maxBytes });
+    const body = await promisify(inflate)(bytes.subarray(digestBytes), { maxOutputLength: fit.maxBytes });
     const end = 4 + body.readUInt32LE(0);
     if (end > body.length) throw new RangeError("The snapshot is truncated.");
-    return { pages: Uint8Array.from(body.subarray(4, end)), files: Uint8Array.from(body.subarray(end)) };
+    return { pages: shared(body.subarray(4, end)), files: shared(body.subarray(end)) };
   } catch (cause) {
     throw new BiplaneError("INVALID_INPUT", "The snapshot is damaged.", { cause });
   }
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = sharedBytes(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 const digestBytes = 32;

@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { messageOf } from "@biplane/core/internal";
 import { boundsFault, callBounds } from "../json-bounds.ts";
 import { lowerPriority } from "../lower-priority.ts";
+import { ownTime, threadId } from "../thread-time.ts";
 import { bootSource } from "./guest/boot.ts";
 import { createImage } from "./image.ts";
 import { Machine, stackBytes } from "./machine.ts";
@@ -51,7 +52,7 @@ function handle(message: PythonWorkerRequest): PythonWorkerMessage {
         answer,
         scratch: { bytes: message.scratchBytes, nodes: 2000 },
       });
-      return { kind: "started" };
+      return { kind: "started", thread: threadId() };
     case "open":
       setup = message.setup;
       output = new OutputBuffer(setup.output);
@@ -81,7 +82,7 @@ function prepare({
 function take(message: string): PythonWorkerMessage {
   result = undefined;
   guestMs = 0;
-  resumedAt = performance.now();
+  resumedAt = ownTime().awake();
   const ending = enter(Buffer.from(message));
   post({ kind: "done", ending });
   // Save after sending the answer, so that the caller does not wait for it.
@@ -114,11 +115,11 @@ function answer(message: Uint8Array): Uint8Array | undefined {
   const fault = boundsFault(request, { ...callBounds, length: setup?.callBytes ?? 0 });
   if (fault !== undefined)
     return Buffer.from(JSON.stringify({ error: `Invalid arguments: ${fault}.`, code: "INVALID_INPUT" }));
-  guestMs += performance.now() - resumedAt;
+  guestMs += ownTime().awake() - resumedAt;
   const before = Atomics.load(counter, 0);
   post({ kind: "asked", text: request, guestMs });
   Atomics.wait(counter, 0, before);
-  resumedAt = performance.now();
+  resumedAt = ownTime().awake();
   const received = receiveMessageOnPort(answers);
   return Buffer.from((received?.message as string | undefined) ?? noAnswer);
 }
@@ -139,10 +140,5 @@ function restore({ pages, files }: SavedState): void {
 }
 
 function post(message: PythonWorkerMessage): void {
-  parentPort?.postMessage(message, transferable(message));
-}
-
-function transferable(message: PythonWorkerMessage): ArrayBuffer[] {
-  if (message.kind !== "rested" || !message.saved) return [];
-  return [message.saved.pages.buffer as ArrayBuffer, message.saved.files.buffer as ArrayBuffer];
+  parentPort?.postMessage(message, []);
 }
