@@ -12,7 +12,7 @@ export function keysWithin(capabilities: Params): "caller" | "session" | undefin
   return keys["within"] === "session" ? "session" : "caller";
 }
 
-/** Sends a call with a key again while the server or its store is not ready, for about 20 seconds. */
+/** Sends a call with a key again while the server or its store is not ready, for about a minute. */
 export async function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const startedAt = performance.now();
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
@@ -28,4 +28,4 @@ export async function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSi
 
 const firstDelayMs = 100;
 const longestDelayMs = 2000;
-const patienceMs = 20_000;
+const patienceMs = 60_000;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "../../errors.ts";
 
 /**
- * Sends a request again while no server answers it, for about 20 seconds. Only for requests that the server makes
+ * Sends a request again while no server answers it, for about a minute. Only for requests that the server makes
  * once, however often they arrive: reads, and steps with a key.
  */
 export async function sendUntilAnswered<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -29,4 +29,4 @@ export function isUnanswered(error: unknown): boolean {
 const firstDelayMs = 40;
 const longestDelayMs = 2000;
 /** Longer than a database takes to recover from a crash, and others to give a server up. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;

@@ -63,6 +63,8 @@ export interface TaskStorage {
 export class LiveTask {
   readonly call: LiveCall;
   record: TaskRecord;
+  /** True if its client has cancelled it. */
+  isUnwanted = false;
   readonly #storage: TaskStorage;
   readonly #waiting = new Map<string, (answer: unknown) => void>();
 
@@ -70,6 +72,12 @@ export class LiveTask {
     this.record = record;
     this.call = call;
     this.#storage = storage;
+  }
+
+  /** For its client. */
+  cancel(): void {
+    this.isUnwanted = true;
+    this.call.cancel();
   }
 
   /** If another process runs the task now, the call ends here. */

@@ -47,7 +47,7 @@ export class McpTasks {
     this.#listeners.add(listener);
   }
 
-  /** Leaves the tasks whose tool has not run to other processes, or to the next start. */
+  /** Leaves the tasks that end because the server closes to other processes, or to the next start. */
   release(): void {
     this.#isReleased = true;
   }
@@ -98,7 +98,7 @@ export class McpTasks {
     const { task, fault } = await this.#find(endpoint, exchange);
     if (!task) return { fault };
     const live = this.#live.get(task.taskId);
-    if (live) live.call.cancel();
+    if (live) live.cancel();
     else if (!isOver(task)) await this.#send({ kind: "cancel", taskId: task.taskId }, task.process);
     return { result: endpoint.encoder.result("modern", {}) };
   }
@@ -131,8 +131,9 @@ export class McpTasks {
   }
 
   async #finish(endpoint: Endpoint, task: LiveTask, outcome: Outcome): Promise<void> {
-    // Stopped because the server closes: another process runs it.
-    if (!(this.#isReleased && canRunAgain(task.record)))
+    const isStopped = outcome.status === "failed" && outcome.error.code === "CANCELLED" && !task.isUnwanted;
+    // Another process runs it again, or says that it may have run.
+    if (!(this.#isReleased && task.record.request && (isStopped || canRunAgain(task.record))))
       await task.change(endOf(endpoint, outcome, this.#outputOf(task.call)));
     this.#live.delete(task.record.taskId);
   }
@@ -233,7 +234,7 @@ export class McpTasks {
   #receive(message: TaskMessage): void {
     const { kind, taskId } = message;
     if (kind === "answer") this.#live.get(taskId)?.answer(message.inputResponses);
-    else if (kind === "cancel") this.#live.get(taskId)?.call.cancel();
+    else if (kind === "cancel") this.#live.get(taskId)?.cancel();
     else if ([...this.#listeners].some((each) => each.wants(taskId))) this.#republish(taskId).catch(this.#onFault);
   }
 
