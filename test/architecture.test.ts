@@ -97,7 +97,7 @@ const exceptions = new Map([
   // A server loads what listens, connects or mounts when it is asked to, so that a plain import stays small.
   ["core/server/server-core.ts → core/wire/serve.ts", "lazy"],
   ["core/server/server-core.ts → core/client/mount/remote-server.ts", "lazy"],
-  ["core/server/server-core.ts → core/client/options.ts", "eager"],
+  ["core/server/mount-target.ts → core/client/options.ts", "eager"],
   ["core/server/server.ts → core/client/mount/remote-server.ts", "eager"],
   ["core/environment/environment.ts → core/wire/serve.ts", "lazy"],
   ["core/client/open-transport.ts → core/wire/serve-memory.ts", "lazy"],

@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { jsonLimits } from "../../packages/core/src/bounds/parse-json.ts";
 import { defaultMaxBytes } from "../../packages/core/src/bounds/message-bytes.ts";
+import { claimRate } from "../../packages/core/src/environment/episode-owners.ts";
 import { defaultMaxEpisodes } from "../../packages/core/src/environment/episodes.ts";
 import { maxBatch } from "../../packages/core/src/protocol/parse-message.ts";
 import { maxUnreadBytes, maxWaitingBytes } from "../../packages/core/src/transport/socket-channel.ts";
 import { maxUnsentBytes } from "../../packages/core/src/transport/unsent-limit.ts";
 import { adminBodyBytes } from "../../packages/core/src/wire/admin-endpoint.ts";
+import { forwardedRequests } from "../../packages/core/src/wire/forward/episode-gate.ts";
 import { eventBytes, sessionEventBytes, sessionEvents } from "../../packages/core/src/wire/mcp/event-log.ts";
+import { followedStreams } from "../../packages/core/src/wire/mcp/shared-events.ts";
 import { maxCapabilitiesLength } from "../../packages/core/src/wire/mcp/handshake.ts";
 import {
   maxSubscriptions,
@@ -100,6 +103,9 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["events of one session", `${count(sessionEvents)}, ${mebibytes(sessionEventBytes)}`],
     ["open subscriptions: each caller, all", count(subscriptionsPerCaller, maxSubscriptions)],
     ["bytes of subscriptions: each caller, all", bytesOf(subscriptionBytes)],
+    ["requests sent on to other servers: each caller, all", places(forwardedRequests)],
+    ["followed streams of other servers: each caller, all", places(followedStreams)],
+    ["new names in a fleet per second, burst: each caller", count(claimRate.perSecond, claimRate.burst)],
     ["episodes: each agent, all", count(defaultMaxEpisodes / 10, defaultMaxEpisodes)],
 
     ["requests per second, burst: each caller", count(rate.perSecond, rate.burst)],

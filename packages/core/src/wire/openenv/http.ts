@@ -12,7 +12,7 @@ import { readJson, statusOf } from "../http-json.ts";
 import { redactedJson } from "../redacted-json.ts";
 import { keyInHeaders } from "../retry-key.ts";
 import type { RoutedRequest } from "../routed-request.ts";
-import { isListTools, listTools } from "./list-tools.ts";
+import { asksForTools, toolListing } from "./tool-listing.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
 import { stateOf } from "./describe.ts";
@@ -68,7 +68,7 @@ export class OpenEnvHttp {
         throw new ActionFault({ type: "missing", loc: ["body", "action"], msg: "Field required", input: body });
       const timeoutMs = typeof timeout === "number" && timeout > 0 ? timeout * 1000 : undefined;
       const name = nameOf(request, episode_id);
-      if (name === undefined && isListTools(action)) return listTools(this.#environment, undefined);
+      if (name === undefined && asksForTools(action)) return toolListing(this.#environment, undefined);
       const episode =
         name === undefined
           ? await this.#callers.slotOfPrincipal(principal).episode()

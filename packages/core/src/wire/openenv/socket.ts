@@ -8,7 +8,7 @@ import { BiplaneError, messageOf } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { parseJson } from "../../bounds/parse-json.ts";
-import { isListTools, listTools } from "./list-tools.ts";
+import { asksForTools, toolListing } from "./tool-listing.ts";
 import { stepEpisode } from "./step.ts";
 import { ActionFault } from "./action-fault.ts";
 import { readEpisodeLabel } from "../episode-label.ts";
@@ -113,7 +113,7 @@ export class OpenEnvSocket implements ChannelListener {
    * its rewards would be those of two.
    */
   #stepIn(episode: Episode | undefined, action: unknown): void | Promise<void> {
-    if (isListTools(action)) return this.#observation(listTools(this.#environment, episode));
+    if (asksForTools(action)) return this.#observation(toolListing(this.#environment, episode));
     if (!episode)
       throw new BiplaneError("EXECUTION_ERROR", "No episode is open on this connection. Send a reset first.");
     const answer = stepEpisode(episode, action, {

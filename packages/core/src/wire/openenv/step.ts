@@ -10,7 +10,7 @@ import { agentContext } from "../agent.ts";
 import { retryMarksOfAction } from "../retry-key.ts";
 import { ActionFault } from "./action-fault.ts";
 import { codeAnswer, readCodeAction } from "./code-action.ts";
-import { isListTools, listTools } from "./list-tools.ts";
+import { asksForTools, toolListing } from "./tool-listing.ts";
 import { payload, toolError, openEnvToolResult } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import { readToolAction } from "./tool-action.ts";
@@ -36,7 +36,7 @@ export function stepEpisode(
   const { environment, principal, onCall, timeoutMs } = options;
   if (!isRecord(action))
     throw new ActionFault({ type: "dict_type", loc: [], msg: "Input should be a valid dictionary", input: action });
-  if (isListTools(action)) return listTools(environment, episode);
+  if (asksForTools(action)) return toolListing(environment, episode);
   const code = readCodeAction(environment, action);
   const named = code ?? readToolAction(environment, action);
   const { tool, input } = named ?? { tool: environment.rules.options.action ?? "", input: withoutMetadata(action) };

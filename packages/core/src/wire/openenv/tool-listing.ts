@@ -5,12 +5,12 @@ import { isForModel } from "../../tool/app.ts";
 import { payload } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 
-export function isListTools(action: unknown): boolean {
+export function asksForTools(action: unknown): boolean {
   return isRecord(action) && action["type"] === "list_tools";
 }
 
 /** Answers the action that lists tools. It is no step, and clients send it before they reset. */
-export function listTools(environment: Environment, episode: Episode | undefined): Payload {
+export function toolListing(environment: Environment, episode: Episode | undefined): Payload {
   const tools = Array.from(environment.server.tools)
     .filter(isForModel)
     .map(({ name, description, input }) => ({
