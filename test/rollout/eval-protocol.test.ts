@@ -56,7 +56,7 @@ test("the timeouts are those of the contract by default", () => {
   expect(playbackTimeouts).toEqual({ initialMs: 3000, stepMs: 3000 }); // seeds/eval-protocol-shapes.test.ts waits for it
 });
 
-test("a playback waits for the initial state as long as it is told to", async () => {
+test("a playback waits for the initial state as long as its timeouts say", async () => {
   await using server = await CrookedServer.open({ control: { initial_state: "hang" } });
   const recording = new Map([["0", { messages: [{ role: "user", content: "Go." }] }]]);
   const [row] = await playAll(server.url, seedRows([7]), { agent: playbackAgent(recording), make: { timeouts } });

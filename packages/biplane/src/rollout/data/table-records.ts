@@ -68,6 +68,10 @@ async function reportOf(worker: Worker, limits: { timeoutMs: number; memoryMb: n
       ERR_WORKER_OUT_OF_MEMORY: `its decoding needs more than ${limits.memoryMb} MB of memory`,
     };
     const reason = reasons[code ?? ""] ?? message;
-    throw new BiplaneError("INVALID_INPUT", `The file seems to be damaged: ${reason}. Write it again, or convert it to JSONL.`, { cause: error });
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `The file seems to be damaged: ${reason}. Write it again, or convert it to JSONL.`,
+      { cause: error },
+    );
   }
 }
