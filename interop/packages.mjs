@@ -21,15 +21,15 @@ export async function install(suite, pythonVersion) {
   const done = join(home, "installed.json");
   if (existsSync(done)) return { home };
   process.stdout.write(`\nFetching ${wanted.join(", ")} …\n`);
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   const { code, output, isLate } = await (npm
     ? fetchFromNpm(home, npm, fetchSeconds)
-    : fetchFromPypi(home, { packages, anyPython, python: python.command, seconds: fetchSeconds }));
+    : fetchFromPypi(home, { packages, anyPython, python: python.path, seconds: fetchSeconds }));
   if (code === 0) {
     writeFileSync(done, JSON.stringify(wanted));
     return { home };
   }
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   return { reason: isLate ? `it took longer than ${fetchSeconds} s` : lastLines(output) };
 }
 
@@ -55,10 +55,10 @@ function homeOf(wanted, runtime) {
 async function findPython(version, isExact) {
   const names = isExact ? [`python${version}`, "python3"] : ["python3", "python3.11", "python3.12", "python3.13"];
   for (const command of names) {
-    const words = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"];
-    const { code, output } = await execute(command, words, 20);
-    const found = output.trim();
-    if (code === 0 && (isExact ? found === version : !isOlder(found, version))) return { command, version: found };
+    const words = ["-c", "import sys; print('%d.%d' % sys.version_info[:2], sys.executable)"];
+    const { code, output } = await execute(command, words, 60);
+    const [found, path] = output.trim().split(" ");
+    if (code === 0 && (isExact ? found === version : !isOlder(found, version))) return { path, version: found };
   }
   return undefined;
 }
@@ -71,9 +71,11 @@ function isOlder(version, than) {
 /** `anyPython` is installed last, without what it needs, and even if it asks for a newer Python. */
 async function fetchFromPypi(home, { packages, anyPython, python: found, seconds }) {
   const python = join(home, bin, "python");
-  const made = await execute(found, ["-m", "venv", home], 60);
-  if (made.code !== 0) return made;
   const uv = await findUv();
+  const made = await (uv
+    ? execute(uv, ["venv", "--quiet", "--seed", "--python", found, home], 120)
+    : execute(found, ["-m", "venv", home], 120));
+  if (made.code !== 0) return made;
   const pip = ["-m", "pip", "install", "--quiet"];
   const installed = await (uv
     ? execute(uv, ["pip", "install", "--quiet", "--python", python, ...packages], seconds)
@@ -82,7 +84,7 @@ async function fetchFromPypi(home, { packages, anyPython, python: found, seconds
   return execute(python, [...pip, "--no-deps", "--ignore-requires-python", ...anyPython], seconds);
 }
 
-/** Uses uv if possible: it installs in seconds what takes pip minutes. */
+/** Uses uv if possible: it makes and installs in seconds what takes Python's own tools minutes. */
 async function findUv() {
   const tools = join(cache, "tools");
   const path = join(tools, bin, "uv");
@@ -104,10 +106,11 @@ function execute(command, words, seconds) {
     const output = [];
     let isLate = false;
     const env = { ...process.env, UV_CACHE_DIR: join(cache, "uv"), PIP_DISABLE_PIP_VERSION_CHECK: "1" };
-    const child = spawn("nice", [command, ...words], { cwd: cache, env, stdio: ["ignore", "pipe", "pipe"] });
+    const stdio = ["ignore", "pipe", "pipe"];
+    const child = spawn("nice", [command, ...words], { cwd: cache, env, stdio, detached: true });
     const timer = setTimeout(() => {
       isLate = true;
-      child.kill();
+      process.kill(-child.pid); // with what it has started
     }, seconds * 1000);
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(String(data)));
     child.once("error", (error) => output.push(String(error)));

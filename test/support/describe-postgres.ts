@@ -9,11 +9,11 @@ export interface PostgresSuiteOptions {
 
 /** A suite with a Postgres server of its own, skipped where none runs. */
 export function describePostgres(
-  what: string,
+  title: string,
   tests: (postgres: () => TestPostgres) => void,
   options: PostgresSuiteOptions = {},
 ): void {
-  describe(what, { ...needsPostgres, ...options }, () => {
+  describe.each([title])("%s", { ...needsPostgres, ...options }, () => {
     let started: TestPostgres | undefined;
     beforeAll(async () => {
       started = await startPostgres();
