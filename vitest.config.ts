@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findChromium } from "./test/support/find-chromium.ts";
+import { SlowFirst } from "./test/support/slow-first.ts";
 
 /** The name of a test file says what it starts: `x.process.test.ts` starts processes, `x.test.ts` nothing. */
 const kinds = {
@@ -12,11 +13,11 @@ const kinds = {
 
 const cores = Math.max(2, availableParallelism());
 
-/** Tests that compute in their own process: a worker for each core. They run first. */
-const computing = { maxWorkers: cores, sequence: { groupOrder: 0 } };
+/** Tests in their own process, which compute half of the time: a worker more than there are cores. They run first. */
+const computing = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } };
 
-/** Tests that wait for other processes much of the time: two workers more than there are cores. */
-const waiting = { maxWorkers: cores + 2, sequence: { groupOrder: 1 } };
+/** Tests that wait for other processes much of the time: three workers more than there are cores. */
+const waiting = { maxWorkers: cores + 3, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   resolve: { conditions: ["biplane-source"] },
@@ -26,6 +27,7 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
+    sequence: { sequencer: SlowFirst },
     reporters: ["default", "./test/support/skip-reporter.ts"],
     // Test files share the modules they load, and the browser.
     isolate: false,

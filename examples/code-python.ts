@@ -1,6 +1,6 @@
 import { tool } from "biplane";
+import { pythonEngine } from "biplane/code";
 import { z } from "zod";
-import { pythonEngine } from "../packages/biplane/src/code/python/engine.ts";
 
 const files = new Map([
   ["/inbox/alice.csv", "item,amount\ntea,3\nmilk,2\n"],

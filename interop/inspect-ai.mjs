@@ -7,6 +7,7 @@ import * as zlib from "node:zlib";
 import { openStore } from "../packages/biplane/src/store/sql-store.ts";
 import { listRuns } from "../packages/biplane/src/store/runs/run.ts";
 import { readTraces } from "../packages/biplane/src/store/runs/rollouts.ts";
+import { startModel } from "./scripted-model.mjs";
 import { biplane, check, playHere, program, run } from "./trainer-checks.mjs";
 
 const [url, home] = process.argv.slice(2);
@@ -55,6 +56,30 @@ await check("A sample whose episode is lost is in error, and not scored", async 
   return log.samples[0].error.slice(0, 100);
 });
 
+await check("A sample whose model dies in the middle is in error, and the others have their scores", async () => {
+  const turnOf = (messages) => messages.filter(({ role }) => role === "assistant").length;
+  let finished = 0;
+  const model = await startModel((messages) => {
+    const turn = turnOf(messages);
+    if (finished > 0 && turn > 0) return undefined;
+    if (turn === 1) finished++;
+    return { call: moves[turn] ?? moves.at(-1) };
+  });
+  const log = await evaluate("blackjack", "json", { count: 3, actions: [], model: model.url, folder: "killed" });
+  const lost = log.samples.filter(({ error }) => error !== null);
+  const whole = log.samples.filter(({ error }) => error === null);
+  assert.ok(lost.length > 0 && whole.length > 0, `${lost.length} of ${log.samples.length} samples are lost`);
+  for (const { scores } of lost) assert.deepEqual(scores, {});
+  for (const { seed, scores } of whole) {
+    const expected = await playHere("blackjack", { seed, actions: [moves[0], moves[1], moves[1]] });
+    assert.equal(Number(scores.control_plane), expected.reward, `seed ${seed}`);
+  }
+  const masked = (await importLog(log.log)).filter(({ totalReward }) => totalReward === null);
+  assert.equal(masked.length, lost.length);
+  assert.ok(masked.every(({ failure }) => failure.masked));
+  return `${whole.length} with a score, ${lost.length} without: ${lost[0].error.slice(0, 80)}`;
+});
+
 await check("`biplane import` stores its JSON logs as runs, unscored samples without a reward", async () => {
   const traces = await importLog(logs.json.log);
   const rewards = Object.fromEntries(traces.map(({ rowId, totalReward }) => [rowId, totalReward]));
@@ -87,10 +112,10 @@ else
     }),
   );
 
-async function evaluate(name, format, { count, actions }) {
-  const folder = join(work, `${name}-${format}`);
+async function evaluate(name, format, { count, actions, model = "", folder: given = `${name}-${format}` }) {
+  const folder = join(work, given);
   await biplane("inspect-ai", `${url}/env/${name}`, "-n", String(count), "--seed", "16", "--folder", folder);
-  const words = [script, `${name}.py`, format, folder, JSON.stringify(actions)]; // it takes no absolute path
+  const words = [script, `${name}.py`, format, folder, JSON.stringify(actions), model]; // it takes no absolute path
   const { code, stdout, output } = await run(program(home, "python"), words, { cwd: folder });
   assert.equal(code, 0, output.slice(-400));
   return JSON.parse(stdout.trim().split("\n").at(-1));

@@ -1,5 +1,5 @@
 // A model behind a local OpenAI-compatible API, streamed or not. `answer` gets the messages and returns the next one:
-// { content } or { call: [tool, input] }.
+// { content } or { call: [tool, input] }. If it returns nothing, the model dies.
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 
@@ -8,15 +8,17 @@ export function startModel(answer) {
     if (request.method !== "POST" || !request.url.endsWith("/chat/completions"))
       return void response.writeHead(404).end("{}");
     void json(request).then(({ messages, stream }) => {
-      const message = messageOf(answer(messages), messages.length);
+      const next = answer(messages);
+      if (!next) return server.close().closeAllConnections();
+      const message = messageOf(next, messages.length);
       if (stream) streamMessage(response, message);
       else sendMessage(response, message);
     });
   });
   return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () =>
-      resolve({ url: `http://127.0.0.1:${server.address().port}/v1`, close: () => server.close() }),
-    );
+    const listening = () =>
+      resolve({ url: `http://127.0.0.1:${server.address().port}/v1`, close: () => server.close() });
+    server.listen(0, "127.0.0.1", listening).unref();
   });
 }
 

@@ -32,9 +32,7 @@ export function program(home, name) {
 /** Runs a program to its end. What it writes goes to the log of the suite. */
 export function run(command, words, { cwd = root, env = {}, seconds = 240 } = {}) {
   return new Promise((resolve) => {
-    // The packages are large: reading their source again takes longer than everything else.
-    const variables = { ...process.env, PYTHONDONTWRITEBYTECODE: "", ...env };
-    const options = { cwd, env: variables, timeout: seconds * 1000, maxBuffer: 2 ** 28 };
+    const options = { cwd, env: { ...process.env, ...env }, timeout: seconds * 1000, maxBuffer: 2 ** 28 };
     execFile(command, words, options, (error, stdout, stderr) => {
       process.stderr.write(`$ ${command} ${words.join(" ")}\n${stdout}${stderr}\n`);
       resolve({ code: error ? (error.code ?? -1) : 0, output: `${stdout}${stderr}`, stdout });

@@ -54,6 +54,39 @@ await check("An episode without a reward is an error of its rollout, not a 0", a
   return trace.errors[0].message.slice(0, 100);
 });
 
+await check(
+  "A model that dies in the middle is an error of its rollout, and the others have their rewards",
+  async () => {
+    const config = readFileSync(join(work, "blackjack", "eval.toml"), "utf8").replace(
+      /^model = .*$/m,
+      'model = "scripted"',
+    );
+    let finished = 0;
+    const model = await startModel((messages) => {
+      const turn = turnOf(messages);
+      if (finished > 0 && turn > 0) return undefined;
+      const call = moves[turn] ?? moves[1];
+      if (turn === moves.length - 1) finished++;
+      return { call };
+    });
+    const episodes = await evaluate("killed", model, `max_concurrent = 1\n${config}`);
+    assert.equal(episodes.length, rows);
+    const [lost, whole] = [episodes.filter(({ ok }) => !ok), episodes.filter(({ ok }) => ok)];
+    assert.ok(lost.length > 0 && whole.length > 0, `${lost.length} of ${rows} rollouts are lost`);
+    for (const { traces } of lost) assert.equal(traces[0]?.rewards.reward ?? null, null);
+    for (const { traces } of whole) {
+      const expected = await playHere("blackjack", { seed: traces[0].task.data.seed, actions: moves });
+      assert.equal(traces[0].rewards.reward.score, expected.reward);
+    }
+    // verifiers runs no hook of a task whose rollout failed: its episode would end when it is idle for too long.
+    const control = `${url}/env/blackjack/control/episodes`;
+    const { episodes: left } = await (await fetch(control)).json();
+    assert.equal(left.length, lost.length);
+    for (const { id } of left) await fetch(`${control}/${id}`, { method: "DELETE" });
+    return `${whole.length} with a reward, ${lost.length} without`;
+  },
+);
+
 await check("The OpenEnv taskset plays tools and typed actions, unchanged", async () => {
   const words = ["crane", "hello there"]; // not JSON: each is the one required field
   const plays = {

@@ -71,11 +71,14 @@ await buildPackage("biplane", {
     "apps-registry": "apps/registry.ts",
     main: "cli/main.ts",
   },
+  // 262 modules, which take longer to load than everything else of the program.
+  bundled: ["kysely"],
   workers: {
     "javascript-worker": "code/javascript/worker.ts",
     "python-worker": "code/python/worker.ts",
     "html-worker": "pack/web/html-worker.ts",
     "calendar-worker": "pack/calendar/calendar-worker.ts",
+    "table-worker": "rollout/data/table-worker.ts",
   },
   finish: (folder) =>
     buildPage({
@@ -95,7 +98,7 @@ writeFileSync(
 /** Builds one package into a fresh folder, which replaces dist/ when it is complete. */
 async function buildPackage(
   name,
-  { entries, workers, browserEntries, projects = [`packages/${name}/tsconfig.build.json`], finish },
+  { entries, bundled = [], workers, browserEntries, projects = [`packages/${name}/tsconfig.build.json`], finish },
 ) {
   const source = join(root, "packages", name, "src");
   const dist = join(root, "packages", name, "dist");
@@ -104,13 +107,14 @@ async function buildPackage(
   mkdirSync(fresh, { recursive: true });
   emitTypes(projects, { source, outDir: join(fresh, "types") });
   const from = (files) => Object.fromEntries(Object.entries(files).map(([entry, file]) => [entry, join(source, file)]));
-  await build({ ...shared, entryPoints: from(entries), outdir: fresh, splitting: true, platform: "node" });
+  const main = { entryPoints: from(entries), splitting: true, packages: "bundle", plugins: [bundleOnly(bundled)] };
+  await build({ ...shared, ...main, outdir: fresh, platform: "node" });
   if (workers) {
     // A worker uses little of core, so it carries that with it: importing the whole would slow its start.
     const { dependencies } = manifestOf(name);
     const external = Object.keys(dependencies).filter((each) => !each.startsWith("@biplane/"));
-    const bundled = { packages: "bundle", external, conditions: ["biplane-source"] };
-    await build({ ...shared, ...bundled, entryPoints: from(workers), outdir: fresh, platform: "node" });
+    const whole = { packages: "bundle", external, conditions: ["biplane-source"] };
+    await build({ ...shared, ...whole, entryPoints: from(workers), outdir: fresh, platform: "node" });
   }
   if (browserEntries) {
     const entryPoints = from(browserEntries);
@@ -166,6 +170,12 @@ function copyTexts(name) {
   const folder = join(root, "packages", name);
   for (const file of manifestOf(name).files.filter((file) => /^[A-Z]/.test(file)))
     copyFileSync(join(root, file), join(folder, file));
+}
+
+/** Leaves every package but these to be imported. */
+function bundleOnly(names) {
+  const resolve = ({ path }) => (names.includes(path) ? undefined : { path, external: true });
+  return { name: "bundle-only", setup: ({ onResolve }) => onResolve({ filter: /^[\w@]/ }, resolve) };
 }
 
 function manifestOf(name) {

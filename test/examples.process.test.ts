@@ -1,10 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test, vi } from "vitest";
+import { build } from "esbuild";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "biplane/client";
 import { freePort } from "./support/free-port.ts";
 
@@ -18,11 +20,27 @@ test.each(readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isPr
   async (file) => {
     const source = readFileSync(join(folder, file), "utf8");
     const expected = (source.split("// prints:\n")[1] ?? "").replaceAll(/^\/\/ ?/gm, "");
-    const words = ["--import", "tsx", join(folder, file)];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder });
+    const { stdout } = await promisify(execFile)(process.execPath, [await compiled(file)], { cwd: folder });
     expect(stdout).toBe(expected);
   },
 );
+
+/** The example in JavaScript, in the same folder until the end of the test. To start tsx takes more than a second. */
+async function compiled(file: string): Promise<string> {
+  const outfile = join(folder, dirname(file), `.${basename(file, ".ts")}-${process.pid}.mjs`);
+  onTestFinished(() => rm(outfile, { force: true }));
+  await build({
+    entryPoints: [join(folder, file)],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "error",
+  });
+  return outfile;
+}
 
 test("minimal.ts is nine lines and serves its tool", async () => {
   const source = readFileSync(join(folder, "minimal.ts"), "utf8");

@@ -1,5 +1,6 @@
 """Eval Protocol's own client against our server: ep.make and ep.rollout with a scripted policy, without a model."""
 
+import asyncio
 import json
 import os
 import pathlib
@@ -141,6 +142,20 @@ async def masked_reward():
         holds(error, "NoneType")
     else:
         raise AssertionError(f"a lost reward counts as {played[0].get_total_reward()}")
+
+
+@check
+async def masked_row():
+    """Rows that are played one by one: a lost reward fails its own row, and the others have theirs"""
+    count = {"tool": "number_count", "moves": ["one"]}
+    made = [row(f"alone-{len(moves)}", {**count, "moves": moves}, seed=1) for moves in (["one"], ["one"] * 3)]
+
+    async def alone(each):
+        return (await play(env("unjudged"), [each]))[0]
+
+    whole, lost = await asyncio.gather(*map(alone, made), return_exceptions=True)
+    equal(whole.get_total_reward(), 1.0)
+    holds(repr(lost), "TypeError", "NoneType")
 
 
 @check

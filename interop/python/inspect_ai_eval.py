@@ -1,6 +1,7 @@
-"""Runs a task file in Inspect AI with a scripted model: inspect_ai_eval.py FILE FORMAT FOLDER MOVES
+"""Runs a task file in Inspect AI with a scripted model: inspect_ai_eval.py FILE FORMAT FOLDER MOVES [MODEL]
 
-MOVES is JSON, [[tool, input], …]: the model makes the next one at each turn. Prints the log's path and its samples.
+MOVES is JSON, [[tool, input], …]: the model makes the next one at each turn. MODEL is the URL of an OpenAI-compatible
+API to use instead. Prints the log's path and its samples.
 """
 
 import json
@@ -8,9 +9,10 @@ import sys
 
 import tiktoken
 from inspect_ai import eval
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 
 file, log_format, folder, moves = sys.argv[1], sys.argv[2], sys.argv[3], json.loads(sys.argv[4])
+model_url = "".join(sys.argv[5:6])
 
 
 class Words:
@@ -30,9 +32,18 @@ def play(messages, tools, tool_choice, config):
     return ModelOutput.for_tool_call("mockllm/model", *moves[turn])
 
 
+def model():
+    if not model_url:
+        return get_model("mockllm/model", custom_outputs=play)
+    # Without a limit, it tries again for ever.
+    config = GenerateConfig(max_retries=0)
+    return get_model("openai-api/scripted/model", base_url=model_url, api_key="none", config=config)
+
+
 [log] = eval(
     file,
-    model=get_model("mockllm/model", custom_outputs=play),
+    model=model(),
+    max_samples=1 if model_url else None,
     log_format=log_format,
     log_dir=folder,
     display="none",

@@ -14,14 +14,14 @@ test("a call that waits says at once how to approve it, and prints its result on
   const { url } = await kit.server.serve("http://127.0.0.1:0");
   const { command, args } = commandLine("call", `${url}/mcp`, "refund", "amount=5");
   const call = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const output = text(call.stdout);
+  const [output, closed] = [text(call.stdout), once(call, "close")];
   const lines = createInterface(call.stderr)[Symbol.asyncIterator]();
   const id = await kit.waiting();
   expect((await lines.next()).value).toBe(`refund {"amount":5} waits for approval ${id}.`);
   const [, how = ""] = /npx biplane (.*)$/.exec(String((await lines.next()).value)) ?? [];
   expect(how).toBe(`approvals approve ${id}`);
   expect(await runBiplane(...how.split(" "), "--store", kit.file)).toMatchObject({ code: 0 });
-  expect((await once(call, "close"))[0]).toBe(0);
+  expect((await closed)[0]).toBe(0);
   expect(await output).toBe("refunded 5\n");
 });
 

@@ -44,3 +44,21 @@ export async function runHere(...words: string[]): Promise<Ended> {
     err.mockRestore();
   }
 }
+
+/** Runs it here as if it were started in a folder, with variables that are added or, if undefined, left out. */
+export async function runIn(folder: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const before = { folder: process.cwd(), env: { ...process.env } };
+  process.chdir(folder);
+  for (const [name, value] of Object.entries(env)) setVariable(name, value);
+  try {
+    return await runHere(...words);
+  } finally {
+    for (const name of Object.keys(env)) setVariable(name, before.env[name]);
+    process.chdir(before.folder);
+  }
+}
+
+function setVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { server, tool } from "biplane";
 import { startHost } from "biplane/host";
-import { biplane } from "../support/project.ts";
+import { runIn } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-policy-"));
 let requestId = "";
@@ -42,12 +42,12 @@ policies:
     approvalId = body.approval?.id ?? approvalId;
   }
   await host.close();
-  const { stdout } = await biplane(["audit", "show", "-n", "1"], { cwd: folder });
+  const { stdout } = await runIn(folder, ["audit", "show", "-n", "1"]);
   ({ requestId } = JSON.parse(stdout) as { requestId: string });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const policyTest = (...words: string[]) => biplane(["policy", "test", ...words], { cwd: folder });
+const policyTest = (...words: string[]) => runIn(folder, ["policy", "test", ...words]);
 
 test("a call is tried by its number in the audit log, with its caller, scopes, agent, route and time", async () => {
   const { code, stdout, stderr } = await policyTest("--call", "1");
@@ -96,7 +96,7 @@ test("a pattern is tried before it is approved, and then approves", async () => 
   expect((await tried(100)).stdout).toContain("Pattern: does not cover this call.");
   expect((await tried(1000)).stdout).toContain("Pattern: covers this call.");
   const pattern = JSON.stringify({ arguments: { amount: { max: 1000 } } });
-  await biplane(["approvals", "approve", approvalId, "--pattern", pattern], { cwd: folder });
+  await runIn(folder, ["approvals", "approve", approvalId, "--pattern", pattern]);
   expect((await policyTest("--call", "2", "--argument", "amount=900")).stdout).toMatch(
     /Approval: approved by person .*, always \(.*\)\. The call would run\./,
   );

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { biplane } from "../support/project.ts";
+import { runIn } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-runs-"));
-const run = (...words: string[]) => biplane(words, { cwd: folder });
+const run = (...words: string[]) => runIn(folder, words);
 
 beforeAll(async () => {
   writeFileSync(

@@ -1,23 +1,16 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { environment } from "biplane";
 import type { Environment } from "biplane";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import type { Json } from "../wire/endpoints.ts";
 import { startFleetServer } from "./fleet-servers.ts";
 import type { FleetServer } from "./fleet-servers.ts";
 
-describe("episodes that live in one of several processes", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-
+describePostgres("episodes that live in one of several processes", (postgres) => {
   async function startTwo(create: () => Environment): Promise<[FleetServer, FleetServer]> {
-    const location = await (postgres as TestPostgres).database();
+    const location = await postgres().database();
     return [await startFleetServer(location, create), await startFleetServer(location, create)];
   }
 

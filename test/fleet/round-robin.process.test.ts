@@ -1,22 +1,15 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { expect, it } from "vitest";
+import { describePostgres } from "../support/describe-postgres.ts";
 import { startReplicas } from "./replicas.ts";
 import type { Replicas } from "./replicas.ts";
 
-describe("three replicas behind a balancer that sends each request to the next", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-
+describePostgres("three replicas behind a balancer that sends each request to the next", (postgres) => {
   /** Plays the same on one replica and on three. */
   async function playTwice(play: (replicas: Replicas) => Promise<unknown>): Promise<{ one: unknown; three: unknown }> {
     const playOn = async (count: number) => {
-      await using replicas = await startReplicas(await (postgres as TestPostgres).database(), count);
+      await using replicas = await startReplicas(await postgres().database(), count);
       return await play(replicas);
     };
     return { one: await playOn(1), three: await playOn(3) };

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { form, server, tool } from "biplane";
 import { connect } from "biplane/client";
 import { codeTool, javascriptEngine } from "biplane/code";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import type { Json } from "../wire/endpoints.ts";
 import { startBalancer } from "./balancer.ts";
 import { startFleetServer } from "./fleet-servers.ts";
 
-describe("sessions of MCP 2025-11-25 at several servers", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-  const database = () => (postgres as TestPostgres).database();
+describePostgres("sessions of MCP 2025-11-25 at several servers", (postgres) => {
+  const database = () => postgres().database();
 
   it("take an answer, a cancellation and an end at another server than the call", async () => {
     const location = await database();

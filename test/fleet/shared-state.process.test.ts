@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { server, tool } from "biplane";
 import type { Server } from "biplane";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import type { Json } from "../wire/endpoints.ts";
 import { startFleetServer } from "./fleet-servers.ts";
 
-describe("servers on one database", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-  const database = () => (postgres as TestPostgres).database();
+describePostgres("servers on one database", (postgres) => {
+  const database = () => postgres().database();
 
   it("exceed no rate limit together", async () => {
     const location = await database();

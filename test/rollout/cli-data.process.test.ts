@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { program } from "../support/project.ts";
+import { runIn } from "../cli/command.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import type { Asked } from "./model-server.ts";
 import { solution } from "./playing.ts";
@@ -17,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const biplane = (...words: readonly string[]) =>
-  promisify(execFile)(process.execPath, [program, ...words], { cwd: folder }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+const biplane = (...words: readonly string[]) => runIn(folder, words);
 
 test("rows come from a CSV file, and from a split of a saved dataset", async () => {
   await writeFile(join(folder, "rows.csv"), "id,seed,answer\nfirst,42,yes\nsecond,7,no\nthird,x,\n");

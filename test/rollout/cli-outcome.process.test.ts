@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../cli/command.ts";
 import { counter } from "../environment/counter.ts";
 import { ModelServer } from "./model-server.ts";
 
-const program = fileURLToPath(new URL("../../packages/biplane/dist/main.js", import.meta.url));
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "biplane-outcome-"));
@@ -16,12 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function biplane(command: string, env: NodeJS.ProcessEnv = {}) {
-  const { OPENAI_API_KEY: _, ...own } = process.env;
-  const options = { cwd: folder, env: { ...own, ...env } };
-  return promisify(execFile)(process.execPath, [program, ...command.split(" ")], options).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  );
+  return runIn(folder, command.split(" "), { OPENAI_API_KEY: undefined, ...env });
 }
 
 const lake = "rollout --env frozen-lake --agent random";

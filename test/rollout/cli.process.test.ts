@@ -9,22 +9,18 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safeText } from "../../packages/biplane/src/cli/terminal/format.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { runIn } from "../cli/command.ts";
+import { biplane as startBiplane, program } from "../support/project.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import { solution } from "./playing.ts";
 
-const program = fileURLToPath(new URL("../../packages/biplane/dist/main.js", import.meta.url));
-const start = [program];
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "biplane-judge-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const biplane = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  promisify(execFile)(process.execPath, [...start, ...words], { cwd: folder, env: { ...process.env, ...env } }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+const biplane = (words: readonly string[], env: NodeJS.ProcessEnv = {}) => runIn(folder, words, env);
 
 test("the five commands of the documentation do what it says", async () => {
   const text = readFileSync(new URL("../../docs/rollouts.md", import.meta.url), "utf8");
@@ -32,7 +28,7 @@ test("the five commands of the documentation do what it says", async () => {
   expect(commands).toHaveLength(5);
   const outputs: string[] = [];
   for (const command of commands) {
-    const { code, stdout, stderr } = await biplane(command.split(" ").slice(1));
+    const { code, stdout, stderr } = await startBiplane(command.split(" ").slice(1), { cwd: folder });
     const said = stderr.replaceAll(/^\d+\/\d+ .* left\n/gm, ""); // a slow machine shows progress
     expect([command, code, said]).toEqual([command, 0, ""]);
     outputs.push(stdout);
@@ -168,7 +164,7 @@ test("Ctrl-C ends a run cleanly, and it goes on where it stopped", async () => {
     "--concurrency",
     "4",
   ];
-  const child = spawn(process.execPath, [...start, ...words], { cwd: folder });
+  const child = spawn(process.execPath, [program, ...words], { cwd: folder });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   await heard;

@@ -1,17 +1,15 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { csvRecords } from "../../packages/biplane/src/rollout/data/csv.ts";
+import { parquetRecords } from "../../packages/biplane/src/rollout/data/parquet.ts";
 import { readRows, streamRows } from "../../packages/biplane/src/rollout/data/read-rows.ts";
-import { setupOf } from "../../packages/biplane/src/rollout/row.ts";
 import type { Row } from "../../packages/biplane/src/rollout/row.ts";
+import { essence } from "./row-essence.ts";
 
-const data = fileURLToPath(new URL("data/", import.meta.url));
 let folder: string;
 
 beforeAll(async () => {
@@ -26,12 +24,6 @@ async function written(name: string, content: string | Uint8Array): Promise<stri
   await mkdir(join(file, ".."), { recursive: true });
   await writeFile(file, content);
   return file;
-}
-
-/** What of a row decides how it is played. */
-function essence(row: Row, at = 0) {
-  const { id, seed, context, template } = setupOf(row, at);
-  return { id, seed, context, template, messages: row.messages };
 }
 
 const csv = `\uFEFFid,seed,config,prompt,answer\r
@@ -141,72 +133,6 @@ test("a compressed file and one with tabs are read", async () => {
   );
 });
 
-test("integers beyond 2^53 keep their value in a seed", async () => {
-  const big = 2n ** 60n + 1n;
-  const table = parquetWriteBuffer({ columnData: [{ name: "seed", data: [big], type: "INT64" }] });
-  const files = [
-    await written("big.parquet", new Uint8Array(table)),
-    await written("big.csv", `seed\n${big}\n`),
-    await written("big.jsonl", `{"seed":${big}}\n`),
-  ];
-  for (const file of files) {
-    const [row] = await readRows(file);
-    expect(essence(row ?? expect.fail()).seed).toBe(big);
-    expect(JSON.parse(JSON.stringify(row))).toEqual(row);
-  }
-});
-
-/** Written by pyarrow and by `datasets`, see data/make-datasets.py. All hold the same three rows. */
-const same = [
-  "datasets/rows-snappy.parquet",
-  "datasets/rows-zstd.parquet",
-  "datasets/rows-gzip.parquet",
-  "datasets/rows-brotli.parquet",
-  "datasets/rows.jsonl",
-  "datasets/rows.csv",
-  "datasets/rows-file.arrow",
-  "datasets/saved",
-  "datasets/repository",
-];
-
-test.each(same)("%s holds what Python wrote", async (name) => {
-  const rows = await readRows(join(data, name), { split: name.endsWith("repository") ? "train" : undefined });
-  expect(rows.map(essence)).toEqual([
-    {
-      id: "first",
-      seed: 42,
-      context: { is_slippery: false, size: 4, seed: 42 },
-      template: "",
-      messages: [
-        { role: "system", content: "You cross a lake." },
-        { role: "user", content: "Go — now" },
-      ],
-    },
-    {
-      id: "second",
-      seed: 7,
-      context: { is_slippery: true, size: 8, seed: 7 },
-      template: "",
-      messages: [{ role: "user", content: "Go" }],
-    },
-    {
-      id: "third",
-      seed: 0,
-      context: { is_slippery: true, seed: 0 },
-      template: "",
-      messages: [{ role: "user", content: "" }],
-    },
-  ]);
-});
-
-test("a dataset with splits needs one of them", async () => {
-  const split = join(data, "datasets/splits");
-  expect((await readRows(split, { split: "test" })).map((row) => essence(row).id)).toEqual(["third"]);
-  expect((await readRows(split, { split: "train" })).length).toBe(2);
-  await expect(readRows(split)).rejects.toThrow(`The splits of ${split} are train, test. Choose one with --split.`);
-  await expect(readRows(split, { split: "dev" })).rejects.toThrow('Unknown split "dev".');
-});
-
 test("a dataset cannot name files outside of its folder", async () => {
   await written("escape/state.json", '{"_data_files":[{"filename":"../../rows.jsonl"}]}');
   await expect(readRows(join(folder, "escape"))).rejects.toThrow("which is not in it");
@@ -214,30 +140,21 @@ test("a dataset cannot name files outside of its folder", async () => {
   await expect(readRows(join(folder, "empty"))).rejects.toThrow("has no JSONL, CSV, Parquet or Arrow file");
 });
 
-test.each(["datasets/rows-snappy.parquet", "datasets/rows-zstd.parquet"])(
-  "a damaged copy of %s is refused or read, and nothing else happens",
+test.each(["rows-snappy.parquet", "rows-zstd.parquet"])(
+  "a damaged copy of %s throws an error or is read",
   async (name) => {
-    const whole = await readFile(join(data, name));
+    const whole = await readFile(new URL(`data/datasets/${name}`, import.meta.url));
     await fc.assert(
-      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length - 1), async (at, byte, cut) => {
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.nat(64), async (at, byte, cut) => {
         const bytes = Buffer.from(whole);
         bytes[at] = byte;
-        const file = await written(`damaged.${name.split(".").at(-1)}`, bytes.subarray(0, whole.length - (cut % 64)));
-        const failure = await readRows(file).then(
-          () => undefined,
-          (error: Error) => error.message,
-        );
-        expect(failure ?? file).toContain(file);
+        const file = await written(name, bytes.subarray(0, whole.length - cut));
+        const read = async () => {
+          for await (const record of parquetRecords(file)) expect(record).toBeTypeOf("object");
+        };
+        await read().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
       }),
       { numRuns: 60 },
     );
   },
 );
-
-test("an Arrow file that was cut is refused with its name", async () => {
-  const whole = await readFile(join(data, "datasets/saved/data-00000-of-00002.arrow"));
-  for (const length of [9, 200, whole.length - 100]) {
-    const file = await written("cut.arrow", whole.subarray(0, length));
-    await expect(readRows(file)).rejects.toThrow(`${file}: The Arrow data is damaged. `);
-  }
-});

@@ -1,5 +1,5 @@
 import { server, tool } from "biplane";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connectFour } from "../../packages/gallery/src/connect-four/connect-four.ts";
 import { echo } from "../../packages/gallery/src/echo/echo.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
@@ -58,10 +58,16 @@ test("an OpenEnv server of tools is played by its tools", async () => {
 });
 
 test("a server that goes away in the middle of an OpenEnv episode is an error of the connection", async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
   const lake = frozenLake();
   const { url } = await lake.serve({ url: "http://127.0.0.1:0", graceMs: 10 });
   const agent = scriptedAgent(async ({ step }) => {
-    if (step === 2) await lake.close();
+    if (step === 2) {
+      await lake.close();
+      // The client looks at the clock after each try, and gives up after 20 s.
+      let now = performance.now();
+      vi.spyOn(performance, "now").mockImplementation(() => (now += 5000));
+    }
     return { tool: "lake_move", input: { action: "LEFT" } };
   });
   const [row] = await playAll(url, seedRows([3]), { agent });

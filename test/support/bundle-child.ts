@@ -17,16 +17,7 @@ export async function bundleChild(source: URL): Promise<BundledChild> {
     format: "esm",
     target: "node20",
     conditions: ["biplane-source"],
-    external: [
-      "kysely",
-      "pg",
-      "@photostructure/sqlite",
-      "ws",
-      "zod",
-      "esbuild",
-      "playwright-core",
-      "@opentelemetry/api",
-    ],
+    external: ["pg", "@photostructure/sqlite", "ws", "zod", "esbuild", "playwright-core", "@opentelemetry/api"],
     logLevel: "error",
   });
   return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, describe } from "vitest";
 import { openStore } from "biplane/store";
 import type { SqlStore } from "biplane/store";
-import { needsPostgres, startPostgres } from "./postgres.ts";
-import type { TestPostgres } from "./postgres.ts";
+import { describePostgres } from "./describe-postgres.ts";
 
 /** Locations and stores of one engine. All are closed and deleted after the tests. */
 export interface EngineUnderTest {
@@ -23,14 +22,7 @@ export function describeEngines(what: string, tests: (engine: EngineUnderTest) =
     tests(underTest(async () => join(folder, `${++files}.db`)));
     afterAll(() => rmSync(folder, { recursive: true }));
   });
-  describe(`${what} on Postgres`, needsPostgres, () => {
-    let postgres: TestPostgres | undefined;
-    beforeAll(async () => {
-      postgres = await startPostgres();
-    }, 120_000);
-    afterAll(() => postgres?.[Symbol.asyncDispose]());
-    tests(underTest(async () => (postgres as TestPostgres).database()));
-  });
+  describePostgres(`${what} on Postgres`, (postgres) => tests(underTest(() => postgres().database())));
 }
 
 function underTest(location: () => Promise<string>): EngineUnderTest {

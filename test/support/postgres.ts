@@ -30,10 +30,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const as = { ...owner, cwd: folder, env: { PATH: process.env["PATH"], LC_ALL: "C" } };
   const data = join(folder, "data");
-  execFileSync(join(binaries, "initdb"), ["-D", data, "-U", "biplane", "-A", "trust", "--no-sync"], {
-    ...as,
-    stdio: "pipe",
-  });
+  execFileSync("cp", ["-Rp", emptyData(binaries), data], as);
   const port = await freePort();
   let server: ReturnType<typeof spawn> | undefined;
   const start = async () => {
@@ -74,6 +71,33 @@ export async function startPostgres(): Promise<TestPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A data folder without databases, to be copied: to make one takes seconds. Made once for each user and version. */
+function emptyData(binaries: string): string {
+  const version = execFileSync(join(binaries, "postgres"), ["--version"], { encoding: "utf8" }).trim();
+  const made = join(tmpdir(), `biplane-postgres-data-${version.replaceAll(/[^\w.]+/g, "-")}-${userInfo().uid}`);
+  if (existsSync(made)) return made;
+  const draft = mkdtempSync(`${made}.`);
+  const owner = unprivileged();
+  if (owner) chownSync(draft, owner.uid, owner.gid);
+  execFileSync(join(binaries, "initdb"), ["-D", draft, "-U", "biplane", "-A", "trust", "--no-sync"], {
+    ...owner,
+    cwd: draft,
+    env: { PATH: process.env["PATH"], LC_ALL: "C" },
+    stdio: "pipe",
+  });
+  moveUnlessThere(draft, made);
+  return made;
+}
+
+/** Another process may have been faster. */
+function moveUnlessThere(draft: string, place: string): void {
+  try {
+    renameSync(draft, place);
+  } catch {
+    rmSync(draft, { recursive: true });
+  }
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -139,11 +163,7 @@ function runnable(folder: string): string {
     if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to);
   }
   execFileSync("chmod", ["-R", "a+rX", draft]);
-  try {
-    renameSync(draft, copy);
-  } catch {
-    rmSync(draft, { recursive: true }); // another process was faster
-  }
+  moveUnlessThere(draft, copy);
   return join(copy, "bin");
 }
 

@@ -1,21 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import { Fleet, writeRows } from "./fleet.ts";
 
-describe("workers that die or pause", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-
+describePostgres("workers that die or pause", (postgres) => {
   it("set a rollout aside that kills them, and only that one", { timeout: 600_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     writeFileSync(join(fleet.folder, "poison-3"), "");
     const run = await fleet.queue("./game.js", "--rows", writeRows(fleet.folder, 8));
     for (let deaths = 0; deaths < 3; deaths++) {
@@ -41,21 +34,21 @@ describe("workers that die or pause", needsPostgres, () => {
   });
 
   it("go on when their database is back", { timeout: 600_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     fleet.env = { DELAY_MS: "50" };
     const run = await fleet.queue("./game.js", "--rows", writeRows(fleet.folder, 100));
     await Promise.all([fleet.start(), fleet.start()]);
     await expect
       .poll(async () => (await findRun(fleet.store, run)).ended, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(10);
-    await postgres?.crash();
-    await postgres?.start();
+    await postgres().crash();
+    await postgres().start();
     expect(await fleet.over(run)).toMatchObject({ status: "finished", ended: 100, failed: 0 });
     expect(await fleet.recorded(run)).toHaveLength(100);
   });
 
   it("cannot record what others played while they were paused", { timeout: 600_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     const hold = join(fleet.folder, "hold");
     writeFileSync(hold, "");
     const run = await fleet.queue("./game.js", "--rows", writeRows(fleet.folder, 6));

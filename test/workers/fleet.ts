@@ -29,8 +29,7 @@ export class Fleet implements AsyncDisposable {
     this.store = parts.store;
   }
 
-  static async open(postgres: TestPostgres | undefined): Promise<Fleet> {
-    if (!postgres) throw new Error("Postgres did not start.");
+  static async open(postgres: TestPostgres): Promise<Fleet> {
     const folder = await projectFolder();
     const url = await postgres.database();
     return new Fleet({ folder, url, store: await openStore(url) });

@@ -1,26 +1,19 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openStore } from "biplane/store";
 import type { SqlStore } from "biplane/store";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { findRun, listRuns } from "../../packages/biplane/src/store/runs/run.ts";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import { Fleet, writeRows } from "./fleet.ts";
 
 const rows = process.env["BIPLANE_SOAK"] ? 5000 : 150;
 const kills = process.env["BIPLANE_SOAK"] ? 40 : 4;
 const repetitions = 2;
 
-describe("four workers, of which one after the other is killed", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-
+describePostgres("four workers, of which one after the other is killed", (postgres) => {
   it("record every rollout of a run once, as one process would have played it", { timeout: 3_600_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     fleet.env = { DELAY_MS: "40" };
     const words = ["./game.js", "--rows", writeRows(fleet.folder, rows), "--repetitions", String(repetitions)];
     const run = await fleet.queue(...words, "--concurrency", "24");

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { listRuns } from "../../packages/biplane/src/store/runs/run.ts";
-import { needsPostgres, startPostgres } from "../support/postgres.ts";
-import type { TestPostgres } from "../support/postgres.ts";
+import { describePostgres } from "../support/describe-postgres.ts";
 import { Fleet } from "./fleet.ts";
 
 const run = ["--", "rollout", "frozen-lake", "--agent", "random", "-n", "5"];
 
-describe("a schedule", needsPostgres, () => {
-  let postgres: TestPostgres | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 120_000);
-  afterAll(() => postgres?.[Symbol.asyncDispose]());
-
+describePostgres("a schedule", (postgres) => {
   it("is added, listed, started now, changed and removed", { timeout: 180_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     const schedule = (...words: string[]) => fleet.here("schedule", ...words);
     expect((await schedule("list")).stdout).toContain("No schedules yet.");
     const zone = ["--time-zone", "Europe/Berlin"];
@@ -35,7 +28,7 @@ describe("a schedule", needsPostgres, () => {
   });
 
   it("with an error is refused when it is added", async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     const refusals = [
       [["--cron", "25 o'clock", ...run], `The schedule "25 o'clock" in UTC is not valid`],
       [["--cron", "0 3 * * *", "--time-zone", "Mars/Olympus", ...run], "in Mars/Olympus is not valid"],
@@ -52,7 +45,7 @@ describe("a schedule", needsPostgres, () => {
 
   // The clock of the database decides, and it has minutes.
   it.runIf(process.env["BIPLANE_SOAK"])("starts its run when it is due", { timeout: 300_000 }, async () => {
-    await using fleet = await Fleet.open(postgres);
+    await using fleet = await Fleet.open(postgres());
     await Promise.all([fleet.start(), fleet.start()]);
     await fleet.here("schedule", "add", "often", "--cron", "* * * * *", ...run);
     await expect.poll(() => listRuns(fleet.store), { timeout: 150_000, interval: 500 }).not.toHaveLength(0);

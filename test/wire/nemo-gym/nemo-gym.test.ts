@@ -1,48 +1,16 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
 import { connect } from "biplane/client";
-import { bearerTokens } from "../../../packages/biplane/src/governance/access/bearer-tokens.ts";
-import { newToken } from "../../../packages/biplane/src/governance/access/token.ts";
+import { breakable } from "../../environment/breakable.ts";
 import { counter } from "../../environment/counter.ts";
+import { stateless } from "../../environment/stateless.ts";
+import { serveForTest } from "../../support/serve-for-test.ts";
+import { trainerTokens } from "../../support/trainer-tokens.ts";
 import { NemoClient, seedOf, verifyBody } from "./client.ts";
 
-const opened: Environment[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
-
-async function serve(subject: Environment = counter(), options: ServeOptions = {}): Promise<string> {
-  opened.push(subject);
-  return (await subject.serve({ url: "http://127.0.0.1:0", graceMs: 100, ...options })).url;
-}
-
-/** An environment whose parts fail on request. */
-function breakable(): Environment {
-  return environment({
-    name: "breakable",
-    version: "1.0.0",
-    onFault: () => undefined,
-    start: () => ({ breaks: "" }),
-    observe: () => ({}),
-    tools: (tool) => ({
-      break_part: tool({
-        input: { type: "object", properties: { part: { type: "string" } }, required: ["part"] },
-        run: ({ part }, { state }) => {
-          if (part === "run") throw new Error("not now");
-          state.breaks = part;
-          return "broken";
-        },
-      }),
-      hang: tool({ timeoutMs: 20, run: () => new Promise<never>(() => undefined) }),
-    }),
-    reward: ({ after: { breaks } }) => {
-      if (breaks === "reward") throw new Error("the judge is out");
-      return 1;
-    },
-    status: ({ breaks }) => {
-      if (breaks === "status") throw new Error("status broke");
-      return { terminated: false };
-    },
-  });
+function serve(subject: Environment = counter(), options: ServeOptions = {}): Promise<string> {
+  return serveForTest([subject], options);
 }
 
 test("a typed session: seed, tools, verify, close", async () => {
@@ -145,11 +113,8 @@ test("an agent plays over MCP instead, in the same episode", async () => {
 });
 
 test("tools answer text that a model can read, errors too", async () => {
-  const subject = environment({
+  const subject = stateless({
     name: "talk",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({
       say: tool({ run: () => "plain words" }),
       call: tool({ run: () => ({ is: "a tool with the name of another route" }) }),
@@ -169,7 +134,10 @@ test("tools answer text that a model can read, errors too", async () => {
 test("what the agent does wrong earns what it earned", async () => {
   const client = new NemoClient(await serve(breakable()));
   await client.seed();
-  expect(await client.post("/break_part", { part: "run" })).toMatchObject({ status: 200, body: { error: "not now" } });
+  expect(await client.post("/break_part", { part: "run" })).toMatchObject({
+    status: 200,
+    body: { error: "the gate is locked" },
+  });
   expect((await client.verify()).body).toMatchObject({ reward: 0, mask_sample: false, failure_kind: null });
 });
 
@@ -204,11 +172,8 @@ test("a rollout whose session is lost, or that never had one, is masked", async 
 });
 
 test("an environment without a reward has nothing to train on", async () => {
-  const subject = environment({
+  const subject = stateless({
     name: "bare",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({ go: tool({ run: () => "went" }) }),
   });
   const client = new NemoClient(await serve(subject));
@@ -257,22 +222,16 @@ test("an idle session ends with its episode", async () => {
 });
 
 test("only a trainer is served, and only in its own sessions", async () => {
-  const [one, other, agent] = [newToken("biplane_t_"), newToken("biplane_t_"), newToken("biplane_t_")];
-  const authenticate = bearerTokens([
-    { id: "one", token: one, kind: "trainer" },
-    { id: "other", token: other, kind: "trainer" },
-    { id: "agent", token: agent },
-  ]);
+  const { authenticate, bearer } = trainerTokens();
   const anyone = new NemoClient(await serve(counter(), { authenticate }));
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   for (const path of ["/seed_session", "/verify", "/close_session", "/aggregate_metrics", "/add"]) {
     expect((await anyone.post(path)).status).toBe(401);
-    expect((await anyone.as(bearer(agent)).post(path)).status).toBe(403);
+    expect((await anyone.as(bearer("agent")).post(path)).status).toBe(403);
   }
-  const owner = anyone.as(bearer(one));
+  const owner = anyone.as(bearer("one"));
   await owner.seed();
   await owner.post("/add", { by: 3 });
-  const foreign = owner.as(bearer(other));
+  const foreign = owner.as(bearer("other"));
   expect((await foreign.post("/add", { by: 1 })).status).toBe(410);
   expect((await foreign.verify()).body).toMatchObject({ mask_sample: true, failure_kind: "session_lost" });
   await foreign.close();

@@ -1,56 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deny, environment, image, reply, text } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
+import { breakable } from "../../environment/breakable.ts";
 import { counter } from "../../environment/counter.ts";
+import { stateless } from "../../environment/stateless.ts";
+import { serveForTest } from "../../support/serve-for-test.ts";
 import { OrsClient, eventsIn } from "./client.ts";
 
-const opened: Environment[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
-
 async function serve(subject: Environment, options: ServeOptions = {}): Promise<OrsClient> {
-  return new OrsClient(await serveAt(subject, options));
-}
-
-async function serveAt(subject: Environment, options: ServeOptions = {}): Promise<string> {
-  opened.push(subject);
-  return (await subject.serve({ url: "http://127.0.0.1:0", graceMs: 100, ...options })).url;
-}
-
-/** An environment that breaks in every way, on request. */
-function breakable(options: { masks?: { tool?: boolean } } = {}): Environment {
-  return environment({
-    name: "breakable",
-    version: "1.0.0",
-    onFault: () => undefined,
-    start: () => ({ breaks: "" }),
-    observe: ({ breaks }) => {
-      if (breaks === "observe") throw new Error("observe broke\nbadly");
-      return { breaks };
-    },
-    tools: (tool) => ({
-      nothing: tool({ run: () => "nothing" }),
-      break_part: tool({
-        input: { type: "object", properties: { part: { type: "string" } }, required: ["part"] },
-        run: ({ part }, { state }) => {
-          if (part === "run") throw new Error("the gate is locked");
-          state.breaks = part;
-          return part === "observe" ? undefined : "broken";
-        },
-      }),
-      hang: tool({ timeoutMs: 20, run: () => new Promise<never>(() => undefined) }),
-    }),
-    reward: ({ after: { breaks } }) => {
-      if (breaks === "reward") throw new Error("the judge is out");
-      return breaks === "NaN" ? Number.NaN : 1;
-    },
-    status: ({ breaks }) => {
-      if (breaks === "status") throw new Error("status broke");
-      return { terminated: false };
-    },
-    ...options,
-  });
+  return new OrsClient(await serveForTest([subject], options));
 }
 
 test("a call is a stream of its id and its result", async () => {
@@ -89,11 +49,8 @@ test("a truncated episode is finished too, and says so", async () => {
   const session = await (await serve(counter())).begin({ split: "train", index: 0 });
   await session.result("look");
   expect(await session.result("add", { by: 2 })).toMatchObject({ output: { finished: true, reward: 2 } });
-  const subject = environment({
+  const subject = stateless({
     name: "short",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({ go: tool({ run: () => "went" }) }),
     status: (_, { stepCount }) => ({ terminated: false, truncated: stepCount >= 1 }),
   });
@@ -103,11 +60,8 @@ test("a truncated episode is finished too, and says so", async () => {
 });
 
 test("images and resources become blocks", async () => {
-  const subject = environment({
+  const subject = stateless({
     name: "gallery",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({
       look: tool({ run: () => reply([text("a\u2028b"), image(Buffer.from("png"), "image/png")]) }),
       quiet: tool({ run: () => undefined }),
@@ -131,11 +85,8 @@ test("images and resources become blocks", async () => {
 
 test("a result of any length is one event", async () => {
   const long = `${"word ".repeat(60_000)}end`;
-  const subject = environment({
+  const subject = stateless({
     name: "long",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({ say: tool({ run: () => long }) }),
   });
   const { text: stream } = await (await (await serve(subject)).begin()).post("/call", { name: "say", input: {} });
@@ -168,11 +119,8 @@ test("what the agent does wrong is a result, and the session lives", async () =>
 });
 
 test("null stands for an optional argument that was not given, unless the tool takes null", async () => {
-  const subject = environment({
+  const subject = stateless({
     name: "optional",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({
       show: tool({
         input: {
@@ -226,7 +174,8 @@ test.each([
 
 test("a tool that takes too long fails the session, and a tool that throws only if that is masked", async () => {
   const client = await serve(breakable());
-  expect(await (await client.begin()).call("hang")).toMatchObject({ event: "error", data: /timed out/ });
+  const late = expect.stringContaining("timed out");
+  expect(await (await client.begin()).call("hang")).toEqual({ event: "error", data: late });
   expect(await (await client.begin()).call("break_part", { part: "run" })).toMatchObject({ event: "end" });
   const strict = await serve(breakable({ masks: { tool: true } }));
   expect(await (await strict.begin()).call("break_part", { part: "run" })).toEqual({
@@ -235,15 +184,19 @@ test("a tool that takes too long fails the session, and a tool that throws only 
   });
 });
 
+test("a time limit that does not mask is an answer for the agent, and the episode keeps its reward", async () => {
+  const session = await (await serve(breakable({ masks: { timeout: false } }))).begin();
+  expect(await session.result("nothing")).toMatchObject({ output: { reward: 1 } });
+  expect(await session.result("hang")).toMatchObject({ ok: false, error: expect.stringContaining("timed out") });
+  expect(await session.result("nothing")).toMatchObject({ ok: true, output: { reward: 2 } });
+});
+
 test("a client that lost its connection gets the end of the same call by its id", async () => {
   let runs = 0;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
-  const subject = environment({
+  const subject = stateless({
     name: "slow",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({
       work: tool({
         run: async () => {
@@ -255,7 +208,7 @@ test("a client that lost its connection gets the end of the same call by its id"
     }),
     reward: () => 1,
   });
-  const url = await serveAt(subject);
+  const url = await serveForTest([subject]);
   const sid = "lost";
   const session = new OrsClient(url).in(sid);
   await session.post("/create", { split: "train", index: 0 });
@@ -289,11 +242,8 @@ test("a client that lost its connection gets the end of the same call by its id"
 test("deleting a session ends its calls", async () => {
   let started: () => void = () => undefined;
   const running = new Promise<void>((resolve) => (started = resolve));
-  const subject = environment({
+  const subject = stateless({
     name: "endless",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({
       work: tool({
         run: () => {

@@ -1,17 +1,13 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { allow, environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
-import { serve as serveAll } from "../../../packages/core/src/wire/serve.ts";
 import { counter } from "../../environment/counter.ts";
+import { stateless } from "../../environment/stateless.ts";
+import { serveForTest } from "../../support/serve-for-test.ts";
 import { OrsClient } from "./client.ts";
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
-
 async function serve(environments: Environment[], options: ServeOptions = {}): Promise<OrsClient> {
-  const listening = await serveAll(environments, { url: "http://127.0.0.1:0", graceMs: 100, ...options });
-  opened.push(listening, ...environments);
-  return new OrsClient(listening.url);
+  return new OrsClient(await serveForTest(environments, options));
 }
 
 /** Its config holds the answer. */
@@ -36,11 +32,8 @@ function quiz(): Environment {
 }
 
 function plain(): Environment {
-  return environment({
+  return stateless({
     name: "plain",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({ go: tool({ run: () => "went" }) }),
   });
 }

@@ -1,15 +1,12 @@
-import { afterEach, expect, test } from "vitest";
-import { environment } from "biplane";
+import { expect, test } from "vitest";
 import type { Environment } from "biplane";
 import { counter } from "../../environment/counter.ts";
+import { stateless } from "../../environment/stateless.ts";
+import { serveForTest } from "../../support/serve-for-test.ts";
 import { OrsClient } from "./client.ts";
 
-const opened: Environment[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
-
 async function serve(maxBodyBytes = 10_000, subject: Environment = counter()): Promise<OrsClient> {
-  opened.push(subject);
-  return new OrsClient((await subject.serve({ url: "http://127.0.0.1:0", graceMs: 100, maxBodyBytes })).url);
+  return new OrsClient(await serveForTest([subject], { maxBodyBytes }));
 }
 
 const posts = ["/create", "/call", "/counter/task", "/counter/tasks", "/counter/task_range", "/counter/num_tasks"];
@@ -69,11 +66,8 @@ test.each([
 });
 
 test("a session can only have so many calls at a time", async () => {
-  const subject = environment({
+  const subject = stateless({
     name: "endless",
-    version: "1.0.0",
-    start: () => ({}),
-    observe: () => ({}),
     tools: (tool) => ({ wait: tool({ run: () => new Promise<never>(() => undefined) }) }),
   });
   const session = await (await serve(10_000, subject)).begin();

@@ -1,24 +1,18 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { environment } from "biplane";
 import type { Environment, ServeOptions } from "biplane";
-import { bearerTokens } from "../../../packages/biplane/src/governance/access/bearer-tokens.ts";
-import { newToken } from "../../../packages/biplane/src/governance/access/token.ts";
 import { openStore } from "biplane/store";
 import { OrsEndpoint } from "../../../packages/core/src/wire/ors/endpoint.ts";
-import { serve as serveAll } from "../../../packages/core/src/wire/serve.ts";
 import { counter } from "../../environment/counter.ts";
+import { serveForTest } from "../../support/serve-for-test.ts";
+import { trainerTokens } from "../../support/trainer-tokens.ts";
 import { OrsClient, eventsIn } from "./client.ts";
 
-const opened: { close(): Promise<void> }[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
-
 async function serve(environments: Environment[], options: ServeOptions = {}): Promise<OrsClient> {
-  const listening = await serveAll(environments, { url: "http://127.0.0.1:0", graceMs: 100, ...options });
-  opened.push(listening, ...environments);
-  return new OrsClient(listening.url);
+  return new OrsClient(await serveForTest(environments, options));
 }
 
 test("a session is created, begun, pinged and deleted", async () => {
@@ -100,13 +94,14 @@ test("sessions of several environments share a port", async () => {
     observe: () => "hello",
     tools: (tool) => ({ go: tool({ run: () => "went" }) }),
   });
-  const client = await serve([counter(), other]);
+  const url = await serveForTest([counter(), other]);
+  const client = new OrsClient(url);
   const session = await client.begin({ task_spec: { split: "train", index: 5 }, env_name: "other" });
   expect((await session.get("/other/prompt")).body).toMatchObject([{ text: "hello" }]);
   expect((await session.get("/prompt")).body).toMatchObject([{ text: "hello" }]);
   expect([...other.episodes]).toMatchObject([{ seed: 5 }]);
   expect(await session.get("/counter/prompt")).toMatchObject({ status: 404 });
-  const prefixed = await new OrsClient(`${opened.map((each) => (each as { url?: string }).url)[0]}/env/Other`).begin();
+  const prefixed = await new OrsClient(`${url}/env/Other`).begin();
   expect(await prefixed.result("go")).toMatchObject({ ok: true });
   expect(await client.in("a").post("/create", { split: "train", index: 0, env_name: "zzz" })).toMatchObject({
     status: 404,
@@ -193,20 +188,14 @@ test("an episode that a trainer ends elsewhere takes its session along", async (
 });
 
 test("only a trainer is served, and only in its own sessions", async () => {
-  const [one, other, agent] = [newToken("biplane_t_"), newToken("biplane_t_"), newToken("biplane_t_")];
-  const authenticate = bearerTokens([
-    { id: "one", token: one, kind: "trainer" },
-    { id: "other", token: other, kind: "trainer" },
-    { id: "agent", token: agent },
-  ]);
+  const { tokens, authenticate, bearer } = trainerTokens();
   const client = await serve([counter()], { authenticate });
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   for (const path of ["/create_session", "/create", "/call", "/ping", "/ors/tools"]) {
     expect((await client.post(path)).status).toBe(401);
-    expect((await client.as(bearer(agent)).post(path)).status).toBe(403);
+    expect((await client.as(bearer("agent")).post(path)).status).toBe(403);
   }
-  const session = await client.as(bearer(one)).begin();
-  const foreign = session.as(bearer(other));
+  const session = await client.as(bearer("one")).begin();
+  const foreign = session.as(bearer("other"));
   expect(await foreign.post("/ping")).toMatchObject({ status: 404 });
   expect(await foreign.call("add")).toMatchObject({ event: "HTTP 404" });
   expect(await foreign.get("/prompt")).toMatchObject({ status: 404 });
@@ -215,17 +204,19 @@ test("only a trainer is served, and only in its own sessions", async () => {
   // Two trainers may use the same id.
   expect(await foreign.post("/create", { split: "train", index: 0 })).toMatchObject({ status: 200 });
   // The client of ORS sends its token as an API key.
-  expect(await client.as({ "x-api-key": one }).in("x").post("/create", { split: "train", index: 0 })).toMatchObject({
+  expect(
+    await client.as({ "x-api-key": tokens.one }).in("x").post("/create", { split: "train", index: 0 }),
+  ).toMatchObject({
     status: 200,
   });
-  expect((await client.as({ "x-api-key": agent }).post("/create_session")).status).toBe(403);
+  expect((await client.as({ "x-api-key": tokens.agent }).post("/create_session")).status).toBe(403);
   expect((await client.as({ "x-api-key": "" }).post("/create_session")).status).toBe(401);
-  expect((await client.as({ "x-api-key": agent }).get("/mcp/capabilities")).status).toBe(401);
+  expect((await client.as({ "x-api-key": tokens.agent }).get("/mcp/capabilities")).status).toBe(401);
 });
 
 test("where episodes are stored, another server continues a session", async () => {
   const store = await openStore(":memory:");
-  opened.push(store);
+  onTestFinished(() => store.close());
   const [one, other] = await Promise.all(
     [1, 2].map(async () => serve([counter({ durability: "step" }).govern({ store })])),
   );
@@ -267,7 +258,10 @@ test("while an episode takes long to start, clients are asked to try again, and 
     http.closeAllConnections();
     await once(http.close(), "close");
   };
-  opened.push({ close: closed }, subject);
+  onTestFinished(async () => {
+    await closed();
+    await subject.close();
+  });
   const client = new OrsClient(`http://127.0.0.1:${(http.address() as AddressInfo).port}`).in("s");
   const create = () => client.post("/create", { split: "train", index: 0 });
   for (const answer of [await create(), await create(), await client.get("/prompt")]) {

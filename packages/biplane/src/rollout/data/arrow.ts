@@ -22,10 +22,10 @@ export async function* arrowRecords(file: string): AsyncGenerator<Fields> {
   }
 }
 
-function rowsOf(table: { readonly numRows: number; toArray(): unknown[] }): Fields[] {
+function rowsOf(table: Iterable<unknown> & { readonly numRows: number }): Iterable<Fields> {
   if (table.numRows > maxBatchRows)
     throw damaged(`A batch of ${table.numRows} rows is not accepted. The limit is ${maxBatchRows}.`);
-  return table.toArray() as Fields[];
+  return table as Iterable<Fields>;
 }
 
 const maxBatchRows = 10_000_000;

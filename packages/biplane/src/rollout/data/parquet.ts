@@ -20,10 +20,19 @@ export async function* parquetRecords(file: string, limit = Infinity): AsyncGene
   };
   const source = await asyncBufferFromFile(file);
   const metadata = await parquetMetadataAsync(source);
+  let groupBytes = 0;
+  // A page says how large it is without compression, and files from elsewhere may lie.
+  const bounded =
+    (codec: Decompress): Decompress =>
+    (input, size) => {
+      checkSize((groupBytes += size), "A row group");
+      return codec(input, size);
+    };
   const compressors = Object.fromEntries(Object.entries(codecs).map(([name, codec]) => [name, bounded(codec)]));
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     if (rowStart >= limit) return;
+    groupBytes = 0;
     checkSize(Number(group.total_byte_size), "A row group");
     const rowEnd = Math.min(limit, rowStart + Number(group.num_rows));
     const records: Fields[] = await parquetReadObjects({
@@ -37,14 +46,6 @@ export async function* parquetRecords(file: string, limit = Infinity): AsyncGene
     yield* records;
     rowStart += Number(group.num_rows);
   }
-}
-
-/** A page says how large it is without compression, and files from elsewhere may lie. */
-function bounded(codec: Decompress): Decompress {
-  return (input, size) => {
-    checkSize(size, "A page");
-    return codec(input, size);
-  };
 }
 
 function checkSize(bytes: number, what: string): void {

@@ -1,16 +1,16 @@
 import { parseRow } from "../row.ts";
 import type { Row } from "../row.ts";
-import { arrowRecords } from "./arrow.ts";
 import { csvRecords } from "./csv.ts";
 import { datasetFiles } from "./dataset-files.ts";
 import type { RowFile } from "./dataset-files.ts";
-import { parquetRecords } from "./parquet.ts";
 import { inFile } from "./row-error.ts";
 import type { RowPlace } from "./row-error.ts";
+import { tableRecords } from "./table-records.ts";
+import type { TableLimits } from "./table-records.ts";
 import { tableRow } from "./table-row.ts";
 import { linesOf, textOf } from "./text-records.ts";
 
-export interface ReadRowsOptions {
+export interface ReadRowsOptions extends TableLimits {
   /** How many rows to read at most. The rest of the file is not read. */
   readonly limit?: number | undefined;
   /** The split of a dataset folder. Needed if it has several. */
@@ -32,17 +32,17 @@ export async function* streamRows(path: string, options: ReadRowsOptions = {}): 
   let left = options.limit ?? Infinity;
   if (left <= 0) return;
   for (const source of await datasetFiles(path, options.split)) {
-    for await (const row of rowsIn(source, left)) {
+    for await (const row of rowsIn(source, left, options)) {
       yield row;
       if (--left <= 0) return;
     }
   }
 }
 
-async function* rowsIn(source: RowFile, limit: number): AsyncGenerator<Row> {
+async function* rowsIn(source: RowFile, limit: number, limits: TableLimits): AsyncGenerator<Row> {
   let place: RowPlace = {};
   try {
-    for await (const record of recordsIn(source, limit)) {
+    for await (const record of recordsIn(source, limit, limits)) {
       place = record.place;
       yield record.read();
       place = {};
@@ -57,7 +57,7 @@ interface PlacedRecord {
   readonly read: () => Row;
 }
 
-async function* recordsIn({ file, format }: RowFile, limit: number): AsyncGenerator<PlacedRecord> {
+async function* recordsIn({ file, format }: RowFile, limit: number, limits: TableLimits): AsyncGenerator<PlacedRecord> {
   if (format === "jsonl") {
     for await (const { line, content } of linesOf(textOf(file)))
       if (content.trim() !== "") yield { place: { line }, read: () => parseRow(content) };
@@ -66,7 +66,7 @@ async function* recordsIn({ file, format }: RowFile, limit: number): AsyncGenera
       yield { place: { line }, read: () => tableRow(cells) };
   } else {
     let row = 0;
-    for await (const record of format === "parquet" ? parquetRecords(file, limit) : arrowRecords(file))
+    for await (const record of tableRecords({ file, format, limit }, limits))
       yield { place: { row: row++ }, read: () => tableRow(record) };
   }
 }

@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import { isRecord, messageOf } from "@biplane/core/internal";
 import { readExactRow, withoutNulls } from "../row.ts";
 import type { Row } from "../row.ts";
+import { smallestNumber } from "./plain-value.ts";
 import { rowError } from "./row-error.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,7 +37,7 @@ const jsonColumns = new Set([
 ]);
 
 function readCell(column: string, value: unknown): unknown {
-  if (typeof value !== "string") return plain(value);
+  if (typeof value !== "string") return value;
   if (jsonColumns.has(column)) return JSON.parse(value);
   return column === "seed" ? readInteger(value) : value;
 }
@@ -44,23 +45,7 @@ function readCell(column: string, value: unknown): unknown {
 function readInteger(text: string): number | bigint {
   if (!/^\s*-?\d{1,4000}\s*$/.test(text))
     throw new BiplaneError("INVALID_INPUT", `A seed must be an integer, not ${JSON.stringify(text.slice(0, 100))}.`);
-  return smallest(BigInt(text.trim()));
-}
-
-/** Values without types that JSON lacks, except integers beyond 2^53, which stay bigints. Bytes become base64. */
-function plain(value: unknown): unknown {
-  if (typeof value === "bigint") return smallest(value);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
-  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as Iterable<unknown>, plain);
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
-}
-
-function smallest(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
+  return smallestNumber(BigInt(text.trim()));
 }
 
 /** The same value with numbers in place of bigints. */

@@ -64,6 +64,7 @@ const reasons: { readonly [Code in ErrorCode]?: string } = {
   POLICY_DENIED: "input_validation",
   APPROVAL_REJECTED: "input_validation",
   EXECUTION_ERROR: "input_validation",
+  TIMEOUT: "input_validation",
   EPISODE_ENDED: "episode_finished",
 };
 
