@@ -5,6 +5,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   "Get started": {
     init: async () => (await import("../init.ts")).initCommand,
     demo: async () => (await import("../demo.ts")).demoCommand,
+    install: async () => (await import("../install.ts")).installCommand,
     doctor: async () => (await import("../doctor.ts")).doctorCommand,
     completion: async () => (await import("../completion.ts")).completionCommand,
     help: async () => (await import("./help.ts")).helpCommand,

@@ -7,6 +7,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane init . --kind server --javascript",
   ],
   demo: ["biplane demo", "biplane demo --url http://127.0.0.1:9000"],
+  install: [
+    "biplane install                                   # lists the hosts",
+    "biplane install cursor                            # serves biplane.yaml of this folder",
+    "biplane install claude-code ./server.ts --name shop --dry-run",
+    "biplane install codex http://127.0.0.1:8000/mcp --bearer '$TOKEN'",
+    "biplane install cursor --undo",
+  ],
   doctor: ["biplane doctor", "biplane doctor --config ./biplane.yaml --json"],
   completion: [
     "source <(biplane completion bash)                                # in ~/.bashrc",
