@@ -146,18 +146,6 @@ test("serve takes a TypeScript file of the user's own", async () => {
   await once(child, "exit");
 });
 
-test("image writes a Dockerfile once, and says where", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "biplane-image-"));
-  const { stdout } = await run("image", "--env", "echo", "--folder", folder);
-  expect(stdout).toContain(join(folder, "Dockerfile"));
-  const text = await readFile(join(folder, "Dockerfile"), "utf8");
-  expect(text).toContain("EXPOSE 8000");
-  expect(text).toContain('"--open-trainer-endpoints"');
-  expect((await run("image", "--env", "echo", "--folder", folder)).code).toBe(1);
-  expect((await run("image", "--env", "echo", "--folder", folder, "--force")).code).toBe(0);
-  await rm(folder, { recursive: true });
-});
-
 test("an address in use is an error that says what to do", async () => {
   const first = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
   const lines: string[] = [];

@@ -31,7 +31,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   config: ["biplane config check"],
   "config schema": ["biplane config schema > biplane.schema.json"],
   "config check": ["biplane config check", "biplane config check ./biplane.yaml"],
-  image: ["biplane image ./my-environment.ts", "biplane image --env taxi --folder ./taxi"],
+  image: [
+    "biplane image                                     # serves biplane.yaml of this folder",
+    "biplane image ./my-environment.ts --trainers",
+    "biplane image --env taxi --folder ./taxi --trainers --space",
+  ],
+  bundle: ["biplane bundle", "biplane bundle ./server.js --name shop --out shop.mcpb"],
   proxy: ["biplane proxy ~/mcp.json --url http://127.0.0.1:9000", "biplane proxy ./mcp.json --disclose"],
   record: [
     "biplane record --out sessions.jsonl -- npx some-mcp-server",
