@@ -76,6 +76,7 @@ await buildPackage("biplane", {
     "python-worker": "code/python/worker.ts",
     "html-worker": "pack/web/html-worker.ts",
     "calendar-worker": "pack/calendar/calendar-worker.ts",
+    "openapi-worker": "pack/openapi/openapi-worker.ts",
   },
   finish: (folder) =>
     buildPage({

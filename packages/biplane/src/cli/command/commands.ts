@@ -24,6 +24,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   Try: {
     tools: async () => (await import("../tools.ts")).toolsCommand,
     call: async () => (await import("../call.ts")).callCommand,
+    types: async () => (await import("../types.ts")).typesCommand,
     inspect: async () => (await import("../inspect.ts")).inspectCommand,
     app: async () => (await import("../app.ts")).appCommand,
     code: async () => (await import("../code.ts")).codeCommand,
