@@ -161,11 +161,19 @@ export class Container implements AsyncDisposable {
     return {
       command: "unshare",
       args: [
-        ...["--mount", "--pid", "--fork", "/bin/sh", "-c"],
+        "--mount",
+        "--pid",
+        "--fork",
+        "/bin/sh",
+        "-c",
         `${mounts.join(" && ")} && exec chroot --userspec=${id} '${this.root}' /usr/bin/env -i "$@"`,
         "sh",
         ...variables.map(([key, value]) => `${key}=${value}`),
-        ...["/bin/sh", "-c", inside, "sh", ...command],
+        "/bin/sh",
+        "-c",
+        inside,
+        "sh",
+        ...command,
       ],
     };
   }

@@ -67,7 +67,7 @@ function endOfString(text: string, from: number): number {
   while (at < text.length && !text.startsWith(closing, at)) at += quote === '"' && text[at] === "\\" ? 2 : 1;
   at += closing.length;
   // A long string may end with quotes of its own.
-  while (isLong && text[at] === quote) at++;
+  if (isLong) while (text[at] === quote) at++;
   return at;
 }
 

@@ -43,7 +43,7 @@ export function operationRequest(
       ...(cookies.length > 0 && { cookie: cookies.join("; ") }),
     },
     ...bodyOf(operation.bodyType, input["body"]),
-  } satisfies OperationRequest as OperationRequest;
+  };
 }
 
 /** Dots would change the path, whatever they are escaped to. */
@@ -83,7 +83,7 @@ function headerText(name: string, text: string): string {
   throw new BiplaneError("INVALID_INPUT", `${name} has characters that a header cannot have.`);
 }
 
-function bodyOf(type: string | undefined, body: unknown): { body: string; headers?: never } | object {
+function bodyOf(type: string | undefined, body: unknown): Pick<OperationRequest, "body"> {
   if (type === undefined || body === undefined) return {};
   if (/json\b/i.test(type)) return { body: JSON.stringify(body) };
   if (!/form-urlencoded/i.test(type)) return { body: textOf(body) };

@@ -49,7 +49,13 @@ export function readOperation(
       .filter((each) => typeof each === "string")
       .map((each) => each.slice(0, 200))
       .slice(0, 20),
-    parameters: parameters.map(({ schema: _, isRequired: __, ...each }) => each),
+    parameters: parameters.map(({ argument, name, in: place, isExploded, isDeep }) => ({
+      argument,
+      name,
+      in: place,
+      isExploded,
+      isDeep,
+    })),
     bodyType: body?.type,
     input: toolSchema(schema, options),
     security: securityOf(written["security"] ?? document["security"]),
