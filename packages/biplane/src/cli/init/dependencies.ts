@@ -1,5 +1,5 @@
 import { version } from "../../host/version.ts";
-import { isClone, ownFolder } from "../package/own-packages.ts";
+import { ownSources } from "../package/own-sources.ts";
 
 /** Version ranges for the package.json of a new project. A test compares them with those that Biplane is tested with. */
 const testedVersions: Readonly<Record<string, string>> = {
@@ -10,7 +10,10 @@ const testedVersions: Readonly<Record<string, string>> = {
   zod: "^4.6.7",
 };
 
-/** Version ranges by package. A clone of the repository is referred to by its path, so that it needs no `npm link`. */
+/**
+ * Version ranges by package. A clone of the repository, or tarballs that Biplane was installed from, are referred to by
+ * their paths, so that a project needs neither the registry nor `npm link`.
+ */
 export function dependencyVersions(): Readonly<Record<string, string>> {
-  return { ...testedVersions, biplane: isClone ? `file:${ownFolder}` : `^${version}` };
+  return { ...testedVersions, biplane: `^${version}`, ...ownSources() };
 }
