@@ -77,7 +77,7 @@ test("an app, whose page a host can read", async () => {
   const cwd = join(home, "my-app");
   await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
   await using server = await serve(cwd);
-  await using client = await connect(`${server.url}/mcp`);
+  await using client = await connect(`${server.url}/mcp`, { apps: true });
   const [shown] = await client.listTools();
   const { ui } = (shown?._meta ?? {}) as { ui?: { resourceUri?: string } };
   const [content] = (await client.readResource(ui?.resourceUri ?? "")).contents;
