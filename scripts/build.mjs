@@ -79,6 +79,7 @@ await buildPackage("biplane", {
     "html-worker": "pack/web/html-worker.ts",
     "calendar-worker": "pack/calendar/calendar-worker.ts",
     "table-worker": "rollout/data/table-worker.ts",
+    "openapi-worker": "pack/openapi/openapi-worker.ts",
   },
   finish: (folder) =>
     buildPage({

@@ -1,8 +1,5 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -144,18 +141,6 @@ test("serve takes a TypeScript file of the user's own", async () => {
   expect(await response.json()).toMatchObject({ observation: { result: { data: { isOn: true } } } });
   child.kill("SIGTERM");
   await once(child, "exit");
-});
-
-test("image writes a Dockerfile once, and says where", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "biplane-image-"));
-  const { stdout } = await run("image", "--env", "echo", "--folder", folder);
-  expect(stdout).toContain(join(folder, "Dockerfile"));
-  const text = await readFile(join(folder, "Dockerfile"), "utf8");
-  expect(text).toContain("EXPOSE 8000");
-  expect(text).toContain('"--open-trainer-endpoints"');
-  expect((await run("image", "--env", "echo", "--folder", folder)).code).toBe(1);
-  expect((await run("image", "--env", "echo", "--folder", folder, "--force")).code).toBe(0);
-  await rm(folder, { recursive: true });
 });
 
 test("an address in use is an error that says what to do", async () => {

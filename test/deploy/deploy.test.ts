@@ -15,6 +15,7 @@ test("the config of the fleet is in order, and takes passwords from the environm
     environment: { ...tokens, BIPLANE_STORE: "postgres://biplane@postgres/biplane" },
   });
   expect(config.mode).toBe("production");
+  expect(config.policies, "production mode needs policies").toBeDefined();
   expect(config.auth.tokens?.map(({ token }) => token)).toEqual(Object.values(tokens));
 });
 

@@ -39,7 +39,7 @@ export { subjectHash } from "./call/subject-hash.ts";
 export { ownName } from "./client/client-info.ts";
 export { maxTextLength } from "./client/config/parsed-text.ts";
 export { readServers } from "./client/config/read-servers.ts";
-export { readTextFile } from "./client/config/read-file.ts";
+export { readBoundedFile, readTextFile } from "./client/config/read-file.ts";
 export { positionOf, showAt } from "./client/config/show-problem.ts";
 export type { Position, Range, SourceText } from "./client/config/show-problem.ts";
 export { connectorFor } from "./client/environment/connector.ts";

@@ -25,7 +25,9 @@ const init = command("Write task folders for Harbor: a container with one episod
     if (kind !== "environment" && kind !== "module")
       throw usageError("Harbor starts the environment in a container. Pass a built-in environment or a module.");
     if (kind === "module" && args.image === undefined)
-      throw usageError("A module needs --image, an image that has it. Make one: biplane image ./environment.ts");
+      throw usageError(
+        "A module needs --image, an image that has it. Make one: biplane image ./environment.ts --trainers",
+      );
     const { name, tasks } = await openExport(args, rawArgs);
     const folder = args.folder ?? `${name}-tasks`;
     const files = harborTasks({ name, tasks, target: args.target, image: args.image, version });

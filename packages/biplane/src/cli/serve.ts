@@ -9,6 +9,7 @@ import { gallery } from "@biplane/gallery";
 import { packs } from "../pack/packs.ts";
 import { loadGym } from "./gym.ts";
 import { tau2Names } from "../tau2/environment-names.ts";
+import { usageError } from "./command/exit-code.ts";
 import { packFlags, withPacks } from "./pack-flags.ts";
 import type { PackFlag } from "./pack-flags.ts";
 import { runHost } from "./run-host.ts";
@@ -35,6 +36,8 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       `A pack of tools; repeatable; workspace=./notes sets its folder. Packs: ${Object.keys(packs).join(", ")}`,
       { takes: { kind: "packs" } },
     ),
+    openapi: option("An OpenAPI document, as a file or URL, whose operations become tools"),
+    "base-url": option("With --openapi: where the API is (default: the first server that the document names)"),
     code: option("Lets agents run code that calls the tools, in these languages: javascript, python, starlark"),
     gym: option("An mcpServers config file whose servers become one environment", { takes: file }),
     reward: option("With --gym: a module whose default export is the reward function", { takes: file }),
@@ -70,7 +73,8 @@ export const serveCommand = command("Serve a module, environments and packs, wit
     const options = watched ? await keptAcross(given, watched) : given;
     await using state = await openHostState(options);
     const secret = (name: string) => state.secrets.get(name);
-    const resolved = await loadConfigWith(packFlags(rawArgs), { ...options, secret });
+    const api = openapiFlag(args.openapi, args["base-url"]);
+    const resolved = await loadConfigWith(packFlags(rawArgs), { ...options, secret }, api);
     const { config } = resolved;
     if (watched) reportFiles(config, reward === undefined ? [] : [resolve(reward)]);
     await runHost({
@@ -115,10 +119,25 @@ async function startWatching(args: Arguments, files: readonly string[]): Promise
 }
 
 /** Adds packs from the command line to those of the config file. */
-async function loadConfigWith(asked: readonly PackFlag[], options: LoadOptions): Promise<ResolvedConfig> {
+async function loadConfigWith(
+  asked: readonly PackFlag[],
+  options: LoadOptions,
+  openapi: Readonly<Record<string, unknown>> | undefined,
+): Promise<ResolvedConfig> {
   const resolved = await loadConfig(options);
-  if (asked.length === 0) return resolved;
-  return loadConfig({ ...options, flags: { ...options.flags, packs: withPacks(resolved.config.packs, asked) } });
+  if (asked.length === 0 && !openapi) return resolved;
+  const packs = { ...withPacks(resolved.config.packs, asked), ...(openapi && { openapi }) };
+  return loadConfig({ ...options, flags: { ...options.flags, packs } });
+}
+
+/** The options of the openapi pack for a document on the command line. */
+function openapiFlag(document: string | undefined, baseUrl: string | undefined) {
+  if (document === undefined) {
+    if (baseUrl !== undefined) throw usageError("--base-url belongs to --openapi, which is missing.");
+    return undefined;
+  }
+  const source = /^https?:\/\//.test(document) ? { url: document } : { file: document };
+  return { apis: { api: { ...source, ...(baseUrl !== undefined && { baseUrl }) } } };
 }
 
 type Arguments = Partial<Readonly<Record<string, unknown>>>;

@@ -6,7 +6,7 @@ import type { WorkerOptions } from "node:worker_threads";
 
 export interface WorkerEntry {
   /** The built file is `<name>-worker.js`, next to the file that contains this function. */
-  readonly name: "javascript" | "python" | "html" | "calendar" | "table";
+  readonly name: "javascript" | "python" | "html" | "calendar" | "table" | "openapi";
   /** The TypeScript source, which is bundled at first use in development. */
   readonly source: URL;
 }

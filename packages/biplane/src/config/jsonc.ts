@@ -6,8 +6,8 @@ import { maxTextLength } from "@biplane/core/internal";
 import type { Path, Problem, Range } from "@biplane/core/internal";
 
 /** Parses JSON with comments and trailing commas. */
-export function readJsonc(given: string): ParsedText {
-  if (given.length > maxTextLength) throw fault(0, `is longer than ${maxTextLength} characters`);
+export function readJsonc(given: string, { maxLength = maxTextLength } = {}): ParsedText {
+  if (given.length > maxLength) throw fault(0, `is longer than ${maxLength} characters`);
   const text = given.replace(/^\uFEFF/, " ");
   checkDepth(text);
   const errors: ParseError[] = [];

@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { CombinedRedactor, ServerCore } from "@biplane/core/internal";
+import { CombinedRedactor, ServerCore, serverOf } from "@biplane/core/internal";
 import { serve } from "@biplane/core/wire";
 import type { Listening } from "@biplane/core";
 import type { Served } from "@biplane/core";
@@ -100,8 +100,9 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => adminUi[Symbol.asyncDispose]());
 
     // 5. Governance applies to every server before the first caller can reach one.
-    const disclose = disclosureOf(config);
+    const isChosen = resolved.source.originOf(["disclose"]).kind !== "default";
     for (const each of served) {
+      const disclose = disclosureOf(config, isChosen ? 0 : serverOf(each).catalog.tools.size);
       each.govern({ ...runtime.governance, ...(fleet && { fleet }), meters: [metrics, admin.meterOf(each)] });
       // The tools of an environment belong to its rules, so they are all listed.
       if (disclose && each instanceof ServerCore) each.govern({ disclose });
@@ -135,12 +136,16 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
   }
 }
 
+const maxListedOperations = 50;
+
 function nothingToServe(): BiplaneError {
   const why = "Nothing to serve. Pass a file, --env, --pack or --gym, or list servers in biplane.yaml.";
   return new BiplaneError("INVALID_DEFINITION", why);
 }
 
-function disclosureOf({ disclose }: Config): { readonly always: readonly string[] } | undefined {
+/** The operations of an API can be too many for a model, so that many are disclosed unless the config says otherwise. */
+function disclosureOf({ disclose, packs }: Config, tools: number): { readonly always: readonly string[] } | undefined {
+  if (disclose === false && Object.hasOwn(packs, "openapi") && tools > maxListedOperations) return { always: [] };
   if (disclose === false) return undefined;
   return disclose === true ? { always: [] } : disclose;
 }

@@ -6,6 +6,7 @@ export { filesystemPack } from "./filesystem/pack.ts";
 export { gitPack } from "./git/pack.ts";
 export { githubPack } from "./github/pack.ts";
 export { memoryPack } from "./memory/pack.ts";
+export { openapiPack } from "./openapi/pack.ts";
 export { createNetworkGuard } from "./shared/net/network-guard.ts";
 export { replPack } from "./repl/pack.ts";
 export { scriptPack } from "./script/pack.ts";

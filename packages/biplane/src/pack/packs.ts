@@ -8,6 +8,7 @@ import { filesystemOptions } from "./filesystem/options.ts";
 import { gitOptions } from "./git/options.ts";
 import { githubOptions } from "./github/options.ts";
 import { memoryOptions } from "./memory/options.ts";
+import { openapiOptions } from "./openapi/options.ts";
 import { replOptions } from "./repl/options.ts";
 import { scriptOptions } from "./script/options.ts";
 import { vaultOptions } from "./vault/options.ts";
@@ -35,6 +36,7 @@ export const packs: Readonly<Record<string, PackDefinition>> = {
   repl: define(replOptions, async () => (await import("./repl/pack.ts")).replPack),
   script: define(scriptOptions, async () => (await import("./script/pack.ts")).scriptPack),
   github: define(githubOptions, async () => (await import("./github/pack.ts")).githubPack),
+  openapi: define(openapiOptions, async () => (await import("./openapi/pack.ts")).openapiPack),
   chat: define(chatOptions, async () => (await import("./chat/pack.ts")).chatPack),
   calendar: define(calendarOptions, async () => (await import("./calendar/pack.ts")).calendarPack),
 };

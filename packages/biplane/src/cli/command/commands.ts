@@ -5,6 +5,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   "Get started": {
     init: async () => (await import("../init.ts")).initCommand,
     demo: async () => (await import("../demo.ts")).demoCommand,
+    install: async () => (await import("../install.ts")).installCommand,
     doctor: async () => (await import("../doctor.ts")).doctorCommand,
     completion: async () => (await import("../completion.ts")).completionCommand,
     help: async () => (await import("./help.ts")).helpCommand,
@@ -13,6 +14,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     serve: async () => (await import("../serve.ts")).serveCommand,
     config: async () => (await import("../config.ts")).configCommand,
     image: async () => (await import("../image.ts")).imageCommand,
+    bundle: async () => (await import("../bundle.ts")).bundleCommand,
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
     record: async () => (await import("../record.ts")).recordCommand,
     "replay-server": async () => (await import("../replay-server.ts")).replayServerCommand,
@@ -22,6 +24,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
   Try: {
     tools: async () => (await import("../tools.ts")).toolsCommand,
     call: async () => (await import("../call.ts")).callCommand,
+    types: async () => (await import("../types.ts")).typesCommand,
     inspect: async () => (await import("../inspect.ts")).inspectCommand,
     app: async () => (await import("../app.ts")).appCommand,
     code: async () => (await import("../code.ts")).codeCommand,

@@ -1,6 +1,5 @@
-import { dirname, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { version } from "../../host/version.ts";
+import { ownSources } from "../package/own-sources.ts";
 
 /** Version ranges for the package.json of a new project. A test compares them with those that Biplane is tested with. */
 const testedVersions: Readonly<Record<string, string>> = {
@@ -11,10 +10,10 @@ const testedVersions: Readonly<Record<string, string>> = {
   zod: "^4.6.7",
 };
 
-/** Version ranges by package. A clone of the repository is referred to by its path, so that it needs no `npm link`. */
+/**
+ * Version ranges by package. A clone of the repository, or tarballs that Biplane was installed from, are referred to by
+ * their paths, so that a project needs neither the registry nor `npm link`.
+ */
 export function dependencyVersions(): Readonly<Record<string, string>> {
-  const here = fileURLToPath(import.meta.url);
-  const root = resolve(dirname(here), here.endsWith(".ts") ? "../../.." : "..");
-  const isInstalled = root.split(sep).includes("node_modules");
-  return { ...testedVersions, biplane: isInstalled ? `^${version}` : `file:${root}` };
+  return { ...testedVersions, biplane: `^${version}`, ...ownSources() };
 }

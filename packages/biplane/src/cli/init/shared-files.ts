@@ -16,6 +16,7 @@ function manifest(
   { test, evaluation, packages }: ProjectParts,
 ): string {
   const pick = (names: readonly string[]) => Object.fromEntries(names.map((each) => [each, versions[each]]));
+  const fromTarballs = Object.keys(versions).filter((each) => each.startsWith("@biplane/"));
   const content = {
     name,
     version: "0.1.0",
@@ -27,7 +28,7 @@ function manifest(
       eval: `biplane rollout ${evaluation}`,
       ...(isTypescript && { types: "tsc --noEmit" }),
     },
-    dependencies: pick(packages.toSorted()),
+    dependencies: pick([...packages, ...fromTarballs].toSorted()),
     ...(isTypescript && { devDependencies: pick(["@types/node", "tsx", "typescript"]) }),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

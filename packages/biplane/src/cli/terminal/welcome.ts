@@ -28,8 +28,8 @@ export function welcome({ served, url: address, limits, needsToken = false }: We
     "",
     ...(first ? firstSteps(first, { url, needsToken }) : []),
     "",
-    "  MCP settings for a desktop host:",
-    `    ${JSON.stringify(first?.name ?? "biplane")}: { "type": "http", "url": "${url}/mcp"${needsToken ? `, "headers": { "Authorization": "Bearer …" }` : ""} }`,
+    "  Add it to a desktop host (npx biplane install lists them):",
+    `    npx biplane install cursor ${url}/mcp${needsToken ? " --bearer '$TOKEN'" : ""}`,
     "",
     "  Stop with Ctrl-C.",
   ];

@@ -1,0 +1,113 @@
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "biplane/client";
+import { Container, containerFault } from "../../support/container.ts";
+import { freePort } from "../../support/free-port.ts";
+import { skipWithout } from "../../support/needs.ts";
+import { biplane, runToEnd } from "../../support/project.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+test("image writes a Dockerfile once, and says where", async () => {
+  await using folder = await temporaryFolder();
+  const image = (...words: string[]) => biplane(["image", "--env", "echo", ...words], { cwd: folder.path });
+  const { code, stdout, stderr } = await image("--trainers");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(`Wrote Dockerfile, .dockerignore in ${folder.path}`);
+  const text = await readFile(join(folder.path, "Dockerfile"), "utf8");
+  expect(text).toContain("EXPOSE 8000");
+  expect(text).toContain('"--open-trainer-endpoints"');
+  expect((await image("--trainers")).stderr).toMatch(/Dockerfile already exists. Pass --force/);
+  expect((await image("--trainers", "--force")).code).toBe(0);
+  // From a clone, the image gets the packages of the clone, and git does not.
+  expect((await readdir(join(folder.path, ".biplane-packages"))).filter((name) => name.endsWith(".tgz"))).toHaveLength(
+    4,
+  );
+});
+
+test("a Hugging Face Space gets the front matter that it needs", async () => {
+  await using folder = await temporaryFolder();
+  await biplane(["image", "--env", "taxi", "--trainers", "--space"], { cwd: folder.path });
+  const readme = await readFile(join(folder.path, "README.md"), "utf8");
+  expect(readme).toMatch(/^---\ntitle: "taxi"\nsdk: docker\napp_port: 8000\n/);
+  expect(readme).toContain("  - openenv\n");
+});
+
+test.each([
+  ["no credentials", "policies: []\n", /has no credentials of agents, which production mode needs/],
+  ["no policies", "auth: { tokens: [{ id: a, token: '${TOKEN}' }] }\n", /has no policies, which production mode needs/],
+])("a config with %s is refused before an image is built", async (_, config, reason) => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, "biplane.yaml"), `environments: [echo]\n${config}`);
+  const { code, stderr } = await biplane(["image"], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(reason);
+  expect(await readdir(folder.path)).toEqual(["biplane.yaml"]);
+});
+
+test("a file outside of the project, and one that is none, are refused", async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "in"));
+  await writeFile(join(folder.path, "out.js"), "");
+  const image = (...words: string[]) => biplane(["image", ...words], { cwd: join(folder.path, "in") });
+  expect((await image("../out.js")).stderr).toMatch(/is outside of/);
+  expect((await image("taxi")).stderr).toMatch(/pass --env taxi/);
+  expect((await image()).stderr).toMatch(/There is no biplane.yaml here/);
+});
+
+const fault = containerFault();
+describe("every instruction in a root file system", skipWithout(fault === undefined, fault ?? ""), () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => void (folder = await temporaryFolder()));
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  test("a project with a lock file, made from a clone, runs in production", async () => {
+    const project = join(folder.path, "shop");
+    expect((await biplane(["init", "shop", "--javascript"], { cwd: folder.path })).code).toBe(0);
+    const install = ["install", "--package-lock-only", "--prefer-offline", "--no-audit", "--no-fund"];
+    expect((await runToEnd("npm", install, { cwd: project, timeoutMs: 120_000 })).code).toBe(0);
+    const config = await readFile(join(project, "biplane.yaml"), "utf8");
+    await writeFile(
+      join(project, "biplane.yaml"),
+      `${config}\nauth: { tokens: [{ id: agent, token: "\${BIPLANE_AGENT_TOKEN}" }] }\npolicies: []\npolicyDefault: allow\n`,
+    );
+    expect(await biplane(["image"], { cwd: project })).toMatchObject({ code: 0, stderr: "" });
+    const port = await freePort();
+    const dockerfile = (await readFile(join(project, "Dockerfile"), "utf8")).replaceAll("8000", String(port));
+    const lock = await readFile(join(project, ".biplane-packages", "package-lock.json"), "utf8");
+    expect(lock).not.toContain('"link": true');
+    await using container = await Container.build(project, dockerfile);
+
+    // The first start asks for what is missing.
+    const refused = await container.run();
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("BIPLANE_AGENT_TOKEN");
+
+    const token = "a".repeat(48);
+    const server = await container.serve({ BIPLANE_AGENT_TOKEN: token });
+    expect(await container.isHealthy()).toBe(true);
+    expect((await fetch(`http://127.0.0.1:${port}/mcp/capabilities`)).status).toBe(401);
+    await using client = await connect(`http://127.0.0.1:${port}/mcp`, { bearer: token });
+    expect((await client.listTools()).map(({ name }) => name)).toEqual(["get_order", "refund_order"]);
+    expect((await fetch(`http://127.0.0.1:${port}/reset`, { method: "POST" })).status).toBe(401);
+    const { uid } = await stat(join(container.root, "data", "store.db"));
+    expect(uid).toBe(1000);
+    await server.stop();
+    expect(await container.isHealthy()).toBe(false);
+  }, 300_000);
+
+  test("built-in environments in an empty folder serve trainers", async () => {
+    const project = join(folder.path, "taxi");
+    expect(
+      (await biplane(["image", "--env", "taxi", "--trainers", "--folder", "taxi"], { cwd: folder.path })).code,
+    ).toBe(0);
+    const port = await freePort();
+    const dockerfile = (await readFile(join(project, "Dockerfile"), "utf8")).replaceAll("8000", String(port));
+    await using container = await Container.build(project, dockerfile);
+    const server = await container.serve();
+    expect(await container.isHealthy()).toBe(true);
+    const reset = await fetch(`http://127.0.0.1:${port}/reset`, { method: "POST", body: '{"seed":1}' });
+    expect(await reset.json()).toMatchObject({ done: false });
+    await server.stop();
+  }, 300_000);
+});
