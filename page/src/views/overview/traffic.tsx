@@ -70,8 +70,8 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
           about={`${plural(all.failed, "call")} refused or failed`}
           href={href("live", [], { since, outcome: "failed" })}
         />
-        <Figure title="Run time, p50" value={ms(all.run.p50)} about="half of the calls were faster" />
-        <Figure title="Run time, p95" value={ms(all.run.p95)} about={`p99 ${ms(all.run.p99)}, without waits`} />
+        <Figure title="Run time, p50" value={ms(all.run.p50)} about="without waits" />
+        <Figure title="Run time, p95" value={ms(all.run.p95)} about={`p99 ${ms(all.run.p99)}`} />
         <Figure
           title="Waited for a person"
           value={count(all.waited)}
