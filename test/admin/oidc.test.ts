@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { BiplaneError } from "biplane";
 import { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
 import type { OidcOptions } from "../../packages/biplane/src/governance/people/oidc.ts";
 import { openOidcProvider } from "../support/oidc-provider.ts";
@@ -71,6 +72,19 @@ test("a code works once, and only with the verifier of the browser that began", 
   const again = await begin(parts);
   expect((await finish(parts, again)).status).toBe(200);
   expect((await finish(parts, again)).status).toBe(401);
+});
+
+test("of a flood of false returns, a limited number waits for the provider, and the rest is refused", async () => {
+  await using provider = await openOidcProvider(grace);
+  const { issuer, clientId, clientSecret } = provider;
+  const signsIn = new OidcSignIn({ issuer, clientId, clientSecret, roles });
+  const { url: _, ...attempt } = await signsIn.start("http://127.0.0.1/");
+  const finishOne = () =>
+    signsIn.finish(`?code=guess&state=${attempt.state}`, { ...attempt, redirectUri: "http://127.0.0.1/" });
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, finishOne));
+  const codes = answers.map((answer) => (answer.status === "rejected" ? (answer.reason as BiplaneError).code : "done"));
+  expect(codes.filter((code) => code === "RATE_LIMITED")).toHaveLength(60 - 4 - 32);
+  expect(codes.filter((code) => code === "UNAUTHORIZED")).toHaveLength(4 + 32);
 });
 
 test("a person of the provider has no passphrase to sign in with or to change", async () => {

@@ -3,6 +3,7 @@ import { messageOf } from "@biplane/core/internal";
 import type { AuthorizationServer, Client } from "oauth4webapi";
 import { checkUrl, Issuer } from "../access/issuer.ts";
 import { verifyToken } from "../access/verify-token.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { ProvidedPerson } from "./people.ts";
 import { roleNames } from "./roles.ts";
 import type { Role } from "./roles.ts";
@@ -43,6 +44,8 @@ export class OidcSignIn {
   readonly #fetch: typeof globalThis.fetch;
   readonly #now: () => number;
   readonly #keys: Issuer;
+  /** Anyone can ask for an exchange, so that a flood must not reach the provider. */
+  readonly #exchanges = new ConcurrencyLimit(4, 32);
   #provider: Promise<AuthorizationServer> | undefined;
 
   constructor(options: OidcOptions) {
@@ -87,7 +90,7 @@ export class OidcSignIn {
 
   /** Checks what the provider sent the browser back with, and returns the person. */
   async finish(search: string, { redirectUri, ...attempt }: OidcAttempt & { readonly redirectUri: string }) {
-    const claims = await this.#claims(search, { redirectUri, ...attempt });
+    const claims = await this.#exchanges.run(() => this.#claims(search, { redirectUri, ...attempt }));
     return this.#personOf(claims);
   }
 
