@@ -12,7 +12,7 @@ import type { Access, Invitation } from "./invitations.ts";
 import { checkPersonName, normalizeName, principalOf } from "./person.ts";
 import type { Person, StoredPerson } from "./person.ts";
 import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
-import { accessColumns, shownPerson } from "./person-rows.ts";
+import { accessColumns, recordedAccess, shownPerson } from "./person-rows.ts";
 import type { Role } from "./roles.ts";
 import { PersonalTokens } from "./personal-tokens.ts";
 import type { PersonalToken } from "./personal-tokens.ts";
@@ -137,7 +137,7 @@ export class People {
     const hash = await this.#newHash(plain, passphrase);
     const person = this.#records.make({ name: plain, passphrase: hash, ...(role ? { role } : { scopes }) });
     await this.#records.insert(this.#store.db, person);
-    await this.#record("people/add", { name: plain, ...recorded(person) }, by);
+    await this.#record("people/add", { name: plain, ...recordedAccess(person) }, by);
     return shownPerson(person);
   }
 
@@ -145,14 +145,14 @@ export class People {
   async setAccess(name: string, access: Access, by: Principal = terminal): Promise<Person> {
     const person = { ...(await this.#records.mustFind(name)), ...effectiveAccess(access) };
     await this.#records.change(person.name, accessColumns(person));
-    await this.#record("people/set-access", { name: person.name, ...recorded(person) }, by);
+    await this.#record("people/set-access", { name: person.name, ...recordedAccess(person) }, by);
     return shownPerson(person);
   }
 
   /** Creates a link with which one person can create an account. The key is returned only here. */
   async invite(by: Principal, access: Access & { days: number }): Promise<Invitation & { key: string }> {
     const made = await this.#invitations.make(await this.#records.mustFind(by.id), access);
-    await this.#record("people/invite", { id: made.id, ...recorded(made) }, by);
+    await this.#record("people/invite", { id: made.id, ...recordedAccess(made) }, by);
     return made;
   }
 
@@ -181,7 +181,7 @@ export class People {
       await this.#records.insert(transaction, person);
       if (!(await this.#invitations.take(transaction, key))) throw invalidInvitation();
     });
-    const about = { name: plain, invitation: invitation.id, ...recorded(person) };
+    const about = { name: plain, invitation: invitation.id, ...recordedAccess(person) };
     await this.#record("people/accept-invitation", about, principalOf(person));
     return this.#signedIn(person, address);
   }
@@ -200,7 +200,7 @@ export class People {
     const name = checkPersonName(provided.name);
     const person = this.#records.make({ name, passphrase: null, role, provider: issuer, subject });
     await this.#records.insert(this.#store.db, person);
-    await this.#record("people/add", { name, provider: issuer, ...recorded(person) }, principalOf(person));
+    await this.#record("people/add", { name, provider: issuer, ...recordedAccess(person) }, principalOf(person));
     return this.#signedIn(person, address);
   }
 
@@ -347,8 +347,3 @@ export class People {
 
 /** The local user, who can open the store's file. */
 const terminal: Principal = Object.freeze({ kind: "local", id: "terminal", scopes: Object.freeze([]) });
-
-/** What the audit log says about the access of an account. */
-function recorded({ role, scopes }: Pick<Person, "role" | "scopes">): object {
-  return role === null ? { scopes } : { role };
-}

@@ -42,3 +42,8 @@ export function personFrom(row: PersonRow): StoredPerson {
     places: JSON.parse(row.places) as string[],
   };
 }
+
+/** What the audit log says about the access of an account. */
+export function recordedAccess({ role, scopes }: Pick<Person, "role" | "scopes">): object {
+  return role === null ? { scopes } : { role };
+}
