@@ -24,7 +24,7 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
     const add: Table["addReaction"] = (...args) => (round < 0 ? undefined : table.addReaction(...args));
     add("open_call", await openCall(page), { content: 100 });
     await page.keyboard.press("Escape");
-    await painted(page, `!document.querySelector("dialog")`);
+    await painted(page, `!document.querySelector(".live-pane, dialog")`);
     add("pause", await press(page, " ", `document.querySelector(".main").textContent.includes("Resume")`), {
       content: 100,
     });
@@ -45,7 +45,7 @@ export async function measureLive(options: LiveMeasure): Promise<void> {
 function openCall(page: Page) {
   // Click a position, because rows keep moving.
   const input = () => page.mouse.click(500, 600);
-  const test = `document.querySelector("dialog")?.textContent.includes("Timeline")`;
+  const test = `document.querySelector(".live-pane, dialog")?.textContent.includes("Timeline")`;
   return reaction(page, { type: "click", test, input });
 }
 

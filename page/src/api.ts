@@ -56,9 +56,17 @@ export async function callApi<Route extends ApiRoute>(
   // 202 says that a call waits for approval: it has not run.
   if (!response.ok || response.status === 202) throw await readError(response, path);
   const body = (response.status === 204 ? undefined : await response.json()) as ApiResponse<Route>;
-  if (path === "/api/session" || path === "/api/setup" || path === "/api/passphrase") storeSessionKey(body);
+  if (opensSession.has(path) || path === "/api/passphrase") storeSessionKey(body);
   return body;
 }
+
+/** Paths whose responses contain the key of a session, and whose 401 says that a credential in the body is wrong. */
+const opensSession: ReadonlySet<string> = new Set([
+  "/api/session",
+  "/api/session/oidc",
+  "/api/setup",
+  "/api/invitations/accept",
+]);
 
 /** The URL of a request: the path with its parameters, and the query. */
 export function addressOf(path: string, request: object): string {
@@ -87,7 +95,7 @@ async function readError(response: Response, path: string): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const { error, message } = isRecord(body) ? body : {};
   // A wrong passphrase does not end the session.
-  if (response.status === 401 && path !== "/api/session" && path !== "/api/setup") clearSession();
+  if (response.status === 401 && !opensSession.has(path)) clearSession();
   return new ApiError(
     response.status,
     typeof error === "string" ? error : "INTERNAL",

@@ -7,6 +7,8 @@ import { Shell } from "./components/shell.tsx";
 import { Problem } from "./components/states.tsx";
 import { pageLocation, setQuery } from "./router.ts";
 import { signInByKey, person } from "./session.ts";
+import { AcceptInvitation } from "./start/accept-invitation.tsx";
+import { takeReturn } from "./start/provider-attempt.ts";
 import { SignIn } from "./start/sign-in.tsx";
 import { Setup } from "./start/setup.tsx";
 import { Welcome } from "./start/welcome.tsx";
@@ -24,6 +26,7 @@ export function App(): JSX.Element {
 function Root(): JSX.Element {
   const who = person.value;
   const [isSetupNeeded, setSetupNeeded] = useState<boolean>();
+  const [provider, setProvider] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   // The link printed in the terminal carries a one-time key.
@@ -32,8 +35,12 @@ function Root(): JSX.Element {
   useEffect(() => {
     setProblem(undefined);
     if (key !== undefined) return void signInWithKey(key).then(setSignInError);
-    if (who === "unknown") loadSession().catch(setProblem);
-    if (who === "signed-out") callApi("GET /api/setup").then(({ needed }) => setSetupNeeded(needed), setProblem);
+    if (who === "unknown") loadSession().then(setSignInError, setProblem);
+    if (who === "signed-out")
+      callApi("GET /api/setup").then(({ needed, provider: label }) => {
+        setProvider(label);
+        setSetupNeeded(needed);
+      }, setProblem);
   }, [who, attempt, key]);
   if (problem !== undefined)
     return (
@@ -43,23 +50,41 @@ function Root(): JSX.Element {
     );
   if (who === "unknown" || (who === "signed-out" && isSetupNeeded === undefined)) return <div class="blank" />;
   if (who !== "signed-out") return <Shell person={who} />;
+  const { view, path } = pageLocation.value;
+  if (view === "invite" && path[0] !== undefined) return <AcceptInvitation invitation={path[0]} />;
   // A server with sign-in links has no passphrases, so show the error instead of the sign-in form.
-  if (signInError !== undefined && !isSetupNeeded)
+  if (signInError !== undefined && !isSetupNeeded && provider === null)
     return (
       <Welcome title="Biplane">
         <Problem error={signInError} />
       </Welcome>
     );
-  return isSetupNeeded ? <Setup onTaken={() => setSetupNeeded(false)} /> : <SignIn />;
+  if (isSetupNeeded && (provider === null || view === "setup")) return <Setup onTaken={() => setSetupNeeded(false)} />;
+  return <SignIn provider={provider} error={signInError} />;
 }
 
-async function loadSession(): Promise<void> {
+/** Returns the error of a provider that did not sign the user in, if any. */
+async function loadSession(): Promise<unknown> {
+  const returned = takeReturn();
+  if (returned) return completeSignIn(returned);
   try {
     if (!hasSessionKey()) person.value = "signed-out";
     else person.value = await callApi("GET /api/session");
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error;
     person.value = "signed-out";
+  }
+  return undefined;
+}
+
+async function completeSignIn(returned: NonNullable<ReturnType<typeof takeReturn>>): Promise<unknown> {
+  try {
+    if (returned === "unknown") throw new Error("This sign-in was not started in this tab. Sign in again.");
+    person.value = await callApi("PUT /api/session/oidc", { body: returned.body });
+    return undefined;
+  } catch (error) {
+    person.value = "signed-out";
+    return error;
   }
 }
 

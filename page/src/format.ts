@@ -54,6 +54,19 @@ export function moment(iso: string): string {
   return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB")} (${time.toISOString()})`;
 }
 
+/** `3 May, 14:05:09`, with the year if it is not this one. */
+export function dateTime(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const isThisYear = time.getFullYear() === new Date().getFullYear();
+  const date = time.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(!isThisYear && { year: "numeric" }),
+  });
+  return `${date}, ${time.toLocaleTimeString("en-GB")}`;
+}
+
 /** The time of day with milliseconds. */
 export function clock(iso: string): string {
   const time = new Date(iso);

@@ -33,6 +33,12 @@ export function setQuery(patch: Query): void {
   follow();
 }
 
+/** Replaces the whole address, also its query, without a new history entry. */
+export function replaceAddress(address: string): void {
+  history.replaceState(null, "", address);
+  follow();
+}
+
 /** `a=1&b=2` in the given order, without empty values. */
 export function searchOf(query: Query): string {
   const search = new URLSearchParams();

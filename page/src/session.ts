@@ -2,7 +2,10 @@ import { signal } from "@preact/signals";
 
 export interface Person {
   readonly name: string;
+  readonly role: string | null;
   readonly scopes: readonly string[];
+  /** True if an OpenID provider signs this person in. */
+  readonly isProvided: boolean;
   readonly expiresAt?: string;
 }
 

@@ -8,6 +8,7 @@ import { openStore } from "biplane/store";
 import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
 import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
+import type { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import type { NewPerson, People, PeopleOptions } from "../../packages/biplane/src/governance/people/people.ts";
 import { openSecrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
@@ -46,6 +47,9 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
     url: () => url,
     approvals,
     audit,
+    statisticsStore: store,
+    auditLog: store,
+    stores: [store],
     ...(options.storesCalls && { callStore: store }),
     ...options.kit,
   });
@@ -54,7 +58,15 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
   const listening = await serve(served, {
     url: "http://127.0.0.1:0",
     graceMs: 100,
-    people: adminApiHandler({ people, secrets, approvals, log: store, audit, routes: await kit.routes(people) }),
+    people: adminApiHandler({
+      people,
+      provider: options.provider,
+      secrets,
+      approvals,
+      log: store,
+      audit,
+      routes: await kit.routes(people),
+    }),
     ...options.serve,
   });
   url = listening.url;
@@ -100,6 +112,7 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
 
 export interface GatewayOptions {
   readonly people?: Partial<PeopleOptions>;
+  readonly provider?: OidcSignIn;
   readonly kit?: Partial<AdminApiOptions>;
   readonly server?: Partial<ServerOptions>;
   readonly serve?: ServeOptions;

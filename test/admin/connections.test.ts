@@ -103,3 +103,15 @@ test("many are read in pages, the newest first, and what clients call themselves
   expect(new Set(seen.map(([first]) => first))).toEqual(new Set(["0", "1", "2", "3", "4"]));
   for (const client of seen) expect(client.length).toBe(200);
 });
+
+test("callers without a session are listed by identity, with how often they called and failed", async () => {
+  await using gateway = await openGateway();
+  const ada = await gateway.logIn();
+  for (const tool of ["echo", "echo", "nothing"]) await gateway.ask("POST /mcp/execute", { tool, arguments: {} });
+  const { json } = await gateway.ask("GET /api/clients", undefined, ada);
+  expect(json).toMatchObject({
+    clients: [{ server: "gateway", route: "execute", principal: { kind: "anonymous" }, calls: 3, failed: 1 }],
+    next: null,
+  });
+  expect((await gateway.ask("GET /api/clients?principal=other", undefined, ada)).json).toMatchObject({ clients: [] });
+});

@@ -6,6 +6,8 @@ import { ask, environment, resource, server, tool } from "biplane";
 import type { Server } from "biplane";
 import { openStore } from "biplane/store";
 import { bearerTokens } from "../../packages/biplane/src/governance/access/bearer-tokens.ts";
+import { StoredTokens } from "../../packages/biplane/src/governance/access/stored-tokens.ts";
+import type { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
 import { newToken } from "../../packages/biplane/src/governance/access/token.ts";
 import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
 import type { ApiRoutes } from "../../packages/biplane/src/admin/http/routes.ts";
@@ -75,6 +77,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     tools: (define) => ({ add: define({ run: (_, call) => void call.state.count++ }) }),
     status: ({ count }) => ({ terminated: count >= 3 }),
   });
+  const accessTokens = await StoredTokens.open({ store, audit });
   const lake = frozenLake();
   const served = [gateway, game, lake];
   let connections: Connections | undefined;
@@ -88,8 +91,10 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     audit,
     connections: () => connections,
     stores: [store],
+    statisticsStore: store,
+    auditLog: store,
     scripts: { review: new ScriptReview({ server: "gateway", settings, approvals, store }), server: gateway, secrets },
-    settings: { config: configOf(options.config ?? ""), secrets },
+    settings: { config: configOf(options.config ?? ""), secrets, tokens: { tokens: accessTokens, isRequired: false } },
   });
   for (const each of served)
     each.govern({ store, audit, approver: approvals, secrets, onFault, limits: false, meters: [kit.meterOf(each)] });
@@ -106,6 +111,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     ...(options.isGuarded && { authenticate: tokens }),
     people: adminApiHandler({
       people,
+      provider: options.provider,
       secrets,
       approvals,
       log: store,
@@ -156,6 +162,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     },
     join: async (name, scopes) => void (await people.add({ name, passphrase, scopes })),
     async [Symbol.asyncDispose]() {
+      await accessTokens[Symbol.asyncDispose]();
       await kit.close();
       await listening.close();
       await Promise.all(served.map((each) => each.close()));
@@ -175,6 +182,7 @@ function configOf(text: string) {
 export type Json = Record<string, unknown>;
 
 export interface GatewayOptions {
+  readonly provider?: OidcSignIn;
   readonly scripts?: Readonly<Record<string, string | Uint8Array>>;
   /** Scripts that are tools of their own. */
   readonly tools?: readonly string[];

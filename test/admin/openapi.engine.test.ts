@@ -9,6 +9,8 @@ import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { playAll } from "../rollout/playing.ts";
 import { Checker } from "./openapi-check.ts";
 import type { ApiDocument } from "./openapi-check.ts";
+import { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
+import { openOidcProvider } from "../support/oidc-provider.ts";
 import { openGateway, passphrase } from "./openapi-server.ts";
 import type { Gateway, Json } from "./openapi-server.ts";
 
@@ -110,6 +112,20 @@ describe("what the server answers", () => {
     expect(last.status).toBe(204);
   });
 
+  test("about people of an OpenID provider", async () => {
+    await using provider = await openOidcProvider({ sub: "1", preferred_username: "grace" });
+    const { issuer, clientId, clientSecret } = provider;
+    const signIn = new OidcSignIn({ issuer, clientId, clientSecret, defaultRole: "viewer" });
+    await using other = await openGateway({ provider: signIn });
+    const begun = await other.ask("POST /api/session/oidc", {});
+    expect(checker.faults("POST /api/session/oidc", begun.status, begun.json)).toEqual([]);
+    const { url, ...attempt } = begun.json as Record<string, string>;
+    const back = (await fetch(url ?? "", { redirect: "manual" })).headers.get("location") ?? "";
+    const { status, json } = await other.ask("PUT /api/session/oidc", { ...attempt, search: new URL(back).search });
+    expect([status, checker.faults("PUT /api/session/oidc", status, json)]).toEqual([200, []]);
+    visited.add("POST /api/session/oidc").add("PUT /api/session/oidc");
+  });
+
   test("about the first person", async () => {
     await using fresh = await openGateway();
     await fresh.people.remove("ada");
@@ -153,10 +169,27 @@ describe("what the server answers", () => {
     await visit("GET /api/settings");
     await visit("GET /api/people");
     await visit("POST /api/people", {}, { body: { name: "cyd", passphrase, scopes: ["calls"] } });
+    await visit("PUT /api/people/:name", { name: "cyd" }, { body: { role: "viewer" } });
     await visit("DELETE /api/people/:name", { name: "cyd" });
+    const invited = await visit("POST /api/invitations", {}, { body: { role: "viewer" } });
+    await visit("GET /api/invitations");
+    await visit(
+      "POST /api/invitations/accept",
+      {},
+      { body: { key: invited.json["key"], name: "dan", passphrase }, as: {} },
+    );
+    const second = await visit("POST /api/invitations", {}, { body: { scopes: ["runs:read"], days: 1 } });
+    await visit("DELETE /api/invitations/:id", { id: second.json["id"] });
+    const made = await visit("POST /api/access-tokens", {}, { body: { principal: "bot" } });
+    const { id: token } = made.json["info"] as Json;
+    await visit("GET /api/access-tokens");
+    await visit("PUT /api/access-tokens/:id", { id: token }, { body: { scopes: ["crm:read"] } });
+    await visit("POST /api/access-tokens/:id/rotate", { id: token });
+    await visit("DELETE /api/access-tokens/:id", { id: token });
     await gateway.audit.flush();
     const { lines } = (await visit("GET /api/audit", {}, { query: "?limit=1000" })).json as { lines: Json[] };
     expect(lines.length).toBeGreaterThan(20);
+    await visit("GET /api/audit/verify");
   });
 
   test("about what is served, called and connected", async () => {
@@ -166,6 +199,9 @@ describe("what the server answers", () => {
     const { connections } = (await visit("GET /api/connections")).json as { connections: Json[] };
     await visit("DELETE /api/connections/:id", { id: connections[0]?.["id"] });
     await visit("GET /api/fleet");
+    await visit("GET /api/clients");
+    await visit("GET /api/search", {}, { query: "?query=echo" });
+    await visit("GET /api/statistics", {}, { query: "?range=1h" });
     await visit("GET /api/overview");
     await visit("GET /api/tools");
     const request = { server: "gateway", tool: "echo", input: { text: "hi" }, via: ["mcp-2026-07-28", "execute"] };

@@ -94,13 +94,22 @@ test("a person is added, can log in, and is removed with all their sessions and 
   const bob = { name: "Bob", passphrase, scopes: ["approvals", "calls"] };
   const made = await gateway.ask("POST /api/people", bob, ada);
   expect(made.status).toBe(201);
-  expect(made.json).toEqual({ name: "bob", scopes: ["approvals", "calls"], createdAt: expect.any(String) as string });
+  expect(made.json).toEqual({
+    name: "bob",
+    role: null,
+    provider: null,
+    scopes: ["approvals", "calls"],
+    createdAt: expect.any(String) as string,
+  });
   expect(made.text).not.toContain(passphrase);
   const bobs = await gateway.logIn("bob");
   expect((await gateway.ask("GET /api/approvals", undefined, bobs)).status).toBe(200);
   expect((await gateway.ask("GET /api/people", undefined, bobs)).status).toBe(403);
   const again = await gateway.ask("POST /api/people", bob, ada);
-  expect([again.status, again.json["message"]]).toEqual([400, "An account named bob already exists."]);
+  expect([again.status, again.json["message"]]).toEqual([
+    400,
+    "An account named bob already exists. Choose another name.",
+  ]);
   expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(204);
   expect((await gateway.ask("GET /api/approvals", undefined, bobs)).status).toBe(401);
   expect((await gateway.ask("DELETE /api/people/bob", undefined, ada)).status).toBe(404);

@@ -6,6 +6,7 @@ import { server, tool } from "biplane";
 import type { Served } from "biplane";
 import { connect } from "biplane/client";
 import { startHost } from "biplane/host";
+import { sessionHeaders } from "../support/session.ts";
 import { gallery } from "@biplane/gallery";
 
 const folders: string[] = [];
@@ -38,6 +39,26 @@ test("a host serves its servers with the admin page, and closes them", async () 
   await host.close();
   await host.closed;
   await expect(fetch(host.url)).rejects.toThrow("fetch failed");
+});
+
+test("with auth.storedTokens, callers need a token that was made on the page", async () => {
+  const host = await start([server({ name: "mine", tools: [echo] })], { "auth.storedTokens": true });
+  const call = async (headers: Record<string, string> = {}) =>
+    (await fetch(`${host.url}/mcp/execute`, { method: "POST", headers, body: JSON.stringify({ tool: "echo" }) }))
+      .status;
+  expect(await call()).toBe(401);
+  const passphrase = "correct horse battery staple";
+  const setUp = await fetch(`${host.url}/api/setup`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: await host.setupCode(), name: "ada", passphrase }),
+  });
+  const headers = { ...(await sessionHeaders(setUp)), "content-type": "application/json" };
+  const body = JSON.stringify({ principal: "bot" });
+  const made = await fetch(`${host.url}/api/access-tokens`, { method: "POST", headers, body });
+  const { token } = (await made.json()) as { token: string };
+  expect(await call({ authorization: `Bearer ${token}` })).toBe(200);
+  await host.close();
 });
 
 test("the default rate limit of a host is 10 requests per second, burst 20", async () => {

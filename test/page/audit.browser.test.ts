@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { queryAudit } from "../../packages/biplane/src/governance/audit/query.ts";
@@ -81,6 +82,44 @@ describe("the audit log", () => {
     await page.goto(`${gateway.url}/#/audit/999999`);
     await page.getByText("This entry does not exist").waitFor();
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
+    expect(look.problems).toEqual([]);
+  });
+
+  test("is verified in the page, and a line that was changed is found", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/audit" });
+    const { page } = look;
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText(/entries verified\. None was changed/).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    const [line] = await gateway.store.audit.read({ after: 4, limit: 1 });
+    const change = (text: string) =>
+      gateway.store.db.updateTable("audit").set({ line: text }).where("sequence", "=", 5).execute();
+    await change((line?.line ?? "").replace('"done"', '"DONE"'));
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText("The log was changed.").waitFor();
+    await page.getByText(/The first 4 entries are right/).waitFor();
+    await change(line?.line ?? "");
+    expect(look.problems).toEqual([]);
+  });
+
+  test("shows the verdict in the row, and is filtered by verdict and day, and exported", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/audit?decision=approved" });
+    const { page } = look;
+    const rows = page.getByRole("row");
+    await rows.filter({ hasText: "send_letter" }).getByText("approved", { exact: true }).waitFor();
+    expect(await rows.count()).toBe(2);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export entries" }).click();
+    await page.getByRole("menuitem", { name: "JSON lines" }).click();
+    const exported = await readFile(await (await download).path(), "utf8");
+    expect(JSON.parse(exported.trim())).toMatchObject({ tool: "send_letter", decision: "approved" });
+    await page.getByLabel("Decision").selectOption("");
+    await page.getByLabel("Through").fill("2020-01-01");
+    await page.getByText("No matching entries").waitFor();
+    await page.getByLabel("Through").fill("");
+    await page.getByLabel("From").fill(new Date().toISOString().slice(0, 10));
+    await expect.poll(() => rows.count()).toBeGreaterThan(100);
     expect(look.problems).toEqual([]);
   });
 });

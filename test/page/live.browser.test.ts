@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
@@ -80,7 +81,7 @@ describe("a call, opened", () => {
     await page.goto(`${gateway.url}/#/live?tool=refund`);
     await eventually(tools).toEqual(["refund"]);
     await page.getByRole("link", { name: "refund" }).click();
-    const drawer = page.getByRole("dialog", { name: "Call" });
+    const drawer = page.getByRole("complementary", { name: "Call" });
     await drawer.getByText("Timeline").waitFor();
     expect(page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
     const steps = await drawer.getByRole("list", { name: "Timeline of the call" }).innerText();
@@ -100,7 +101,7 @@ describe("a call, opened", () => {
     const name = page.locator(".live-tool");
     await eventually(() => name.innerText()).toBe("leak");
     await page.getByText("1 secret redacted").waitFor();
-    await page.locator(".drawer .redacted", { hasText: "TOKEN" }).first().waitFor();
+    await page.locator(".live-pane .redacted", { hasText: "TOKEN" }).first().waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.keyboard.press("j");
     await eventually(() => name.innerText()).toBe("get_customer");
@@ -108,12 +109,12 @@ describe("a call, opened", () => {
     await page.keyboard.press("k");
     await eventually(() => name.innerText()).toBe("turn");
     await page.keyboard.press("Escape");
-    await eventually(() => page.getByRole("dialog").count()).toBe(0);
+    await eventually(() => page.getByRole("complementary").count()).toBe(0);
     expect(page.url()).toMatch(/#\/live\?agent=clerk$/);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Call" }).waitFor();
+    await page.getByRole("complementary", { name: "Call" }).waitFor();
     await page.keyboard.press("Escape");
   });
 
@@ -138,8 +139,47 @@ describe("a call, opened", () => {
     await page.goto(`${gateway.url}/#/live/nothing-1`);
     await page.getByText("only the most recent ones are kept").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("complementary").waitFor({ state: "detached" });
     expect(page.url()).toMatch(/#\/live$/);
+  });
+});
+
+describe("the list", () => {
+  test("is filtered by run time and by time, and a filter is saved under a name, also a hostile one", async () => {
+    await page.goto(`${gateway.url}/#/live?since=${new Date(Date.now() + 3_600_000).toISOString()}`);
+    await page.getByText("No matching calls").waitFor();
+    await page.getByRole("button", { name: /^since/ }).click();
+    await eventually(async () => (await tools()).length).toBeGreaterThan(5);
+    await page.getByLabel("Run time").selectOption("10000");
+    await page.getByText("No matching calls").waitFor();
+    expect(page.url()).toContain("slower=10000");
+    await page.getByRole("button", { name: "Saved filters" }).click();
+    await page.getByRole("menuitem", { name: "Save this filter…" }).click();
+    await page.getByLabel("Name").fill("<b>slow</b>");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.goto(`${gateway.url}/#/live`);
+    await eventually(async () => (await tools()).length).toBeGreaterThan(5);
+    await page.getByRole("button", { name: "Saved filters" }).click();
+    await page.getByRole("menuitemradio", { name: "<b>slow</b>" }).click();
+    await page.getByText("No matching calls").waitFor();
+    expect(await faults()).toEqual([]);
+    await page.getByRole("button", { name: "Saved filters: <b>slow</b>" }).click();
+    await page.getByRole("menuitem", { name: /Delete/ }).click();
+  });
+
+  test("is exported as CSV and as JSON lines, with the filter that is set", async () => {
+    await page.goto(`${gateway.url}/#/live?agent=clerk`);
+    await eventually(async () => (await tools()).length).toBe(5);
+    const saved = async (format: string) => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export calls" }).click();
+      await page.getByRole("menuitem", { name: format }).click();
+      return readFile(await (await download).path(), "utf8");
+    };
+    const lines = (await saved("JSON lines")).trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { tool: string }).tool)).toEqual(await tools());
+    const [header = "", ...rows] = (await saved("CSV")).trim().split("\n");
+    expect([header.split(",").slice(0, 4), rows.length]).toEqual([["at", "id", "server", "tool"], 5]);
   });
 });
 
@@ -207,7 +247,7 @@ async function playWithIt(): Promise<void> {
   await page.getByText("Timeline").waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("Escape");
-  await eventually(() => page.getByRole("dialog").count()).toBe(0);
+  await eventually(() => page.getByRole("complementary").count()).toBe(0);
 }
 
 /** How much of the time the page's own thread has been at work, of the processor's time and not of the clock's. */

@@ -51,17 +51,22 @@ describe("the overview", () => {
     expect(JSON.parse(await text("Desktop host"))).toEqual({
       mcpServers: { shop: { command: "npx", args: ["biplane", "serve", "shop.ts", "--stdio"] } },
     });
-    await page.getByRole("tab", { name: "MCP", exact: true }).click();
-    expect((await text("MCP")).trim()).toBe(`${gateway.url}/mcp`);
+    await page.getByRole("tab", { name: "HTTP", exact: true }).click();
+    expect(JSON.parse(await text("HTTP"))).toEqual({
+      mcpServers: { shop: { type: "http", url: `${gateway.url}/mcp` } },
+    });
+    await page.getByRole("tab", { name: "Python", exact: true }).click();
+    expect(await text("Python")).toContain(`streamablehttp_client("${gateway.url}/mcp")`);
     await page.getByRole("tab", { name: "curl" }).click();
     await expect.poll(() => text("curl")).toContain("look");
     const [, address = "", body = ""] = /curl -s (\S+)\s+\\\s+-d '(.*)'/s.exec(await text("curl")) ?? [];
     const response = await fetch(address, { method: "POST", body });
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ result: { looked: 1 } })]);
     await page.getByLabel("Server to connect to").selectOption("lake");
-    expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+    expect(await page.getByLabel("Connection options").getByRole("tab").allInnerTexts()).toEqual([
       "Desktop host",
-      "MCP",
+      "HTTP",
+      "Python",
       "curl",
       "OpenEnv",
       "Eval Protocol",
@@ -89,6 +94,53 @@ describe("the overview", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${gateway.url}/env/lake/mcp`);
   });
 
+  test("counts calls over time, by tool, agent and policy, and leads to them", async () => {
+    for (const name of ["look", "break_it"])
+      await fetch(`${gateway.url}/mcp/execute`, {
+        method: "POST",
+        body: JSON.stringify({ tool: name, arguments: { what: "it" } }),
+      });
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    await page.getByRole("heading", { name: "Traffic" }).waitFor();
+    await page.getByRole("radio", { name: "Last hour" }).check({ force: true });
+    const rows = page.getByRole("table", { name: "Calls by tool" }).getByRole("row");
+    await rows.filter({ hasText: "break_it" }).getByText("100%").waitFor();
+    await page.getByRole("img", { name: /Calls over time\. calls: at most \d/ }).waitFor();
+    const chart = page.getByRole("group", { name: /Run time over time/ });
+    await chart.focus();
+    await page.keyboard.press("ArrowLeft");
+    await chart.getByText(/p99/).waitFor();
+    await page.getByRole("tab", { name: "By agent" }).click();
+    await page.getByRole("table", { name: "Calls by agent" }).getByRole("row").nth(1).waitFor();
+    await page.getByRole("tab", { name: "By policy" }).click();
+    await page
+      .getByText(/No policy denied a call|refund/)
+      .first()
+      .waitFor();
+    await page.reload();
+    expect(await page.getByRole("radio", { name: "Last hour" }).isChecked()).toBe(true);
+    for (const width of [390, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth")).toBe(false);
+    }
+    await page.getByRole("tab", { name: "By tool" }).click();
+    await rows.filter({ hasText: "break_it" }).getByRole("link").click();
+    await expect.poll(() => page.url()).toMatch(/#\/live\?tool=break_it&since=/);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("hides the instructions for clients until they are wanted again", async () => {
+    await using look = await lookAt(browser, gateway);
+    const { page } = look;
+    await page.getByRole("button", { name: "Hide these instructions" }).click();
+    await expect.poll(() => page.getByRole("tab", { name: "Desktop host" }).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("button", { name: "Connect a client" }).click();
+    await page.getByRole("tab", { name: "Desktop host" }).waitFor();
+  });
+
   test("moves with what happens: calls, errors, an approval that waits", async () => {
     await using look = await lookAt(browser, gateway);
     const { page } = look;
@@ -96,7 +148,8 @@ describe("the overview", () => {
       fetch(`${gateway.url}/mcp/execute`, { method: "POST", body: JSON.stringify({ tool: name, arguments: input }) });
     await page.getByText(/^live/).waitFor();
     await call("break_it", {});
-    await page.getByRole("row").filter({ hasText: "break_it" }).getByText("execution error").waitFor();
+    const latest = page.getByRole("table", { name: "Latest calls" }).getByRole("row");
+    await latest.filter({ hasText: "break_it" }).getByText("execution error").waitFor();
     await call("refund", {});
     const waiting = page.getByRole("link").filter({ hasText: "agents are waiting" });
     await waiting.waitFor();
@@ -112,7 +165,7 @@ describe("the overview", () => {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems(page)).toEqual([]);
     }
-    await page.getByRole("row").filter({ hasText: "break_it" }).click();
+    await latest.filter({ hasText: "break_it" }).first().click();
     await expect.poll(() => page.url()).toMatch(/#\/live\/.+/);
   });
 });

@@ -41,14 +41,14 @@ describe("settings", () => {
     await page.getByText("/srv/shop/biplane.yaml").waitFor();
     const entry = (key: string) =>
       page.locator(".settings-entries > div").filter({ has: page.getByText(key, { exact: true }) });
-    expect(await entry("approvals.byClient").innerText()).toMatch(/true\s+set/);
+    expect(await entry("approvals.byClient").innerText()).toMatch(/true\s+file, line 3/);
     expect(await entry("approvals.expiresMinutes").innerText()).toMatch(/60\s+default/);
     expect(await entry("packs.fetch").innerText()).toContain("<b>bold</b>");
     expect(await entry("packs.fetch").innerText()).toContain("RLO");
     expect(await page.locator("main").innerText()).not.toContain("plain-key-in-the-file");
     await page.getByRole("heading", { name: "approvals", exact: true }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
-    await page.getByRole("radio", { name: "Set in the file" }).check({ force: true });
+    await page.getByRole("radio", { name: "Changed" }).check({ force: true });
     await expect.poll(() => entry("approvals.expiresMinutes").count()).toBe(0);
     await page.getByLabel("Search key or value").fill("kept.db");
     await expect.poll(() => page.locator(".settings-entries > div").count()).toBe(1);
@@ -63,12 +63,13 @@ describe("settings", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/settings/people" });
     const { page } = look;
     await page.getByRole("row").filter({ hasText: "ada" }).getByText("you").waitFor();
-    await page.getByRole("button", { name: "Add a person" }).click();
+    await page.getByRole("button", { name: "Add with a passphrase" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Name" }).fill("bob");
     await dialog.getByLabel("Initial passphrase").fill("short");
     expect(await dialog.getByRole("button", { name: "Add" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Initial passphrase").fill(passphrase);
+    await dialog.getByRole("radio", { name: /^custom/ }).check();
     await dialog.getByRole("checkbox", { name: /^approvals/ }).check();
     await dialog.getByRole("checkbox", { name: /^people/ }).check();
     expect(await problemsEverywhere(page)).toEqual([]);
@@ -77,7 +78,7 @@ describe("settings", () => {
     await row.getByText("approvals", { exact: true }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(await logIn("bob", passphrase)).toBe(200);
-    await page.getByRole("button", { name: "Add a person" }).click();
+    await page.getByRole("button", { name: "Add with a passphrase" }).click();
     await dialog.getByRole("textbox", { name: "Name" }).fill("bob");
     await dialog.getByLabel("Initial passphrase").fill(passphrase);
     await dialog.getByRole("button", { name: "Add" }).click();
@@ -85,12 +86,14 @@ describe("settings", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     {
       await using bobs = await lookAt(browser, gateway, { hash: "#/settings/people", as: "bob" });
-      await bobs.page.getByRole("button", { name: "Add a person" }).click();
+      await bobs.page.getByRole("button", { name: "Add with a passphrase" }).click();
       expect(await bobs.page.getByRole("checkbox", { name: /^secrets/ }).isDisabled()).toBe(true);
       expect(await bobs.page.getByRole("checkbox", { name: /^approvals/ }).isDisabled()).toBe(false);
-      expect(await bobs.page.getByRole("radio", { name: "All scopes" }).count()).toBe(0);
+      expect(await bobs.page.getByRole("radio", { name: /^owner/ }).isDisabled()).toBe(true);
+      expect(await bobs.page.getByRole("radio", { name: /^custom/ }).isChecked()).toBe(true);
     }
-    await row.getByRole("button", { name: "Remove bob" }).click();
+    await row.getByRole("button", { name: "Actions for bob" }).click();
+    await page.getByRole("menuitem", { name: "Remove…" }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await expect.poll(() => row.count()).toBe(0);
     expect(await logIn("bob", passphrase)).toBe(401);

@@ -19,8 +19,8 @@ export function callRow(n: number, at: number): CallRow {
     outcome: n % 4 === 1 ? "TIMEOUT" : "done",
     is_failed: n % 4 === 1 ? 1 : 0,
     message: null,
-    duration_ms: 1.5,
-    waited_ms: 0,
+    duration_ms: n,
+    waited_ms: n % 2 === 0 ? 0 : n / 2,
     detail: '{"input":{}}',
   };
 }

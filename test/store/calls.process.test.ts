@@ -24,6 +24,9 @@ describeEngines("calls", ({ open }) => {
       tool: fc.constantFrom(undefined, "ECHO", "sh", "%_s", "_", "absent"),
       agent: fc.constantFrom(undefined, "ann", "BOB", "%"),
       principal: fc.constantFrom(undefined, "agent", "2"),
+      slower: fc.constantFrom(undefined, 0, 50, 200),
+      since: fc.constantFrom(undefined, 1_700_000_000_000, 1_700_000_000_100),
+      until: fc.constantFrom(undefined, 1_700_000_000_050, 1_700_000_000_200),
       limit: fc.integer({ min: 1, max: 100 }),
     });
     await fc.assert(
@@ -54,6 +57,9 @@ function matching(all: readonly CallRow[], query: CallQuery): CallRow[] {
         (query.outcome === undefined ||
           call.outcome === query.outcome ||
           (query.outcome === "failed" && call.is_failed === 1)) &&
+        call.duration_ms - call.waited_ms >= (query.slower ?? 0) &&
+        call.at >= (query.since ?? 0) &&
+        call.at < (query.until ?? Infinity) &&
         has(call.tool, query.tool) &&
         has(call.agent_id, query.agent) &&
         has(call.principal_id, query.principal),

@@ -12,6 +12,7 @@ import { openApprovals } from "../../packages/biplane/src/governance/approvals/a
 import type { Approvals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
 import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
+import type { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import type { People } from "../../packages/biplane/src/governance/people/people.ts";
 import { openSecrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
@@ -50,6 +51,9 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
     approvals,
     audit,
     stores: [store],
+    callStore: options.storesCalls ? store : undefined,
+    statisticsStore: store,
+    auditLog: store,
     connections: () => listening?.connections,
     onFault,
     ...options.kit?.(parts),
@@ -59,7 +63,15 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
   listening = await serve(served, {
     url: "http://127.0.0.1:0",
     graceMs: 100,
-    people: adminApiHandler({ people, secrets, approvals, log: store, audit, routes: await kit.routes(people) }),
+    people: adminApiHandler({
+      people,
+      provider: options.provider,
+      secrets,
+      approvals,
+      log: store,
+      audit,
+      routes: await kit.routes(people),
+    }),
     page: pageEndpoint({ folder, frames: options.frames }),
     ...options.serve,
   });
@@ -92,6 +104,9 @@ export interface PageGatewayOptions {
   /** What the kit needs besides: scripts, settings, runs … */
   readonly kit?: (parts: Parts) => Partial<AdminApiOptions>;
   readonly governance?: Governance;
+  readonly provider?: OidcSignIn;
+  /** Calls are stored, as in `biplane serve` with a store. */
+  readonly storesCalls?: boolean;
   readonly serve?: ServeOptions;
   /** Where apps run: what the page may frame. */
   readonly frames?: string;

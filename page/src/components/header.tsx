@@ -4,6 +4,7 @@ import { figures, liveState } from "../events.ts";
 import { decimal, plural } from "../format.ts";
 import { serverOverview } from "../server-overview.ts";
 import { go, href } from "../router.ts";
+import { mayRead } from "../access.ts";
 import { clearSession } from "../session.ts";
 import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
@@ -35,7 +36,7 @@ export function Header({ person }: { readonly person: Person }): JSX.Element {
       )}
       <LiveState />
       <span class="grow" />
-      {waiting > 0 && (
+      {waiting > 0 && mayRead("approvals") && (
         <a class="badge badge-warn header-waiting" href={href("approvals")}>
           <Icon name="approvals" size={14} /> {plural(waiting, "approval")} waiting
         </a>
@@ -43,13 +44,13 @@ export function Header({ person }: { readonly person: Person }): JSX.Element {
       <button
         type="button"
         class="palette-button"
-        title="Go to a view or a tool"
+        title="Search everything"
         onClick={() => {
           overlay.value = "palette";
         }}
       >
         <Icon name="search" />
-        <span class="palette-label">Go to…</span>
+        <span class="palette-label">Search…</span>
         <Keys keys="mod+K" />
       </button>
       <span class="header-help">

@@ -4,7 +4,7 @@ import { count } from "../format.ts";
 import { serverOverview } from "../server-overview.ts";
 import { href } from "../router.ts";
 import { overlay } from "../shell-state.ts";
-import { views } from "../views.ts";
+import { allowedViews, startRoute } from "../access.ts";
 import type { View } from "../views.ts";
 import { Drawer } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
@@ -45,7 +45,7 @@ export function NavigationDrawer(props: { readonly current: string; readonly onC
 
 /** The main views, at the bottom of small screens. */
 export function BottomBar({ current }: { readonly current: string }): JSX.Element {
-  const main = views.filter(({ isMain }) => isMain);
+  const main = allowedViews().filter(({ isMain }) => isMain);
   const isElsewhere = !main.some(({ route }) => isCurrent(route, current));
   return (
     <nav class="bottom-bar" aria-label="Main views">
@@ -79,6 +79,7 @@ export function BottomBar({ current }: { readonly current: string }): JSX.Elemen
 }
 
 function Links({ current }: { readonly current: string }): JSX.Element {
+  const views = allowedViews();
   const groups = [...new Set(views.map(({ group }) => group))];
   return (
     <>
@@ -122,5 +123,5 @@ function Waiting({ view }: { readonly view: View }): JSX.Element | null {
 }
 
 function isCurrent(route: string, current: string): boolean {
-  return route === (current === "" ? "overview" : current);
+  return route === (current === "" ? startRoute() : current);
 }

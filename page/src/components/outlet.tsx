@@ -1,7 +1,9 @@
 import type { ComponentType, JSX } from "preact";
 import { useErrorBoundary, useEffect, useState } from "preact/hooks";
 import { href, pageLocation } from "../router.ts";
+import { mayOpen, scopeOfView, startRoute } from "../access.ts";
 import { views } from "../views.ts";
+import type { View } from "../views.ts";
 import { LinkButton } from "./button.tsx";
 import { Page } from "./page.tsx";
 import { Empty, Loading, Problem } from "./states.tsx";
@@ -9,7 +11,7 @@ import { Empty, Loading, Problem } from "./states.tsx";
 /** The current view, loaded on first use. An error in a view does not affect the shell. */
 export function Outlet(): JSX.Element {
   // After the setup, its link leads to the overview.
-  const route = ["", "setup"].includes(pageLocation.value.view) ? "overview" : pageLocation.value.view;
+  const route = ["", "setup", "invite"].includes(pageLocation.value.view) ? startRoute() : pageLocation.value.view;
   const view = views.find((each) => each.route === route);
   if (!view)
     return (
@@ -19,7 +21,23 @@ export function Outlet(): JSX.Element {
         </Empty>
       </Page>
     );
+  if (!mayOpen(route)) return <Closed view={view} />;
   return <Lazy key={route} route={route} load={() => view.load()} title={view.title} />;
+}
+
+/** A view that the user may not open: calm, because nothing is wrong. */
+function Closed({ view }: { readonly view: View }): JSX.Element {
+  const start = views.find(({ route }) => route === startRoute());
+  return (
+    <Page title={view.title}>
+      <Empty title={`You do not have access to ${view.title}`} icon={view.icon}>
+        <p>
+          It needs the scope <code>{scopeOfView(view.route)}</code>. An owner can grant it under Settings, People.
+        </p>
+        {start && <LinkButton href={href(start.route)}>Go to {start.title}</LinkButton>}
+      </Empty>
+    </Page>
+  );
 }
 
 type Load = () => Promise<{ readonly default: ComponentType }>;

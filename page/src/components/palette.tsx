@@ -1,34 +1,32 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
+import type { SearchResult } from "../../../packages/biplane/src/admin/search/search-api.ts";
+import { allowedViews } from "../access.ts";
+import { relative } from "../format.ts";
 import { useResource } from "../resource.ts";
 import { go, href } from "../router.ts";
 import { theme, themes } from "../theme.ts";
-import { views } from "../views.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { Text } from "./text.tsx";
 
 interface Entry {
   readonly id: string;
+  readonly group: string;
   readonly title: string;
   readonly about: string;
   readonly icon: IconName;
   readonly run: () => void;
 }
 
-/** Ctrl-K: opens a view or a tool by name. */
+/** Ctrl-K: opens a view, or finds tools, calls, runs, approvals, episodes and audit entries. */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const { data } = useResource("/api/tools", { query: { query, limit: 12 } });
-  const entries = useMemo(
-    () => [...fixedEntries().filter((entry) => matches(entry, query)), ...(data?.tools ?? []).map(toolEntry)],
-    [query, data],
-  );
+  const { entries, isSearching } = useEntries(query);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
@@ -37,7 +35,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
     };
   }, []);
   useEffect(() => setAt(0), [query]);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: "nearest" }), [at]);
+  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [at]);
   const select = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
@@ -54,7 +52,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
     <dialog
       ref={dialog}
       class="palette"
-      aria-label="Go to"
+      aria-label="Search"
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -67,17 +65,19 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
           <input
             autofocus
             role="combobox"
-            aria-label="Go to a view or a tool"
+            aria-label="Search views, tools, calls, runs, approvals, episodes and audit"
             aria-expanded="true"
             aria-controls={id}
             aria-activedescendant={entries[at] && `${id}-${at}`}
-            placeholder="Go to a view or a tool…"
+            placeholder="Search tools, calls, runs, approvals…"
             value={query}
             autocomplete="off"
             spellcheck={false}
+            maxLength={200}
             onInput={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={onKey}
           />
+          {isSearching && <span class="spinner" aria-hidden="true" />}
           <kbd>esc</kbd>
         </div>
         <ul ref={list} id={id} class="palette-list" role="listbox" aria-label="Results">
@@ -87,28 +87,47 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
               id={`${id}-${index}`}
               role="option"
               aria-selected={index === at}
-              class="palette-entry"
+              class={entry.group === entries[index - 1]?.group ? "palette-entry" : "palette-entry palette-first"}
+              data-group={entry.group}
               onPointerMove={() => setAt(index)}
               onClick={() => select(entry)}
             >
               <Icon name={entry.icon} />
               <Text value={entry.title} maxLength={80} isFixed />
               <span class="muted grow end">
-                <Text value={entry.about} maxLength={60} isFixed />
+                <Text value={entry.about} maxLength={80} isFixed />
               </span>
             </li>
           ))}
         </ul>
-        {entries.length === 0 && <p class="palette-none muted">No matches.</p>}
+        <p class={entries.length === 0 ? "palette-none muted" : "hidden"} role="status">
+          {isSearching ? "Searching…" : entries.length === 0 ? "No matches." : `${entries.length} results`}
+        </p>
       </div>
     </dialog>
   );
 }
 
+function useEntries(query: string): { readonly entries: readonly Entry[]; readonly isSearching: boolean } {
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(query.trim()), 120);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const found = useResource("/api/search", typed.length < 2 ? undefined : { query: { query: typed } });
+  const results = found.data?.results;
+  const entries = useMemo(
+    () => [...fixedEntries().filter((entry) => matches(entry, query)), ...(results ?? []).map(resultEntry)],
+    [query, results],
+  );
+  return { entries, isSearching: query.trim().length >= 2 && (typed !== query.trim() || found.isLoading) };
+}
+
 function fixedEntries(): readonly Entry[] {
   return [
-    ...views.map(({ route, title, icon, key, group }) => ({
+    ...allowedViews().map(({ route, title, icon, key, group }) => ({
       id: route,
+      group: "Views",
       title,
       icon,
       about: group === "" ? `g ${key}` : `${group} · g ${key}`,
@@ -116,6 +135,7 @@ function fixedEntries(): readonly Entry[] {
     })),
     ...themes.map((each) => ({
       id: `theme-${each}`,
+      group: "Appearance",
       title: `Theme: ${each}`,
       icon: ({ system: "system", light: "sun", dark: "moon" } as const)[each],
       about: "Appearance",
@@ -134,12 +154,23 @@ function matches({ title, about }: Entry, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-function toolEntry({ server, name, description }: ToolSummary): Entry {
+function resultEntry({ kind, id, server, title, about, at }: SearchResult): Entry {
+  const { group, icon, view } = kinds[kind];
   return {
-    id: `${server}/${name}`,
-    title: name,
-    about: description ?? server,
-    icon: "tools",
-    run: () => go(href("tools", [server, name])),
+    id: `${kind} ${server ?? ""} ${id}`,
+    group,
+    icon,
+    title,
+    about: at === null ? about : `${about} · ${relative(at)}`,
+    run: () => go(href(view, kind === "tool" ? [server ?? "", id] : [id])),
   };
 }
+
+const kinds: Readonly<Record<SearchResult["kind"], { group: string; icon: IconName; view: string }>> = {
+  tool: { group: "Tools", icon: "tools", view: "tools" },
+  call: { group: "Calls", icon: "live", view: "live" },
+  run: { group: "Runs", icon: "runs", view: "runs" },
+  approval: { group: "Approvals", icon: "approvals", view: "approvals" },
+  episode: { group: "Episodes", icon: "episodes", view: "episodes" },
+  audit: { group: "Audit", icon: "audit", view: "audit" },
+};

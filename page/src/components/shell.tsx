@@ -6,7 +6,7 @@ import { go, href, pageLocation } from "../router.ts";
 import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
 import { useShortcut } from "../shortcuts.ts";
-import { views } from "../views.ts";
+import { allowedViews, mayRead, startRoute } from "../access.ts";
 import { Header } from "./header.tsx";
 import { BottomBar, Navigation, NavigationDrawer } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
@@ -17,13 +17,13 @@ import { Outlet } from "./outlet.tsx";
 export function Shell({ person }: { readonly person: Person }): JSX.Element {
   // `events.ts` stores the figures in a signal. A listener keeps the topic subscribed.
   useEvents("figures", () => undefined);
-  useEvents("approvals", ({ waiting }) => {
+  useEvents(mayRead("approvals") ? "approvals" : undefined, ({ waiting }) => {
     const last = figures.value;
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
   useEffect(() => void loadOverview(), []);
   useReconnected(() => void loadOverview());
-  useShortcut("mod+k", "Go to a view or a tool", () => {
+  useShortcut("mod+k", "Search everything", () => {
     overlay.value = "palette";
   });
   useShortcut("?", "Show keyboard shortcuts", () => {
@@ -35,7 +35,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
   };
   const { view } = pageLocation.value;
   useEffect(() => {
-    if (view === "" || view === "setup") history.replaceState(null, "", href("overview"));
+    if (["", "setup", "invite"].includes(view)) history.replaceState(null, "", href(startRoute()));
     document.getElementById("main")?.scrollTo(0, 0);
     close();
   }, [view]);
@@ -52,7 +52,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
       >
         Skip to content
       </a>
-      {views.map(({ route, title, key }) => (
+      {allowedViews().map(({ route, title, key }) => (
         <ViewShortcut key={route} route={route} title={title} shortcut={key} />
       ))}
       <Navigation current={view} />

@@ -6,9 +6,11 @@ import { Input } from "../components/field.tsx";
 import { Problem } from "../components/states.tsx";
 import { useMutation } from "../resource.ts";
 import { person } from "../session.ts";
+import { ProviderButton } from "./provider-button.tsx";
 import { Welcome } from "./welcome.tsx";
 
-export function SignIn(): JSX.Element {
+export function SignIn(props: { readonly provider: string | null; readonly error?: unknown }): JSX.Element {
+  const { provider, error } = props;
   const [name, setName] = useState("");
   const [passphrase, setPassphrase] = useState("");
   const signIn = useMutation(async (_: void, signal) => {
@@ -16,6 +18,15 @@ export function SignIn(): JSX.Element {
   });
   return (
     <Welcome title="Sign in" about="Monitor agents, approve their actions and review their runs.">
+      {error !== undefined && <Problem error={error} />}
+      {provider !== null && (
+        <>
+          <ProviderButton label={provider} />
+          <div class="welcome-or" role="separator">
+            or
+          </div>
+        </>
+      )}
       <form
         class="form"
         onSubmit={(event) => {
@@ -23,7 +34,7 @@ export function SignIn(): JSX.Element {
           void signIn.run();
         }}
       >
-        <Input label="Name" value={name} onInput={setName} autocomplete="username" isFocused />
+        <Input label="Name" value={name} onInput={setName} autocomplete="username" isFocused={provider === null} />
         <Input
           label="Passphrase"
           type="password"
@@ -32,7 +43,7 @@ export function SignIn(): JSX.Element {
           autocomplete="current-password"
         />
         {signIn.error !== undefined && <Problem error={signIn.error} />}
-        <Button kind="main" type="submit" isBusy={signIn.isBusy}>
+        <Button kind={provider === null ? "main" : "plain"} type="submit" isBusy={signIn.isBusy}>
           Sign in
         </Button>
         <p class="welcome-foot">

@@ -36,7 +36,7 @@ test("keeps secrets over a restart, and nowhere in plain text", async () => {
   expect(secrets.get("DB_PASSWORD")).toBe(`${value}!`);
   expect(secrets.get("MISSING")).toBeUndefined();
   const updatedAt = "1970-01-01T00:00:00.000Z";
-  expect(secrets.names()).toEqual([
+  expect(secrets.names()).toMatchObject([
     { name: "DB_PASSWORD", source: "store", updatedAt },
     { name: "ZULU", source: "store", updatedAt },
   ]);
@@ -80,7 +80,7 @@ test("the environment goes before the store and is not changed by it", async () 
   const secrets = await openSecrets({ store, key, environment });
   await secrets.set("TOKEN", "from-the-store");
   expect(secrets.get("TOKEN")).toBe("from-the-environment");
-  expect(secrets.names()).toEqual([{ name: "TOKEN", source: "environment" }]);
+  expect(secrets.names()).toMatchObject([{ name: "TOKEN", source: "environment" }]);
   expect(secrets.redactor().text("from-the-store from-the-environment")).toBe("[REDACTED:TOKEN] [REDACTED:TOKEN]");
   expect(await secrets.delete("TOKEN")).toBe(true);
   expect(await secrets.delete("TOKEN")).toBe(false);
@@ -252,3 +252,29 @@ async function sealed({ db }: SqlStore, name: string): Promise<Record<string, st
   const row = await secrets.where("name", "=", name).executeTakeFirstOrThrow();
   return JSON.parse(row.sealed) as Record<string, string>;
 }
+
+test("says when a secret was last used, also after a restart, and when it should be replaced", async () => {
+  const file = newFile();
+  let now = Date.parse("2026-06-01T00:00:00Z");
+  const open = (store: Awaited<ReturnType<typeof openStore>>) =>
+    openSecrets({ store, key, environment: {}, now: () => new Date(now) });
+  {
+    await using store = await openStore(file);
+    const secrets = await open(store);
+    await secrets.set("TOKEN", "long-enough-value", { rotateDays: 30 });
+    expect(secrets.peek("TOKEN")).toBe("long-enough-value");
+    expect(secrets.names()).toEqual([
+      { name: "TOKEN", source: "store", updatedAt: "2026-06-01T00:00:00.000Z", rotateDays: 30 },
+    ]);
+    now += 60_000;
+    secrets.get("TOKEN");
+    await secrets.reload();
+  }
+  await using store = await openStore(file);
+  const again = await open(store);
+  expect(again.names()).toMatchObject([{ lastUsedAt: "2026-06-01T00:01:00.000Z", rotateDays: 30 }]);
+  await again.set("TOKEN", "another-long-value");
+  expect(again.names()).toMatchObject([{ rotateDays: 30 }]);
+  await again.set("TOKEN", "another-long-value", { rotateDays: null });
+  expect(again.names()[0]).not.toHaveProperty("rotateDays");
+});

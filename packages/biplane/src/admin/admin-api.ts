@@ -3,15 +3,18 @@ import type { Approvals } from "../governance/approvals/approvals.ts";
 import type { People } from "../governance/people/people.ts";
 import type { AuditSink, Connections } from "@biplane/core/internal";
 import type { Meter, Served } from "@biplane/core";
+import type { AuditLog } from "../store/audit-log.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import { CallHistory } from "./calls/call-history.ts";
 import { CallLog } from "./calls/call-log.ts";
+import { CallStatistics } from "./calls/call-statistics.ts";
 import type { CallLogOptions } from "./calls/call-log.ts";
 import type { ModuleState } from "./events/event-api.ts";
 import type { Overview } from "./overview/overview-api.ts";
 import { EpisodeList } from "./episodes/episode-list.ts";
 import { Events } from "./events/events.ts";
 import type { EventOptions } from "./events/events.ts";
+import { StatelessClients } from "./overview/stateless-clients.ts";
 import { LiveStats } from "./overview/live-stats.ts";
 import { ApprovalWatch, LiveBus } from "./events/live-bus.ts";
 import type { FleetRouteParts } from "./fleet/fleet-routes.ts";
@@ -30,6 +33,8 @@ export interface AdminApiOptions {
   readonly command?: Overview["command"];
   readonly approvals?: Approvals;
   readonly audit?: AuditSink | undefined;
+  /** The store with the audit log, for searching. */
+  readonly auditLog?: { readonly audit: AuditLog } | undefined;
   /** The open MCP sessions, once the server listens. */
   readonly connections?: () => Connections | undefined;
   /** Stores that contain runs. */
@@ -43,6 +48,8 @@ export interface AdminApiOptions {
   readonly calls?: CallLogOptions;
   /** Where calls are stored (default: the most recent ones in memory). */
   readonly callStore?: SqlStore | undefined;
+  /** Where calls are counted over time (default: nowhere). */
+  readonly statisticsStore?: SqlStore | undefined;
   readonly events?: EventOptions;
   /** Receives faults that no request reports. */
   readonly onFault?: (fault: unknown, where: string) => void;
@@ -66,6 +73,14 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
   const log = new CallLog(options.calls);
   const { callStore: store, onFault } = options;
   const history = store && new CallHistory({ store, log, onFault: (fault) => onFault?.(fault, "Storing calls") });
+  const statistics =
+    options.statisticsStore &&
+    new CallStatistics({
+      store: options.statisticsStore,
+      log,
+      onFault: (fault) => onFault?.(fault, "Storing statistics of calls"),
+    });
+  const clients = new StatelessClients(log);
   const bus = new LiveBus(options.events);
   const onMove = (id: string) => bus.publish("episodes", { changed: [id] });
   const episodes = new EpisodeList({ served, calls: log });
@@ -84,6 +99,7 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
     bus.close();
     episodes[Symbol.dispose]();
     await history?.close();
+    await statistics?.close();
     for (const adminRoutes of opened.splice(0)) await adminRoutes[Symbol.asyncDispose]();
   };
   return {
@@ -97,6 +113,8 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
         connections,
         log,
         history,
+        statistics,
+        clients,
         bus,
         episodes,
         figures,

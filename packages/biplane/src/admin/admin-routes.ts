@@ -4,6 +4,8 @@ import type { Connections } from "@biplane/core/internal";
 import type { CallHistory } from "./calls/call-history.ts";
 import type { CallLog } from "./calls/call-log.ts";
 import { callRoutes } from "./calls/call-routes.ts";
+import type { CallStatistics } from "./calls/call-statistics.ts";
+import { StatisticsReader } from "./calls/statistics-reader.ts";
 import { connectionRoutes } from "./overview/connection-routes.ts";
 import type { AdminApiOptions } from "./admin-api.ts";
 import type { EpisodeList } from "./episodes/episode-list.ts";
@@ -13,12 +15,14 @@ import type { Events } from "./events/events.ts";
 import { fleetRoutes } from "./fleet/fleet-routes.ts";
 import type { LiveStats } from "./overview/live-stats.ts";
 import type { LiveBus } from "./events/live-bus.ts";
+import type { StatelessClients } from "./overview/stateless-clients.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import { resourceRoutes } from "./overview/resource-routes.ts";
 import { runEvents } from "./runs/run-events.ts";
 import { RunRepository } from "./runs/run-repository.ts";
 import { runRoutes } from "./runs/run-routes.ts";
 import { scriptRoutes } from "./scripts/script-routes.ts";
+import { searchRoutes } from "./search/search-routes.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
 import { toolRoutes } from "./overview/tool-routes.ts";
 import { ViaTransports } from "./try-call/transports.ts";
@@ -27,6 +31,8 @@ export interface AdminRouteParts extends Omit<AdminApiOptions, "calls" | "events
   readonly connections: () => Connections | undefined;
   readonly log: CallLog;
   readonly history: CallHistory | undefined;
+  readonly statistics: CallStatistics | undefined;
+  readonly clients: StatelessClients;
   readonly bus: LiveBus;
   readonly episodes: EpisodeList;
   readonly figures: LiveStats;
@@ -51,16 +57,27 @@ export class AdminRoutes implements AsyncDisposable {
 
   routes(people: People): ApiRoutes {
     const { served, log, history, episodes: book, events, connections, audit, onMove: onChange } = this.#parts;
+    const { statistics: counts, statisticsStore: store, clients, approvals } = this.#parts;
+    const statistics = counts && store && new StatisticsReader({ store, statistics: counts });
     return {
       ...overviewRoutes(this.#parts),
       ...toolRoutes(served),
-      ...callRoutes({ served, log, history, transports: this.#transports }),
+      ...callRoutes({ served, log, history, statistics, transports: this.#transports }),
       ...resourceRoutes(served),
       ...events.routes(),
       ...episodeRoutes({ episodes: book, onChange, audit }),
       ...runRoutes({ runs: this.#runs, episodes: book, onChange, audit }),
-      ...connectionRoutes({ connections, audit }),
+      ...connectionRoutes({ connections, clients, audit }),
       ...fleetRoutes(this.#parts),
+      ...searchRoutes({
+        served,
+        log,
+        history,
+        episodes: book,
+        stores: this.#parts.stores ?? [],
+        approvals,
+        audit: this.#parts.auditLog,
+      }),
       ...scriptRoutes({ ...this.#parts.scripts, audit }),
       ...settingsRoutes({ ...this.#parts.settings, people }),
     };

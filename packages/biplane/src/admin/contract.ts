@@ -1,4 +1,5 @@
 import { callOperations } from "./calls/call-api.ts";
+import { statisticsOperations } from "./calls/statistics-api.ts";
 import { episodeOperations } from "./episodes/episode-api.ts";
 import { eventOperations } from "./events/event-api.ts";
 import { fleetOperations } from "./fleet/fleet-api.ts";
@@ -9,7 +10,9 @@ import { sessionOperations } from "./governance/session-api.ts";
 import { connectionOperations } from "./overview/connection-api.ts";
 import { documentOperations, overviewOperations, resourceOperations, toolOperations } from "./overview/overview-api.ts";
 import { runOperations } from "./runs/run-api.ts";
+import { searchOperations } from "./search/search-api.ts";
 import { scriptOperations } from "./scripts/script-api.ts";
+import { accessTokenOperations } from "./settings/token-api.ts";
 import { peopleOperations, settingsOperations } from "./settings/settings-api.ts";
 
 /**
@@ -22,6 +25,7 @@ export const adminApi = {
   ...toolOperations,
   ...resourceOperations,
   ...callOperations,
+  ...statisticsOperations,
   ...eventOperations,
   ...episodeOperations,
   ...runOperations,
@@ -32,6 +36,8 @@ export const adminApi = {
   ...auditOperations,
   ...connectionOperations,
   ...fleetOperations,
+  ...searchOperations,
   ...settingsOperations,
   ...peopleOperations,
+  ...accessTokenOperations,
 } as const;

@@ -1,6 +1,7 @@
-import { argument, command, number, option, suggested } from "./command/define.ts";
+import { argument, command, number, oneOf, option, suggested } from "./command/define.ts";
 import { openPeople } from "../governance/people/people.ts";
 import type { People } from "../governance/people/people.ts";
+import { roleFrom, roleNames } from "../governance/people/roles.ts";
 import { scopes } from "../admin/openapi/scopes.ts";
 import { inputError } from "./command/exit-code.ts";
 import { openCommandAudit, storeArgs, storeLocation } from "./store-args.ts";
@@ -17,12 +18,15 @@ const add = command("Add an account; prompts for the passphrase or reads it from
       takes: { ...suggested("approvals", "secrets", "audit", "*"), isList: true },
       default: "*",
     }),
+    role: option("A role instead of scopes", { takes: oneOf(...roleNames) }),
     ...storeArgs,
   },
   run: ({ args }) =>
     withPeople(args, async (people) => {
       const given = args.scope.split(",").map((scope) => scope.trim());
-      const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), scopes: given });
+      const role = roleFrom(args.role ?? null);
+      const access = role === null ? { scopes: given } : { role };
+      const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), ...access });
       process.stdout.write(`Added ${person.name}.\n`);
     }),
 });
@@ -35,7 +39,9 @@ const list = command("List accounts", {
       for (;;) {
         const page = await people.list({ after });
         for (const person of page)
-          process.stdout.write(`${person.name}\t${person.scopes.join(",")}\tsince ${person.createdAt.slice(0, 10)}\n`);
+          process.stdout.write(
+            `${person.name}\t${person.role ?? person.scopes.join(",")}\tsince ${person.createdAt.slice(0, 10)}\n`,
+          );
         const last = page.at(-1);
         if (!last) return;
         after = last.name;

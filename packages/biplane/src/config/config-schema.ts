@@ -45,6 +45,8 @@ const rate = {
   required: ["perSecond", "burst"],
 } as const;
 
+const roleChoices = ["viewer", "approver", "operator", "owner"] as const;
+
 const count = { type: "integer", minimum: 1 } as const;
 
 const limit = (preset: number, description: string) => ({ ...count, default: preset, description }) as const;
@@ -302,10 +304,39 @@ export const configSchema = {
         }),
         required: ["issuer", "audience"],
       },
+      storedTokens: toggle(
+        "Require tokens of agents and trainers that were made on the page, if no other are listed here",
+        {
+          environment: "BIPLANE_AUTH_STORED_TOKENS",
+        },
+      ),
       openTrainerEndpoints: toggle("Open the trainer endpoints without credentials on a non-loopback address", {
         environment: "BIPLANE_AUTH_OPEN_TRAINER_ENDPOINTS",
         former: { key: "openTrainerDoors", environment: "BIPLANE_AUTH_OPEN_TRAINER_DOORS" },
       }),
+    }),
+    signIn: group("How people sign in to the page, besides passphrases; see [access](access.md#people)", {
+      oidc: {
+        ...group("An OpenID Connect provider. Register `<public URL>/` with it as the redirect address", {
+          issuer: text("URL of the provider, as in the `iss` claim of its tokens", url),
+          clientId: text("Id of this server at the provider", { minLength: 1 }),
+          clientSecret: text("Secret of this server, as a reference: `${OIDC_SECRET}` (default: a public client)", {
+            minLength: 1,
+            writeOnly: true,
+          }),
+          label: text("Name of the provider on the page (default: the issuer's host)", { minLength: 1, maxLength: 60 }),
+          scopes: { ...names, description: "Requested scopes", default: ["openid", "profile", "email"] },
+          nameClaim: text("Claim with the account's name (default: `preferred_username`, or else `email`)", {
+            minLength: 1,
+          }),
+          rolesClaim: text("Claim with the groups of a person", { default: "groups", minLength: 1 }),
+          roles: map("Roles by group; a person in several gets the highest", { type: "string", enum: roleChoices }),
+          defaultRole: text("Role of a person in none of these groups (default: none, who cannot sign in)", {
+            enum: roleChoices,
+          }),
+        }),
+        required: ["issuer", "clientId"],
+      },
     }),
     people: section("Login sessions of people", {
       idleHours: number("Idle timeout of a login, in hours", {

@@ -3,6 +3,8 @@ export type { BearerToken } from "./access/bearer-tokens.ts";
 export { firstOf } from "./access/first-of.ts";
 export { oauthResource } from "./access/oauth-resource.ts";
 export type { OAuthResourceOptions } from "./access/oauth-resource.ts";
+export { StoredTokens } from "./access/stored-tokens.ts";
+export type { NewStoredToken, StoredToken, StoredTokensOptions } from "./access/stored-tokens.ts";
 export { scopePolicy } from "./access/scope-policy.ts";
 export type {
   ApprovalAnswer,
@@ -21,6 +23,8 @@ export { openAudit } from "./audit/audit.ts";
 export type { Audit, AuditOptions } from "./audit/audit.ts";
 export { queryAudit } from "./audit/query.ts";
 export { verifyAudit } from "./audit/verify.ts";
+export { OidcSignIn } from "./people/oidc.ts";
+export type { OidcOptions } from "./people/oidc.ts";
 export { openPeople } from "./people/people.ts";
 export type { People, PeopleOptions } from "./people/people.ts";
 export { readKey } from "./secrets/key.ts";

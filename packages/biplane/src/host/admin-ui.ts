@@ -19,6 +19,8 @@ import type { Listening } from "@biplane/core";
 import { openStore } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Served } from "@biplane/core";
+import type { StoredTokens } from "../governance/access/stored-tokens.ts";
+import { needsCredentials } from "./endpoints.ts";
 import { storesCalls } from "./retention.ts";
 import type { Runtime } from "./runtime.ts";
 import { runsFile } from "../store/runs/runs-file.ts";
@@ -39,12 +41,14 @@ export interface AdminUiOptions {
   /** Set by `biplane app dev`: the state of the module it reloads. */
   readonly module?: (() => ModuleState) | undefined;
   readonly fleet: Fleet | undefined;
+  /** Tokens of agents and trainers that were made on the page. */
+  readonly tokens: StoredTokens;
   /** Undefined until the host listens. */
   readonly listening: () => Listening | undefined;
 }
 
 export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
-  const { resolved, runtime, served, log, module, listening, fleet } = parts;
+  const { resolved, runtime, served, log, module, listening, fleet, tokens } = parts;
   const { config } = resolved;
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
   const sandbox = sandboxFor(config, url);
@@ -62,9 +66,16 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     module,
     stores: [runtime.store, ...runs],
     callStore: storesCalls(config) ? runtime.store : undefined,
+    statisticsStore: runtime.store,
+    auditLog: runtime.store,
     fleet: fleet && { store: runtime.store, processId: () => fleet.processId },
     scripts: scriptsOf(config, runtime, served),
-    settings: { config: resolved, packs: options, secrets: runtime.secrets },
+    settings: {
+      config: resolved,
+      packs: options,
+      secrets: runtime.secrets,
+      tokens: { tokens, isRequired: needsCredentials(config.auth), configured: config.auth.tokens },
+    },
     onFault: (fault, where) => log.error(`${where} failed`, { error: fault }),
   });
   return {

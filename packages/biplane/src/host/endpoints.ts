@@ -2,6 +2,8 @@ import cluster from "node:cluster";
 import { bearerTokens } from "../governance/access/bearer-tokens.ts";
 import { firstOf } from "../governance/access/first-of.ts";
 import type { SignInKeys } from "../governance/people/sign-in-keys.ts";
+import type { StoredTokens } from "../governance/access/stored-tokens.ts";
+import type { OidcSignIn } from "../governance/people/oidc.ts";
 import type { People } from "../governance/people/people.ts";
 import type { Config } from "../config/config-schema.ts";
 import { logRequests } from "../observe/log-requests.ts";
@@ -28,6 +30,8 @@ export interface HostEndpointOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly adminUi: AdminUi;
+  /** Tokens of agents and trainers that were made on the page. */
+  readonly tokens: StoredTokens;
   /** Seals what MCP clients send back. */
   readonly stateKey: string;
   /** Single-use sign-in keys (default: none are accepted). */
@@ -36,12 +40,12 @@ export interface HostEndpointOptions {
 
 /** The options for `serve()` that the config describes: authentication, the admin page, metrics, readiness. */
 export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
-  const { config, runtime, log, metrics, adminUi, keys, stateKey } = options;
+  const { config, runtime, log, metrics, adminUi, keys, stateKey, tokens } = options;
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
-  const authenticate = await authenticator(auth);
-  const people = lazyAdminEndpoint(config, runtime, { admin, keys });
+  const authenticate = await authenticator(auth, tokens);
+  const people = lazyAdminEndpoint(config, runtime, { admin, keys, provider: await providerOf(config) });
   const serveOptions: ServeOptions = {
     url: config.listen,
     ownPort: cluster.isWorker && runtime.store.isShared, // Others on the same port must reach this process.
@@ -57,9 +61,17 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   return { options: serveOptions, setupCode: async () => (mayLogIn(config) ? people.setupCode() : undefined) };
 }
 
-async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Authenticate | undefined> {
+/** True if callers need credentials. */
+export function needsCredentials({ tokens = [], oauth, storedTokens }: Config["auth"]): boolean {
+  return tokens.length > 0 || oauth !== undefined || storedTokens;
+}
+
+async function authenticator(auth: Config["auth"], stored: StoredTokens): Promise<Authenticate | undefined> {
+  if (!needsCredentials(auth)) return undefined;
+  const { tokens = [], oauth } = auth;
   const accepted: Authenticate[] = [];
   if (tokens.length > 0) accepted.push(bearerTokens(tokens));
+  accepted.push(stored.authenticate);
   if (oauth) {
     const { oauthResource } = await import("../governance/access/oauth-resource.ts");
     const { issuer, audience, jwks, toolScopes = {}, requiredScopes = [] } = oauth;
@@ -77,11 +89,23 @@ function mayLogIn({ listen, http }: Config): boolean {
   return http?.publicUrl !== undefined || isLoopback(new URL(listen).hostname);
 }
 
+async function providerOf({ signIn }: Config): Promise<OidcSignIn | undefined> {
+  if (!signIn?.oidc) return undefined;
+  const { OidcSignIn } = await import("../governance/people/oidc.ts");
+  return new OidcSignIn(signIn.oidc);
+}
+
+interface LoginParts {
+  readonly admin: AdminApi;
+  readonly keys: SignInKeys | undefined;
+  readonly provider: OidcSignIn | undefined;
+}
+
 /** Loads what signing in needs at the first request to the admin API, because most hosts never get one. */
 function lazyAdminEndpoint(
   config: Config,
   runtime: Runtime,
-  { admin, keys }: { readonly admin: AdminApi; readonly keys: SignInKeys | undefined },
+  { admin, keys, provider }: LoginParts,
 ): AdminEndpoint & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; endpoints: AdminEndpoint }> | undefined;
   const open = async () => {
@@ -94,7 +118,14 @@ function lazyAdminEndpoint(
     const { idleHours, longestHours } = config.people;
     const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
     const people = openPeople({ store, audit, sessions, keys });
-    const parts = { people, secrets, approvals, log: store, ...(audit && { audit }) };
+    const parts = {
+      people,
+      provider,
+      secrets,
+      approvals,
+      log: store,
+      ...(audit && { audit }),
+    };
     const routes = await admin.routes(people);
     return { people, endpoints: adminApiHandler({ ...parts, routes, describe: describeApi(version) }) };
   };

@@ -7,6 +7,7 @@ import type { AdminApi } from "../admin/admin-api.ts";
 import type { ModuleState } from "../admin/events/event-api.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { ResolvedConfig } from "../config/resolve-config.ts";
+import { StoredTokens } from "../governance/access/stored-tokens.ts";
 import type { SignInKeys } from "../governance/people/sign-in-keys.ts";
 import { codeActions, codeBytes } from "../code/code-shares.ts";
 import { calendarPlaces } from "../pack/calendar/calendar-expander.ts";
@@ -95,7 +96,14 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => metrics[Symbol.dispose]());
     metrics.gauge("approvals_waiting", () => runtime.approvals.waiting());
     metrics.watch(codeBytes, codeActions, pagePlaces, calendarPlaces);
-    const adminUi = await openAdminUi({ resolved, runtime, fleet, served, log, module, listening: () => listening });
+    const tokens = await StoredTokens.open({
+      store,
+      audit: runtime.audit,
+      onFault: (error) => log.error("Reading tokens failed", { error }),
+    });
+    closers.push(() => tokens[Symbol.asyncDispose]());
+    const ui = { resolved, runtime, fleet, served, log, module, tokens, listening: () => listening };
+    const adminUi = await openAdminUi(ui);
     const { admin } = adminUi;
     closers.push(() => adminUi[Symbol.asyncDispose]());
 
@@ -121,6 +129,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
       metrics,
       adminUi,
       keys,
+      tokens,
       stateKey: state.stateKey,
     });
     closers.push(() => Promise.all(served.map((each) => each.close())));

@@ -5,6 +5,7 @@ import { BiplaneError } from "@biplane/core";
 import type { Config } from "../config/config-schema.ts";
 import { cutAudit, exportsIn } from "../governance/audit/cut-audit.ts";
 import type { Logger } from "../observe/logs.ts";
+import { pruneStatistics } from "../store/call-statistics.ts";
 import { pruneCalls, pruneRuns, pruneTraces } from "../store/prune.ts";
 import { isPostgres } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";
@@ -64,6 +65,7 @@ export async function pruneStore(
   };
   const deleted = async (prune: typeof pruneCalls, keepMs: number | undefined) =>
     keepMs === undefined ? 0 : prune(store, { before: now - keepMs, isDryRun, pause });
+  if (calls !== undefined && !isDryRun) await pruneStatistics(store, { now, keepMs: calls });
   return {
     calls: await deleted(pruneCalls, calls),
     runs: await deleted(pruneRuns, runs),

@@ -9,6 +9,11 @@ export const number = { type: "number" } as const;
 export const integer = { type: "integer" } as const;
 export const boolean = { type: "boolean" } as const;
 export const time = { type: "string", format: "date-time" } as const;
+/** A time that a request names, such as `2027-01-31T12:00:00Z`. */
+export const instant = {
+  ...time,
+  pattern: String.raw`^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,3})?)?Z$`,
+} as const;
 /** Any JSON object. */
 export const record = { type: "object" } as const;
 /** Any JSON value. */

@@ -38,6 +38,11 @@ export interface CallQuery {
   readonly tool?: string | undefined;
   readonly agent?: string | undefined;
   readonly principal?: string | undefined;
+  /** Least run time in milliseconds, without waits. */
+  readonly slower?: number | undefined;
+  /** Milliseconds since 1970: from this time on, and before that one. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** `next` of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
@@ -54,8 +59,8 @@ export async function listCalls(
   store: SqlStore,
   query: CallQuery,
 ): Promise<{ calls: CallInfo[]; next: string | null }> {
-  const { server, route, outcome, episode, after, limit } = query;
-  const before = after === undefined ? sql<boolean>`true` : sql<boolean>`id < ${after}`;
+  const { server, route, outcome, episode, slower, limit } = query;
+  const before = rangeOf(query);
   const tools = query.tool ? await toolsLike(store, query.tool) : undefined;
   if (tools?.length === 0) return { calls: [], next: null };
   let select = store.db
@@ -72,14 +77,22 @@ export async function listCalls(
   if (query.agent) select = select.where(contains("agent_id", query.agent));
   if (query.principal) select = select.where(contains("principal_id", query.principal));
   if (tools) select = select.where("tool", "in", tools);
-  // An index finds the calls of an episode or of one tool, and failed calls.
-  const isIndexed = Boolean(episode) || tools?.length === 1 || outcome === "failed";
+  if (slower !== undefined && slower > 0) select = select.where(sql<boolean>`duration_ms - waited_ms >= ${slower}`);
+  // An index finds the calls of an episode or of one tool, and failed calls. Others and slow ones may be rare in it.
+  const isIndexed = !(slower ?? 0) && (Boolean(episode) || tools?.length === 1 || outcome === "failed");
   const end = isIndexed ? undefined : await endOfExamined(store, before);
   if (end !== undefined) select = select.where("id", ">=", end);
   const calls = await select.execute();
   if (calls.length <= limit) return { calls, next: end ?? null };
   calls.length = limit;
   return { calls, next: calls.at(-1)?.id ?? null };
+}
+
+/** Ids sort by time, so a time range is a range of ids. */
+function rangeOf({ after, since, until }: CallQuery): ReturnType<typeof sql<boolean>> {
+  const end = [after, until === undefined ? undefined : callIdAt(until)].flatMap((each) => each ?? []).sort()[0];
+  const from = since === undefined ? sql<boolean>`true` : sql<boolean>`id >= ${callIdAt(since)}`;
+  return end === undefined ? from : sql<boolean>`(id < ${end} and ${from})`;
 }
 
 const summaryColumns = [

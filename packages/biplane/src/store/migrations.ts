@@ -195,4 +195,28 @@ export const migrations: readonly Migration[] = [
       where ending_group = 'error' and ended_at is not null`,
     `update ${table("runs")} set figures = null, figures_ended = 0`,
   ],
+  // How many calls there were, by minute and hour, so that a chart of a month does not read millions of calls.
+  ({ key, integer, table, ordered, updatable }) => [
+    `create table ${table("call_statistics")} (
+      span ${integer} not null, kind ${key} not null, start ${integer} not null, server ${key} not null,
+      name ${key} not null, source ${key} not null, calls ${integer} not null, failed ${integer} not null,
+      waited ${integer} not null, run_ms text not null, wait_ms text not null,
+      primary key (span, kind, start, server, name, source))${ordered}${updatable}`,
+  ],
+  // Roles, invitations, people of an OpenID provider, tokens of agents that are made on the page, use of secrets.
+  ({ key, integer, table, updatable }) => [
+    `alter table ${table("people")} add column role text`,
+    `alter table ${table("people")} add column issuer ${key}`,
+    `alter table ${table("people")} add column subject ${key}`,
+    `create unique index people_by_subject on ${table("people")} (issuer, subject) where issuer is not null`,
+    `create table ${table("invitations")} (
+      hash ${key} not null primary key, id ${key} not null, role text, scopes text not null, invited_by ${key} not null,
+      inviter text not null, created_at ${integer} not null, expires_at ${integer} not null)`,
+    `create table ${table("access_tokens")} (
+      id ${key} not null primary key, hash ${key} not null unique, previous_hash ${key}, previous_until ${integer},
+      principal ${key} not null, kind text not null, scopes text not null, created_by text not null,
+      created_at ${integer} not null, rotated_at ${integer}, expires_at ${integer}, used_at ${integer})${updatable}`,
+    `alter table ${table("secrets")} add column used_at ${integer}`,
+    `alter table ${table("secrets")} add column rotate_days ${integer}`,
+  ],
 ];

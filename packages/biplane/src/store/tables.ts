@@ -10,6 +10,7 @@ export interface Tables {
   readonly audit: AuditRow;
   readonly audit_cuts: AuditCutRow;
   readonly calls: CallRow;
+  readonly call_statistics: CallStatisticsRow;
   readonly approvals: ApprovalRow;
   readonly decisions: DecisionRow;
   readonly grants: GrantRow;
@@ -18,6 +19,8 @@ export interface Tables {
   readonly tokens: TokenRow;
   readonly login_sessions: LoginSessionRow;
   readonly sign_in_keys: SignInKeyRow;
+  readonly invitations: InvitationRow;
+  readonly access_tokens: AccessTokenRow;
   readonly secrets: SecretRow;
   readonly runs: RunRow;
   readonly rollouts: RolloutRow;
@@ -82,6 +85,27 @@ export interface CallRow {
   waited_ms: number;
   /** Input, result, timeline and step. */
   detail: Json;
+}
+
+/** How many calls one process made in an interval, and how long they took. */
+export interface CallStatisticsRow {
+  /** The length of the interval, in milliseconds. */
+  span: number;
+  /** What is counted: every call, or those of one tool, of one agent, or that one policy decided about. */
+  kind: "all" | "tool" | "agent" | "policy";
+  start: number;
+  server: string;
+  /** Of the tool, the agent or the policy. */
+  name: string;
+  /** The process that counted. */
+  source: string;
+  calls: number;
+  failed: number;
+  /** Calls that waited for a person. */
+  waited: number;
+  /** Histograms of the run time and of the waits. */
+  run_ms: Json;
+  wait_ms: Json;
 }
 
 /** A question about a call. The same question asked again later is a new round. */
@@ -165,11 +189,48 @@ export interface RejectionRow {
 export interface PersonRow {
   name: string;
   id: string;
+  /** Without a role. A role has the scopes of its name. */
   scopes: Json;
+  role: string | null;
+  /** The provider that signs this person in, and its id of the person. */
+  issuer: string | null;
+  subject: string | null;
   created_at: number;
   session_key: string;
+  /** `null` for a person without one. */
   passphrase: Json;
   places: Json;
+}
+
+/** A link with which one person can create an account. */
+export interface InvitationRow {
+  hash: string;
+  id: string;
+  role: string | null;
+  scopes: Json;
+  /** The account of the person who made it. It holds only while that person may grant as much. */
+  invited_by: string;
+  inviter: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** A token of an agent or a trainer that was made on the page. */
+export interface AccessTokenRow {
+  id: string;
+  hash: string;
+  /** The token before the last rotation. It is accepted until then. */
+  previous_hash: string | null;
+  previous_until: number | null;
+  /** The principal id of calls with this token. */
+  principal: string;
+  kind: "token" | "trainer";
+  scopes: Json;
+  created_by: string;
+  created_at: number;
+  rotated_at: number | null;
+  expires_at: number | null;
+  used_at: number | null;
 }
 
 export interface TokenRow {
@@ -200,6 +261,9 @@ export interface SignInKeyRow {
 export interface SecretRow {
   name: string;
   sealed: Json;
+  used_at: number | null;
+  /** After how many days the value should be replaced. */
+  rotate_days: number | null;
 }
 
 export interface RunRow {

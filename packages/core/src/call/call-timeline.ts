@@ -54,6 +54,11 @@ export class CallTimeline {
         if (decision.reason !== undefined) decisions[at] = { ...decision, reason: clean(decision.reason) };
   }
 
+  /** Every decision, in order. */
+  decisions(): readonly TimelineDecision[] {
+    return this.#decisions ? [...this.#decisions.values()].flat() : [];
+  }
+
   steps(): TimelineStep[] {
     return this.#steps.map((step, at) => {
       const endedMs = this.#endedMs[at] as number;

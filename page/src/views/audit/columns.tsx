@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import type { AuditCall } from "../../../../packages/biplane/src/governance/audit/write-line.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
+import type { Tone } from "../../components/badge.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration, Time } from "../../components/time.tsx";
-import { plural } from "../../format.ts";
+import { dateTime, moment, plural } from "../../format.ts";
 import type { ListItem } from "../../paged-list.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 
@@ -19,18 +21,18 @@ export const columns: readonly Column<AuditRow>[] = [
   },
   {
     title: "Decision",
-    cell: (line) => line.kind === "call" && <span class="muted">{line.decision}</span>,
-    width: "6.5rem",
-    isWide: true,
+    cell: (line) => line.kind === "call" && <Verdict line={line} />,
+    width: "7.5rem",
   },
   {
     title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
     width: "9rem",
+    isWide: true,
   },
   {
     title: "Duration",
-    cell: (line) => line.kind === "call" && <CallDuration call={line} />,
+    cell: (line) => line.kind === "call" && line.route !== "people" && <CallDuration call={line} />,
     width: "5.5rem",
     align: "end",
     isWide: true,
@@ -45,8 +47,37 @@ export const columns: readonly Column<AuditRow>[] = [
     width: "6rem",
     isWide: true,
   },
-  { title: "When", cell: ({ time }) => <Time at={time} />, width: "6.5rem", align: "end", isWide: true },
+  {
+    title: "When",
+    cell: ({ time }) => (
+      <time class="num" dateTime={time} title={moment(time)}>
+        {dateTime(time)}
+      </time>
+    ),
+    width: "9.5rem",
+    align: "end",
+    isWide: true,
+  },
 ];
+
+/** What governance decided. Actions of people need no decision. */
+function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+  if (line.route === "people") return <Badge>by a person</Badge>;
+  return (
+    <Badge tone={verdictTones[line.decision]} title={line.approvedBy === undefined ? "" : `by ${line.approvedBy}`}>
+      {line.decision}
+    </Badge>
+  );
+}
+
+const verdictTones: { readonly [Decision in AuditCall["decision"]]: Tone } = {
+  allowed: "plain",
+  approved: "good",
+  asked: "info",
+  rejected: "bad",
+  denied: "warn",
+  refused: "warn",
+};
 
 function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
   if (line.kind !== "call")

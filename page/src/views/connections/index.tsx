@@ -15,6 +15,7 @@ import { serverOverview } from "../../server-overview.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
+import { Clients } from "./clients.tsx";
 import { columnsFor } from "./columns.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 
@@ -41,7 +42,7 @@ export default function Connections(): JSX.Element {
   return (
     <Page
       title="Connections"
-      about="Open MCP sessions. MCP 2026-07-28 clients are stateless and do not appear here."
+      about="Open MCP sessions, and callers that need none, by identity."
       actions={
         <Button icon="refresh" onClick={reload}>
           Reload
@@ -63,6 +64,7 @@ export default function Connections(): JSX.Element {
           />
         )}
       </div>
+      <h2>Sessions</h2>
       <Table
         label="Connections"
         list={list}
@@ -82,6 +84,7 @@ export default function Connections(): JSX.Element {
           )
         }
       />
+      <Clients server={server} query={query} />
       <OwnSessions />
       {closed && (
         <Confirm

@@ -1,17 +1,18 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import type { CallDetail } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import { useEffect, useRef } from "preact/hooks";
+import type { CallDetail, CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Result } from "../../apps/result.tsx";
 import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
 import { Facts } from "../../components/page.tsx";
-import { Loaded } from "../../components/states.tsx";
+import { Loaded, Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration, Time } from "../../components/time.tsx";
 import { decimal, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
+import { mayUse } from "../../access.ts";
 import { href } from "../../router.ts";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -20,11 +21,17 @@ export function CallDrawer(props: {
   readonly id: string;
   readonly onClose: () => void;
   readonly onMove: (by: 1 | -1) => void;
+  /** What the list shows of the call. */
+  readonly known: CallSummary | undefined;
+  /** Shows the call beside the list instead of over it. */
+  readonly isBeside: boolean;
 }): JSX.Element {
   const { id, onClose, onMove } = props;
   const call = useResource("/api/calls/:id", { id });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      // A dialog handles Esc itself.
+      if (event.key === "Escape" && props.isBeside && !document.querySelector("dialog[open]")) return onClose();
       const by = event.key === "j" ? 1 : event.key === "k" ? -1 : undefined;
       const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select") !== null;
       if (by === undefined || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -34,24 +41,83 @@ export function CallDrawer(props: {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [onMove]);
-  return (
-    <Drawer
-      title="Call"
-      onClose={onClose}
-      actions={
-        <>
-          <span class="grow row">
-            <Button kind="quiet" size="small" icon="up" label="Newer (k)" onClick={() => onMove(-1)} />
-            <Button kind="quiet" size="small" icon="down" label="Older (j)" onClick={() => onMove(1)} />
-          </span>
-          {call.data && <Again call={call.data} />}
-        </>
-      }
-    >
+  const actions = (
+    <>
+      <span class="grow row">
+        <Button kind="quiet" size="small" icon="up" label="Newer (k)" onClick={() => onMove(-1)} />
+        <Button kind="quiet" size="small" icon="down" label="Older (j)" onClick={() => onMove(1)} />
+      </span>
+      {call.data && mayUse("tools") && <Again call={call.data} />}
+    </>
+  );
+  const isOpening = call.data === undefined && call.error === undefined;
+  const content =
+    isOpening && props.known ? (
+      <Opening call={props.known} />
+    ) : (
       <Loaded resource={call} rows={8}>
         {(opened) => <Opened key={opened.id} call={opened} />}
       </Loaded>
-    </Drawer>
+    );
+  if (!props.isBeside)
+    return (
+      <Drawer title="Call" onClose={onClose} actions={actions}>
+        {content}
+      </Drawer>
+    );
+  return <Pane title="Call" actions={actions} content={content} onClose={onClose} />;
+}
+
+/** The call beside the list, on wide screens. Esc closes it. */
+function Pane(props: {
+  readonly title: string;
+  readonly actions: JSX.Element;
+  readonly content: JSX.Element;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const { title, actions, content, onClose } = props;
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    pane.current?.focus({ preventScroll: true });
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <aside ref={pane} class="live-pane" aria-label={title} tabIndex={-1}>
+      <header class="dialog-head">
+        <h2>{title}</h2>
+        <Button kind="quiet" size="small" icon="close" label="Close" onClick={onClose} />
+      </header>
+      <div class="live-pane-body">{content}</div>
+      <footer class="dialog-foot">{actions}</footer>
+    </aside>
+  );
+}
+
+/** What the list knows, until the rest is there, so that a call opens at once. */
+function Opening({ call }: { readonly call: CallSummary }): JSX.Element {
+  return (
+    <div class="stack live-call">
+      <CallTitle call={call} />
+      <Facts facts={factsOf({ ...call, step: null })} />
+      <Loading rows={6} />
+    </div>
+  );
+}
+
+function CallTitle({ call }: { readonly call: CallSummary }): JSX.Element {
+  return (
+    <div class="row">
+      <span class="live-tool">
+        <Text value={call.tool} isMono maxLength={120} />
+      </span>
+      <Outcome value={call.outcome} />
+      <span class="muted">
+        <CallDuration call={call} />
+      </span>
+    </div>
   );
 }
 
@@ -61,15 +127,7 @@ function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
   return (
     <div class="stack live-call">
       <header class="stack-tight">
-        <div class="row">
-          <span class="live-tool">
-            <Text value={call.tool} isMono maxLength={120} />
-          </span>
-          <Outcome value={call.outcome} />
-          <span class="muted">
-            <CallDuration call={call} />
-          </span>
-        </div>
+        <CallTitle call={call} />
         {call.message !== null && (
           <div class={`live-message tone-${outcomeTone(call.outcome)}`}>
             <Text value={call.message} isBlock />
@@ -119,7 +177,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 type Fact = readonly [name: string, value: JSX.Element];
 
-function factsOf(call: CallDetail): readonly Fact[] {
+function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] {
   const { agent, principal, session, episode, step, server, tool } = call;
   const facts: readonly (Fact | false)[] = [
     ["Time", <Time key="at" at={call.at} isExact />],
@@ -204,7 +262,7 @@ function Again({ call }: { readonly call: CallDetail }): JSX.Element | null {
 }
 
 /** False for resource and prompt reads, which are calls without a listed tool. */
-function isListed({ tool, outcome }: CallDetail): boolean {
+function isListed({ tool, outcome }: CallSummary): boolean {
   return outcome !== "TOOL_NOT_FOUND" && /^[\w.-]+$/.test(tool);
 }
 

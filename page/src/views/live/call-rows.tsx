@@ -33,14 +33,14 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
             </th>
             <th scope="col">Tool</th>
             {hasSeveral && (
-              <th scope="col" class="wide-only">
+              <th scope="col" class="wide-only live-less">
                 Server
               </th>
             )}
-            <th scope="col" class="wide-only">
+            <th scope="col" class="wide-only live-less live-agent">
               Agent
             </th>
-            <th scope="col" class="wide-only live-route">
+            <th scope="col" class="wide-only live-less live-route">
               Route
             </th>
             <th scope="col" class="live-outcome">
@@ -87,14 +87,14 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
       </a>
     </td>
     {hasSeveral && (
-      <td class="wide-only muted">
+      <td class="wide-only live-less muted">
         <Text value={call.server} maxLength={60} isFixed />
       </td>
     )}
-    <td class="wide-only">
+    <td class="wide-only live-less live-agent">
       <Text value={call.agent.agentId} maxLength={60} isFixed />
     </td>
-    <td class="wide-only">
+    <td class="wide-only live-less">
       <Badge>{call.route}</Badge>
     </td>
     <td>

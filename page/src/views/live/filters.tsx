@@ -5,20 +5,47 @@ import { Search, Select } from "../../components/field.tsx";
 import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Text } from "../../components/text.tsx";
 import { serverOverview } from "../../server-overview.ts";
+import { duration, moment, relative } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 
 /** The filter of the call list, stored in the URL. */
 export type CallFilter = Readonly<Record<(typeof keys)[number], string>>;
 
-const keys = ["server", "tool", "agent", "principal", "route", "outcome", "episode"] as const;
+const keys = [
+  "server",
+  "tool",
+  "agent",
+  "principal",
+  "route",
+  "outcome",
+  "episode",
+  "slower",
+  "since",
+  "until",
+] as const;
 
 export function filterOf(query: Readonly<Record<string, string>>): CallFilter {
   return Object.fromEntries(keys.map((key) => [key, query[key] ?? ""])) as CallFilter;
 }
 
+function FilterValue({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
+  if (name === "since" || name === "until") return <span title={moment(value)}>{relative(value)}</span>;
+  return <Text value={value} maxLength={24} isFixed isMono />;
+}
+
+function slownessChoices(current: string): readonly { readonly value: string; readonly title: string }[] {
+  const presets = ["10", "100", "1000", "10000"];
+  // A link may name another limit.
+  const values = current === "" || presets.includes(current) ? presets : [...presets, current];
+  return [
+    { value: "", title: "Any run time" },
+    ...values.map((value) => ({ value, title: `${duration(Number(value))} or slower` })),
+  ];
+}
+
 export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Element {
   const servers = serverOverview.value?.servers ?? [];
-  const others = (["principal", "episode"] as const).filter((key) => filter[key] !== "");
+  const others = (["principal", "episode", "since", "until"] as const).filter((key) => filter[key] !== "");
   return (
     <div class="toolbar live-filters">
       <Search label="Tool" value={filter.tool} onInput={(tool) => setQuery({ tool })} />
@@ -46,9 +73,16 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
         choices={[anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices]}
         onChange={(outcome) => setQuery({ outcome })}
       />
+      <Select
+        label="Run time"
+        isLabelHidden
+        value={filter.slower}
+        choices={slownessChoices(filter.slower)}
+        onChange={(slower) => setQuery({ slower })}
+      />
       {others.map((key) => (
         <Button key={key} size="small" icon="close" title="Remove this filter" onClick={() => setQuery({ [key]: "" })}>
-          {key} <Text value={filter[key]} maxLength={24} isFixed isMono />
+          {key} <FilterValue name={key} value={filter[key]} />
         </Button>
       ))}
       {keys.some((key) => filter[key] !== "") && (

@@ -11,6 +11,9 @@ import { CallDrawer } from "./call-drawer.tsx";
 import { CallRows } from "./call-rows.tsx";
 import { Filters, filterOf } from "./filters.tsx";
 import { CallRates } from "./call-rates.tsx";
+import { SavedFilters } from "./saved-filters.tsx";
+import { ExportCalls } from "./export-calls.tsx";
+import { useIsWide } from "../../use-is-wide.ts";
 import { useFeed } from "./use-feed.ts";
 import type { Feed } from "./use-feed.ts";
 import "./style.css";
@@ -21,10 +24,13 @@ export default function Live(): JSX.Element {
   const [opened] = path;
   const filter = filterOf(query);
   const feed = useFeed(filter, opened !== undefined);
+  const isWide = useIsWide(1180);
   const rows = useRef<HTMLTableSectionElement>(null);
   useShortcut(" ", feed.isPaused ? "Resume live calls" : "Pause live calls", () => feed.pause(!feed.isPaused));
-  useShortcut("j", "Next call", () => step(rows.current, 1));
-  useShortcut("k", "Previous call", () => step(rows.current, -1));
+  // While a call is open, the same keys open the calls beside it.
+  const move = (by: 1 | -1) => opened === undefined && step(rows.current, by);
+  useShortcut("j", "Next call", () => move(1));
+  useShortcut("k", "Previous call", () => move(-1));
   const open = (id: string | undefined) => go(href("live", id === undefined ? [] : [id], query));
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
@@ -33,43 +39,55 @@ export default function Live(): JSX.Element {
       about="Every call over every transport, as soon as it ends."
       aside={<FeedState feed={feed} />}
       actions={
-        <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
-          {feed.isPaused ? "Resume" : "Pause"}
-        </Button>
+        <>
+          <SavedFilters filter={filter} />
+          <ExportCalls filter={filter} />
+          <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
+            {feed.isPaused ? "Resume" : "Pause"}
+          </Button>
+        </>
       }
     >
       <CallRates />
       <Filters filter={filter} />
       {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
       <Missed feed={feed} />
-      {feed.calls.length > 0 && (
-        <CallRows body={rows} calls={feed.calls} current={opened} query={query} onOpen={open} />
-      )}
-      {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
-      {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && <Nothing isFiltered={isFiltered} />}
-      {feed.calls.length > 0 && (
-        <div class="row live-foot">
-          {feed.hasMore && (
-            <Button size="small" isBusy={feed.isLoadingMore} onClick={feed.more}>
-              Load older calls
-            </Button>
+      <div class={opened !== undefined && isWide ? "live-split" : undefined}>
+        <div class="stack-tight">
+          {feed.calls.length > 0 && (
+            <CallRows body={rows} calls={feed.calls} current={opened} query={query} onOpen={open} />
           )}
-          <p class="muted small live-keys">
-            <kbd>space</kbd> pauses, <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> opens
-          </p>
+          {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
+          {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && (
+            <Nothing isFiltered={isFiltered} />
+          )}
+          {feed.calls.length > 0 && (
+            <div class="row live-foot">
+              {feed.hasMore && (
+                <Button size="small" isBusy={feed.isLoadingMore} onClick={feed.more}>
+                  Load older calls
+                </Button>
+              )}
+              <p class="muted small live-keys">
+                <kbd>space</kbd> pauses, <kbd>j</kbd> <kbd>k</kbd> move, <kbd>↵</kbd> opens
+              </p>
+            </div>
+          )}
         </div>
-      )}
-      {opened !== undefined && (
-        <CallDrawer
-          id={opened}
-          onClose={() => open(undefined)}
-          onMove={(by) => {
-            const at = feed.calls.findIndex(({ id }) => id === opened);
-            const next = feed.calls[at + by];
-            if (next && at >= 0) open(next.id);
-          }}
-        />
-      )}
+        {opened !== undefined && (
+          <CallDrawer
+            id={opened}
+            isBeside={isWide}
+            known={feed.calls.find(({ id }) => id === opened)}
+            onClose={() => open(undefined)}
+            onMove={(by) => {
+              const at = feed.calls.findIndex(({ id }) => id === opened);
+              const next = feed.calls[at + by];
+              if (next && at >= 0) open(next.id);
+            }}
+          />
+        )}
+      </div>
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Overview, ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
@@ -9,7 +10,13 @@ import { useResource } from "../../resource.ts";
 import { connectSnippets } from "./snippets.ts";
 
 /** Snippets that connect clients to a server. */
-export function Connect({ overview }: { readonly overview: Overview }): JSX.Element | null {
+export function Connect({
+  overview,
+  onDismiss,
+}: {
+  readonly overview: Overview;
+  readonly onDismiss: () => void;
+}): JSX.Element | null {
   const [name, setName] = useState(overview.servers[0]?.name ?? "");
   const [wanted, setWanted] = useState("desktop");
   const server = overview.servers.find((each) => each.name === name) ?? overview.servers[0];
@@ -22,15 +29,18 @@ export function Connect({ overview }: { readonly overview: Overview }): JSX.Elem
     <Card
       title="Connect"
       actions={
-        overview.servers.length > 1 && (
-          <Select
-            label="Server to connect to"
-            isLabelHidden
-            value={server.name}
-            choices={overview.servers.map((each) => ({ value: each.name, title: each.name }))}
-            onChange={setName}
-          />
-        )
+        <>
+          {overview.servers.length > 1 && (
+            <Select
+              label="Server to connect to"
+              isLabelHidden
+              value={server.name}
+              choices={overview.servers.map((each) => ({ value: each.name, title: each.name }))}
+              onChange={setName}
+            />
+          )}
+          <Button kind="quiet" size="small" icon="close" label="Hide these instructions" onClick={onDismiss} />
+        </>
       }
     >
       <Tabs label="Connection options" tabs={snippets} current={snippet.id} onChange={setWanted}>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Figures } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { mayRead } from "../../access.ts";
 import { Figure } from "../../components/page.tsx";
 import { count, decimal, percent, plural } from "../../format.ts";
 import { href } from "../../router.ts";
@@ -31,17 +32,27 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
           about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} of all calls`}
-          href={href("live", [], { outcome: "failed" })}
+          href={mayRead("calls") ? href("live", [], { outcome: "failed" }) : undefined}
         />
         <Figure
           title="Approvals waiting"
           value={count(approvalsWaiting)}
           tone={approvalsWaiting > 0 ? "warn" : undefined}
           about={approvalsWaiting > 0 ? "agents are waiting" : "no calls are waiting"}
-          href={href("approvals")}
+          href={mayRead("approvals") ? href("approvals") : undefined}
         />
-        <Figure title="Episodes" value={count(episodes)} about="open now" href={href("episodes")} />
-        <Figure title="Connections" value={count(sessions)} about="MCP sessions" href={href("connections")} />
+        <Figure
+          title="Episodes"
+          value={count(episodes)}
+          about="open now"
+          href={mayRead("episodes") ? href("episodes") : undefined}
+        />
+        <Figure
+          title="Connections"
+          value={count(sessions)}
+          about="MCP sessions"
+          href={mayRead("connections") ? href("connections") : undefined}
+        />
       </div>
     </section>
   );

@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import { mayRead } from "../../access.ts";
+import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Loading, Problem } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
@@ -9,8 +11,16 @@ import { Connect } from "./connect.tsx";
 import { FleetTable } from "./fleet.tsx";
 import { Health } from "./health.tsx";
 import { Latest } from "./latest.tsx";
+import { storedSetting } from "../../stored-setting.ts";
 import { ServedServers } from "./served.tsx";
+import { Traffic } from "./traffic.tsx";
 import "./style.css";
+
+const isConnectHidden = storedSetting("connect-hidden", false);
+
+function showConnect(isShown: boolean): void {
+  isConnectHidden.value = !isShown;
+}
 
 /** The servers, their endpoints, their health, and how to connect. */
 export default function OverviewView(): JSX.Element {
@@ -25,6 +35,7 @@ export default function OverviewView(): JSX.Element {
         )}
       </Page>
     );
+  const isConnectShown = mayRead("tools") && !isConnectHidden.value;
   const tools = overview.servers.reduce((sum, server) => sum + server.tools, 0);
   return (
     <Page
@@ -35,11 +46,20 @@ export default function OverviewView(): JSX.Element {
           <Time at={overview.startedAt} />
         </>
       }
+      actions={
+        mayRead("tools") &&
+        isConnectHidden.value && (
+          <Button icon="connections" onClick={() => showConnect(true)}>
+            Connect a client
+          </Button>
+        )
+      }
     >
       <Health figures={figures.value ?? overview.figures} />
-      <div class="split overview-middle">
-        <Connect overview={overview} />
-        <Latest overview={overview} />
+      {mayRead("calls") && <Traffic />}
+      <div class={isConnectShown && mayRead("calls") ? "split overview-middle" : "stack"}>
+        {isConnectShown && <Connect overview={overview} onDismiss={() => showConnect(false)} />}
+        {mayRead("calls") && <Latest overview={overview} />}
       </div>
       <ServedServers overview={overview} />
       <FleetTable />

@@ -43,7 +43,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
                 isWide: true,
               },
           { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
-          { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "5rem", align: "end" },
+          { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end" },
         ]}
         empty={
           <Empty title="No calls yet" icon="live">

@@ -5,6 +5,7 @@ import type {
   EndpointInfo,
   ServerInfo,
 } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -58,7 +59,11 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
         </p>
       )}
       <div class="served-counts">
-        <a href={href("tools", [], { server: name })}>{plural(tools, "tool")}</a>
+        {mayRead("tools") ? (
+          <a href={href("tools", [], { server: name })}>{plural(tools, "tool")}</a>
+        ) : (
+          <span>{plural(tools, "tool")}</span>
+        )}
         {resources > 0 && <span>{plural(resources, "resource")}</span>}
         {prompts > 0 && <span>{plural(prompts, "prompt")}</span>}
         {episodes && (

@@ -24,34 +24,57 @@ export function connectSnippets(
   const base = `${overview.url}${server.base}`;
   const hasTrainerEndpoints = server.endpoints.some(({ plane }) => plane === "trainer");
   return [
-    desktop(server, overview, base),
-    address(base),
+    desktop(server, overview),
+    http(server, base),
+    pythonClient(base, tool),
     hasTrainerEndpoints ? curlEpisode(base, tool) : curlCall(base, tool),
     ...(hasTrainerEndpoints ? [openEnv(base, tool), evalProtocol(base)] : []),
   ];
 }
 
-function address(base: string): ConnectSnippet {
-  return {
-    id: "mcp",
-    title: "MCP",
-    about: "For any MCP client. One endpoint serves both protocol versions over HTTP and WebSocket.",
-    language: "text",
-    text: `${base}/mcp`,
-  };
-}
-
-function desktop(server: ServerInfo, { command }: Overview, base: string): ConnectSnippet {
+/** Desktop hosts start a program and talk to it over standard input and output. */
+function desktop(server: ServerInfo, { command, url }: Overview): ConnectSnippet {
   const isProgram = command !== null && server.base === "";
-  const entry = isProgram ? command : { type: "http", url: `${base}/mcp` };
+  const proxy = { command: "npx", args: ["biplane", "proxy", `${url}${server.base}/mcp`] };
   return {
     id: "desktop",
     title: "Desktop host",
     about: isProgram
-      ? "Add this to the host's MCP settings. The host starts the server."
-      : "Add this to the MCP settings of a host that connects over HTTP.",
+      ? "Add this to the MCP settings of Claude Desktop and other hosts. The host starts the server over stdio."
+      : "Add this to the MCP settings of Claude Desktop and other hosts. The host starts a program that forwards stdio to this server, so that calls appear here.",
     language: "json",
-    text: withShortLists({ mcpServers: { [server.name]: entry } }),
+    text: withShortLists({ mcpServers: { [server.name]: isProgram ? command : proxy } }),
+  };
+}
+
+function http(server: ServerInfo, base: string): ConnectSnippet {
+  return {
+    id: "mcp",
+    title: "HTTP",
+    about: "For hosts and agents that connect over HTTP. The address serves both MCP versions, and WebSocket.",
+    language: "json",
+    text: withShortLists({ mcpServers: { [server.name]: { type: "http", url: `${base}/mcp` } } }),
+  };
+}
+
+function pythonClient(base: string, tool: ToolSummary | undefined): ConnectSnippet {
+  const call = `"${tool?.name ?? "tool_name"}", ${python(sampleInput(tool))}`;
+  return {
+    id: "python",
+    title: "Python",
+    about: "With the MCP SDK: pip install mcp",
+    language: "python",
+    text: `import asyncio
+from mcp import ClientSession
+from mcp.client.streamable_http import streamablehttp_client
+
+async def main():
+    async with streamablehttp_client("${base}/mcp") as (read, write, _):
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            print(await session.call_tool(${call}))
+
+asyncio.run(main())`,
   };
 }
 

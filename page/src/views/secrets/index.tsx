@@ -13,6 +13,7 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
+import { plural } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
@@ -97,6 +98,28 @@ export default function Secrets(): JSX.Element {
   );
 }
 
+/** When the value should be replaced. */
+function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: SecretName }): JSX.Element {
+  if (rotateDays === undefined || updatedAt === undefined) return <span class="muted">–</span>;
+  const due = Date.parse(updatedAt) + rotateDays * 86_400_000;
+  const title = `Every ${plural(rotateDays, "day")}`;
+  if (due <= Date.now())
+    return (
+      <Badge tone="bad" dot title={title}>
+        due
+      </Badge>
+    );
+  if (due - Date.now() < soonMs)
+    return (
+      <Badge tone="warn" title={title}>
+        due in {plural(Math.ceil((due - Date.now()) / 86_400_000), "day")}
+      </Badge>
+    );
+  return <span class="muted">every {plural(rotateDays, "day")}</span>;
+}
+
+const soonMs = 7 * 86_400_000;
+
 interface Actions {
   readonly onReplace: (name: string) => void;
   readonly onRemove: (secret: SecretName) => void;
@@ -127,10 +150,23 @@ function columnsFor(uses: ReadonlyMap<string, readonly string[]>, actions: Actio
       isWide: true,
     },
     {
-      title: "Set",
+      title: "Last used",
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === undefined ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />,
+      width: "7rem",
+      align: "end",
+    },
+    {
+      title: "Value set",
       cell: ({ updatedAt }) => (updatedAt === undefined ? <span class="muted">–</span> : <Time at={updatedAt} />),
       width: "6.5rem",
       align: "end",
+      isWide: true,
+    },
+    {
+      title: "Rotation",
+      cell: (secret) => <Rotation secret={secret} />,
+      width: "9rem",
       isWide: true,
     },
     {

@@ -4,7 +4,7 @@ import type { SecretName } from "../../../../packages/biplane/src/governance/sec
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Input } from "../../components/field.tsx";
+import { Input, Select } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
@@ -20,8 +20,12 @@ export function SetSecret(props: {
   const { known, onDone, onClose } = props;
   const [name, setName] = useState(props.name);
   const [value, setValue] = useState("");
+  const [rotation, setRotation] = useState("");
   const set = useMutation(async () => {
-    await callApi("PUT /api/secrets/:name", { name, body: { value } });
+    await callApi("PUT /api/secrets/:name", {
+      name,
+      body: { value, ...(rotation !== "" && { rotateDays: rotation === "0" ? null : Number(rotation) }) },
+    });
     setValue("");
     toast(`Set ${name}`);
     onDone();
@@ -72,6 +76,19 @@ export function SetSecret(props: {
           hint={`At least ${fewest} characters. Stored encrypted and never shown again.`}
           value={value}
           onInput={setValue}
+        />
+        <Select
+          label="Remind to replace it"
+          value={rotation}
+          choices={[
+            {
+              value: "",
+              title: existing?.rotateDays === undefined ? "Never" : `As before: every ${existing.rotateDays} days`,
+            },
+            ...(existing?.rotateDays === undefined ? [] : [{ value: "0", title: "Never" }]),
+            ...["30", "90", "180", "365"].map((days) => ({ value: days, title: `Every ${days} days` })),
+          ]}
+          onChange={setRotation}
         />
         {existing?.source === "environment" && (
           <p class="text-warn">

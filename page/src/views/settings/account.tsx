@@ -11,7 +11,7 @@ export function Account(): JSX.Element | null {
   return (
     <div class="stack">
       <Tokens />
-      <Passphrase name={me.name} />
+      {!me.isProvided && <Passphrase name={me.name} />}
       <OwnSessions />
     </div>
   );

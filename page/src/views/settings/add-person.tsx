@@ -3,17 +3,17 @@ import { useState } from "preact/hooks";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Checkbox, Input, Segmented } from "../../components/field.tsx";
+import { Input } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
-import { person } from "../../session.ts";
 import { strengthOf } from "../../start/strength.ts";
 import { shownText } from "../approvals/shown-text.ts";
-import { canGrant, scopes } from "./scopes.ts";
+import { AccessPicker, accessBody, firstChoice } from "./access-choice.tsx";
+import type { AccessChoice } from "./access-choice.tsx";
 import { StrengthMeter } from "../../start/strength-meter.tsx";
 
-/** Adds a person with an initial passphrase and scopes. */
+/** Adds a person with an initial passphrase, for people who cannot be sent a link. */
 export function AddPerson({
   onDone,
   onClose,
@@ -21,14 +21,11 @@ export function AddPerson({
   readonly onDone: () => void;
   readonly onClose: () => void;
 }): JSX.Element {
-  const own = typeof person.value === "string" ? [] : person.value.scopes;
-  const mayAll = own.includes("*");
   const [name, setName] = useState("");
   const [passphrase, setPassphrase] = useState("");
-  const [reach, setReach] = useState<"all" | "some">("some");
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [access, setAccess] = useState<AccessChoice>(firstChoice);
   const add = useMutation(async () => {
-    const body = { name, passphrase, scopes: reach === "all" ? ["*"] : chosen };
+    const body = { name, passphrase, ...accessBody(access) };
     const added = await callApi("POST /api/people", { body });
     toast(`${shownText(added.name)} can now sign in.`);
     onDone();
@@ -36,7 +33,7 @@ export function AddPerson({
   const isReady = name.trim() !== "" && strengthOf(passphrase, name).isEnough;
   return (
     <Dialog
-      title="Add a person"
+      title="Add a person with a passphrase"
       onClose={onClose}
       actions={
         <>
@@ -58,36 +55,7 @@ export function AddPerson({
           onInput={setPassphrase}
           hint={<StrengthMeter passphrase={passphrase} name={name} />}
         />
-        {mayAll && (
-          <div>
-            <Segmented
-              label="Access"
-              value={reach}
-              choices={[
-                { value: "some", title: "Selected scopes" },
-                { value: "all", title: "All scopes" },
-              ]}
-              onChange={setReach}
-            />
-          </div>
-        )}
-        {reach === "some" && (
-          <fieldset class="settings-choices">
-            <legend class="hidden">Scopes</legend>
-            {scopes.map((scope) => (
-              <Checkbox
-                key={scope.name}
-                label={scope.name}
-                hint={scope.about}
-                isDisabled={!canGrant(own, scope.name)}
-                isChecked={chosen.includes(scope.name)}
-                onChange={(isOn) =>
-                  setChosen(isOn ? [...chosen, scope.name] : chosen.filter((each) => each !== scope.name))
-                }
-              />
-            ))}
-          </fieldset>
-        )}
+        <AccessPicker value={access} onChange={setAccess} />
         {add.error !== undefined && <Problem error={add.error} />}
       </form>
     </Dialog>

@@ -28,7 +28,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
     <div class="stack">
       <p class="settings-file">
         {file === null ? (
-          <span class="muted">No config file. Values are defaults or command-line options.</span>
+          <span class="muted">No config file. Values are defaults, command-line options or environment variables.</span>
         ) : (
           <>
             <span class="muted">Read from</span>
@@ -53,7 +53,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
               value={isConfiguredOnly ? "configured" : "all"}
               choices={[
                 { value: "all", title: "All" },
-                { value: "configured", title: "Set in the file" },
+                { value: "configured", title: "Changed" },
               ]}
               onChange={(which) => setQuery({ configured: which === "configured" ? "1" : undefined, said: undefined })}
             />
@@ -83,7 +83,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
   );
 }
 
-function EntryRow({ entry: { key, value, isDefault } }: { readonly entry: Entry }): JSX.Element {
+function EntryRow({ entry: { key, value, isDefault, origin } }: { readonly entry: Entry }): JSX.Element {
   return (
     <div>
       <dt class="mono">
@@ -92,9 +92,37 @@ function EntryRow({ entry: { key, value, isDefault } }: { readonly entry: Entry 
       <dd class={isDefault ? "muted" : undefined}>
         <Value value={value} />
       </dd>
-      <dd class="settings-mark">{isDefault ? <Badge>default</Badge> : <Badge tone="accent">set</Badge>}</dd>
+      <dd class="settings-mark">
+        <OriginBadge origin={origin} />
+      </dd>
     </div>
   );
+}
+
+/** Where a value was set. The command line wins over the environment, and that over the file. */
+function OriginBadge({ origin }: { readonly origin: Entry["origin"] }): JSX.Element {
+  switch (origin.kind) {
+    case "file":
+      return (
+        <Badge tone="accent" title="Set in the config file">
+          file, line {origin.line}
+        </Badge>
+      );
+    case "flag":
+      return (
+        <Badge tone="info" title={`Set on the command line (${origin.name ?? ""}). It wins over the file.`}>
+          command line
+        </Badge>
+      );
+    case "environment":
+      return (
+        <Badge tone="warn" title="Set by this environment variable. It wins over the file.">
+          {origin.name}
+        </Badge>
+      );
+    default:
+      return <Badge>default</Badge>;
+  }
 }
 
 function Value({ value }: { readonly value: unknown }): JSX.Element {

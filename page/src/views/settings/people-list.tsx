@@ -6,6 +6,8 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Menu } from "../../components/menu.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -13,16 +15,24 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { usePagedList } from "../../paged-list.ts";
+import { useResource } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
 import { shownText } from "../approvals/shown-text.ts";
 import { AddPerson } from "./add-person.tsx";
+import { EditPerson } from "./edit-person.tsx";
+import { OpenInvitations } from "./invitations.tsx";
+import { InvitePerson } from "./invite-person.tsx";
+import { RoleBadge } from "./role-badge.tsx";
 
 /** The people who can sign in, and their scopes. */
 export function PeopleList(): JSX.Element {
   const { query = "" } = pageLocation.value.query;
   const people = usePagedList("/api/people", "people", {});
+  const invitations = useResource("/api/invitations", {});
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
+  const [edited, setEdited] = useState<Person>();
   const [removed, setRemoved] = useState<Person>();
   const remove = async ({ name }: Person) => {
     await callApi("DELETE /api/people/:name", { name });
@@ -36,17 +46,30 @@ export function PeopleList(): JSX.Element {
       <div class="toolbar">
         <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
         <span class="grow" />
-        <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
-          Add a person
+        <Button onClick={() => setAdding(true)}>Add with a passphrase</Button>
+        <Button kind="main" icon="plus" onClick={() => setInviting(true)}>
+          Invite
         </Button>
       </div>
       <Table
         label="People"
         list={{ ...people, items }}
         keyOf={({ name }) => name}
-        columns={columnsFor(setRemoved)}
+        columns={columnsFor({ onEdit: setEdited, onRemove: setRemoved })}
         empty={<Empty title="No matching people" icon="person" />}
       />
+      <OpenInvitations resource={invitations} />
+      {isInviting && <InvitePerson onDone={invitations.reload} onClose={() => setInviting(false)} />}
+      {edited && (
+        <EditPerson
+          person={edited}
+          onDone={() => {
+            setEdited(undefined);
+            people.reload();
+          }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {isAdding && (
         <AddPerson
           onDone={() => {
@@ -70,7 +93,12 @@ export function PeopleList(): JSX.Element {
   );
 }
 
-function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>[] {
+interface Actions {
+  readonly onEdit: (person: Person) => void;
+  readonly onRemove: (person: Person) => void;
+}
+
+function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
   const me = typeof person.value === "string" ? undefined : person.value.name;
   return [
     {
@@ -87,34 +115,33 @@ function columnsFor(onRemove: (person: Person) => void): readonly Column<Person>
     },
     {
       title: "Access",
-      cell: ({ scopes }) =>
-        scopes.includes("*") ? (
-          <Badge tone="accent">all scopes</Badge>
-        ) : scopes.length === 0 ? (
-          <span class="muted">overview only</span>
-        ) : (
-          <span class="settings-scopes">
-            {scopes.map((scope) => (
-              <Badge key={scope}>
-                <Text value={scope} maxLength={40} isFixed />
-              </Badge>
-            ))}
-          </span>
-        ),
+      cell: (each) => <RoleBadge access={each} />,
       isWrapped: true,
+    },
+    {
+      title: "Signs in with",
+      cell: ({ provider }) =>
+        provider === null ? <span class="muted">passphrase</span> : <Text value={provider} maxLength={60} isFixed />,
+      width: "12rem",
+      isWide: true,
     },
     { title: "Added", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     {
-      title: "Remove",
+      title: "Actions",
       cell: (each) =>
         each.name !== me && (
-          <Button
-            size="small"
-            kind="bad"
-            icon="trash"
-            label={`Remove ${shownText(each.name)}`}
-            onClick={() => onRemove(each)}
-          />
+          <Menu
+            label={`Actions for ${shownText(each.name)}`}
+            class="button button-quiet button-small button-icon"
+            items={[
+              ...(each.provider === null
+                ? [{ title: "Change access…", icon: "settings", run: () => onEdit(each) } as const]
+                : []),
+              { title: "Remove…", icon: "trash", isBad: true, run: () => onRemove(each) },
+            ]}
+          >
+            <Icon name="more" />
+          </Menu>
         ),
       width: "5.5rem",
       align: "end",

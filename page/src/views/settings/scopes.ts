@@ -1,3 +1,5 @@
+import { roleNames, roles } from "../../../../packages/biplane/src/governance/people/roles.ts";
+
 /** The scopes of people, with descriptions. */
 export const scopes: readonly { readonly name: string; readonly about: string }[] = [
   { name: "tools", about: "list and call tools, read resources" },
@@ -9,10 +11,14 @@ export const scopes: readonly { readonly name: string; readonly about: string }[
   { name: "audit", about: "read the audit log" },
   { name: "connections", about: "list and end MCP sessions" },
   { name: "settings", about: "view the settings" },
-  { name: "people", about: "list, add and remove people" },
+  { name: "people", about: "invite, change and remove people" },
+  { name: "tokens", about: "make and revoke tokens of agents and trainers" },
 ];
+
+/** Named sets of scopes, from the fewest to all. */
+export const roleChoices = roleNames.map((name) => ({ name, ...roles[name] }));
 
 /** People can only grant scopes that they have. */
 export function canGrant(own: readonly string[], scope: string): boolean {
-  return own.includes("*") || own.includes(scope);
+  return own.includes("*") || own.includes(scope) || own.includes(scope.replace(/:read$/, ""));
 }

@@ -6,6 +6,7 @@ import {
   boolean,
   described,
   enumOf,
+  instant,
   integer,
   list,
   named,
@@ -128,6 +129,9 @@ export const callFilter = {
   route,
   outcome: described("`failed` matches any error", enumOf("failed", ...outcomes)),
   episode: text,
+  slower: described("Least run time in milliseconds, without waits for people", { type: "number", minimum: 0 }),
+  since: described("Calls that ended at this time or later", instant),
+  until: described("Calls that ended before this time", instant),
 };
 
 /** The call log, and calls made by people. */

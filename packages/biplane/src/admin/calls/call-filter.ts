@@ -10,7 +10,12 @@ export function callMatcher(filter: CallFilter): (call: LoggedCall) => boolean {
   const { server, route, outcome, episode } = filter;
   const [tool, agent, principal] = [filter.tool, filter.agent, filter.principal].map((part) => part?.toLowerCase());
   const has = (text: string, part: string | undefined) => part === undefined || text.toLowerCase().includes(part);
+  const { slower = 0 } = filter;
+  const [since, until] = [millisecondsOf(filter.since) ?? -Infinity, millisecondsOf(filter.until) ?? Infinity];
   return (call) =>
+    call.at >= since &&
+    call.at < until &&
+    (slower === 0 || call.durationMs - call.waitedMs >= slower) &&
     (!server || call.server === server) &&
     (route === undefined || call.route === route) &&
     (outcome === undefined || call.outcome === outcome || (outcome === "failed" && isFailure(call.outcome))) &&
@@ -18,6 +23,11 @@ export function callMatcher(filter: CallFilter): (call: LoggedCall) => boolean {
     has(call.tool, tool) &&
     has(call.agent.agentId, agent) &&
     has(call.principal.id, principal);
+}
+
+/** Milliseconds since 1970. The schema has checked the time. */
+export function millisecondsOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
 }
 
 export function isFailure(outcome: AuditOutcome): boolean {

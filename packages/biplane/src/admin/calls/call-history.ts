@@ -4,10 +4,12 @@ import { messageOf } from "@biplane/core/internal";
 import { getCall, insertCalls, listCalls } from "../../store/calls.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { CallDetail, CallSummary } from "./call-api.ts";
+import { millisecondsOf } from "./call-filter.ts";
 import type { CallFilter } from "./call-filter.ts";
 import { weightOf } from "./call-log.ts";
 import type { CallLog, LoggedCall } from "./call-log.ts";
 import { detailFrom, rowOf, summaryFrom } from "./call-row.ts";
+import { callDetail } from "./call-view.ts";
 
 export interface CallHistoryOptions {
   readonly store: SqlStore;
@@ -48,12 +50,15 @@ export class CallHistory {
     page: { after?: string | undefined; limit: number },
   ): Promise<{ calls: CallSummary[]; next: string | null }> {
     await this.flush();
-    const { calls, next } = await listCalls(this.#store, { ...filter, ...page });
+    const times = { since: millisecondsOf(filter.since), until: millisecondsOf(filter.until) };
+    const { calls, next } = await listCalls(this.#store, { ...filter, ...times, ...page });
     return { calls: calls.map(summaryFrom), next };
   }
 
   async find(id: string): Promise<CallDetail | undefined> {
-    await this.flush();
+    // Without a flush: while calls arrive faster than they are written, it would wait for all of them.
+    const waiting = this.#waiting.find((call) => call.id === id);
+    if (waiting) return callDetail(waiting);
     const row = await getCall(this.#store, id);
     return row && detailFrom(row);
   }

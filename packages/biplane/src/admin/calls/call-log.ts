@@ -113,6 +113,11 @@ export class CallLog {
     return { calls, isMore: false };
   }
 
+  /** The newest calls that fit. */
+  newest(limit: number, fits: (call: LoggedCall) => boolean): LoggedCall[] {
+    return this.since(this.#first, fits, limit).calls;
+  }
+
   /** The current position. */
   get position(): number {
     return this.#next;

@@ -14,6 +14,8 @@ import type { CallRequestBody } from "./call-api.ts";
 import type { CallHistory } from "./call-history.ts";
 import type { CallLog } from "./call-log.ts";
 import { callDetail, callSummary } from "./call-view.ts";
+import { statisticsOperations } from "./statistics-api.ts";
+import type { StatisticsReader } from "./statistics-reader.ts";
 
 export interface CallRouteParts {
   readonly served: readonly Served[];
@@ -21,10 +23,20 @@ export interface CallRouteParts {
   /** The stored calls. Without a store, only the most recent ones are in memory. */
   readonly history?: CallHistory | undefined;
   readonly transports: ViaTransports;
+  readonly statistics?: StatisticsReader | undefined;
 }
 
 /** `/api/calls`: the call log, and calls made by people. */
-export function callRoutes({ served, log, history, transports }: CallRouteParts): ApiRoutes {
+export function callRoutes(parts: CallRouteParts): ApiRoutes {
+  const { statistics } = parts;
+  return {
+    ...listRoutes(parts),
+    ...(statistics &&
+      routesOf(statisticsOperations, { "GET /api/statistics": ({ query: { range } }) => statistics.read(range) })),
+  };
+}
+
+function listRoutes({ served, log, history, transports }: CallRouteParts): ApiRoutes {
   return routesOf(callOperations, {
     "GET /api/calls": ({ query: { after, limit, ...filter } }) => {
       if (history) {

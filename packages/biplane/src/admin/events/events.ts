@@ -3,8 +3,8 @@ import type { ApiRoutes } from "../http/routes.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import { eventOperations } from "./event-api.ts";
-import { hasScope } from "../openapi/scopes.ts";
-import { requireScope } from "../overview/served.ts";
+import { mayRead } from "../openapi/scopes.ts";
+import { requireReading } from "../overview/served.ts";
 import { LiveReader } from "./live-reader.ts";
 import type { LivePace, LiveSources, Topic } from "./live-reader.ts";
 
@@ -46,7 +46,7 @@ export class Events {
           );
         const isStillAllowed = async () => {
           const still = await recheck();
-          return still !== undefined && topics.every((topic) => hasScope(still, scopes[topic]));
+          return still !== undefined && topics.every((topic) => mayRead(still, scopes[topic]));
         };
         return (writer) => {
           const options = { topics, filter, pace: this.#pace, isStillAllowed };
@@ -83,12 +83,12 @@ const scopes: Record<Topic, string> = {
 /** The requested topics (default: all that this person may follow). */
 function readTopics(text: string | undefined, by: Principal): readonly Topic[] {
   const all = Object.keys(scopes) as Topic[];
-  if (text === undefined) return all.filter((topic) => hasScope(by, scopes[topic]));
+  if (text === undefined) return all.filter((topic) => mayRead(by, scopes[topic]));
   const asked = [...new Set(text.split(","))];
   const unknown = asked.find((topic) => !Object.hasOwn(scopes, topic));
   if (unknown !== undefined)
     throw new BiplaneError("INVALID_INPUT", `topics must be a comma-separated list of ${all.join(", ")}.`);
   const topics = asked as Topic[];
-  for (const topic of topics) requireScope(by, scopes[topic]);
+  for (const topic of topics) requireReading(by, scopes[topic]);
   return topics;
 }

@@ -2,8 +2,10 @@ import type { AuditCall, AuditGap } from "../../governance/audit/write-line.ts";
 import {
   anyOf,
   anything,
+  boolean,
   described,
   enumOf,
+  instant,
   integer,
   list,
   named,
@@ -21,6 +23,8 @@ import type { Operations } from "../http/operation.ts";
 
 const link = { previous: text, hash: text, time, sequence: integer };
 
+const decision = enumOf("allowed", "approved", "asked", "rejected", "denied", "refused");
+
 const auditLine = named(
   "AuditLine",
   anyOf(
@@ -33,7 +37,7 @@ const auditLine = named(
         agent: object({ agentId: text }, { model: text }),
         tool: text,
         route,
-        decision: enumOf("allowed", "approved", "asked", "rejected", "denied", "refused"),
+        decision,
         outcome,
         durationMs: number,
         input: anything,
@@ -54,6 +58,9 @@ export const auditOperations = {
         tool: text,
         principal: text,
         code: enumOf(...outcomes),
+        decision,
+        since: described("Entries from this time on", instant),
+        until: described("Entries before this time", instant),
         order: { ...enumOf("newest", "oldest"), default: "newest" },
         after: described("The `next` value of the previous page", { type: "integer", minimum: 0 }),
         limit: pageLimit,
@@ -63,5 +70,27 @@ export const auditOperations = {
       lines: list(auditLine),
       next: described("Value for `after`; null on the last page", orNull(integer)),
     }),
+  },
+  "GET /api/audit/verify": {
+    scope: "audit",
+    summary: "check the hashes of the next entries; repeat with `after` and `head` until `next` is null",
+    query: object(
+      {},
+      {
+        after: described("The `next` of the previous response", { type: "integer", minimum: 0 }),
+        head: described("The `head` of the previous response", text),
+      },
+    ),
+    response: named(
+      "AuditCheck",
+      object({
+        ok: boolean,
+        lines: described("Entries that are right so far, with those that were exported and cut", integer),
+        total: described("Number of the newest entry", integer),
+        head: described("Hash of the last entry that is right. Keep it elsewhere to detect a rewritten log", text),
+        next: described("Value for `after`; null at the end and after a fault", orNull(integer)),
+        why: described("What is wrong with the first wrong entry", orNull(text)),
+      }),
+    ),
   },
 } as const satisfies Operations;

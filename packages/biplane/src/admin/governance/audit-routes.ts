@@ -1,5 +1,8 @@
 import type { AuditLog } from "../../store/audit-log.ts";
-import { queryAudit } from "../../governance/audit/query.ts";
+import { auditRange } from "../../governance/audit/audit-range.ts";
+import { queryAuditPage } from "../../governance/audit/query.ts";
+import { verifyAuditPart } from "../../governance/audit/verify.ts";
+import { millisecondsOf } from "../calls/call-filter.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { auditOperations } from "./audit-api.ts";
@@ -8,8 +11,12 @@ import { auditOperations } from "./audit-api.ts";
 export function auditRoutes(store: { readonly audit: AuditLog }): ApiRoutes {
   return routesOf(auditOperations, {
     "GET /api/audit": async ({ query }) => {
-      const lines = await queryAudit(store, query);
-      return { lines, next: lines.length < query.limit ? null : (lines.at(-1)?.sequence ?? null) };
+      const { since, until, ...wanted } = query;
+      const times = { since: millisecondsOf(since), until: millisecondsOf(until) };
+      const range = await auditRange(store.audit, times);
+      const { lines, next } = await queryAuditPage(store, { ...wanted, range });
+      return { lines, next };
     },
+    "GET /api/audit/verify": ({ query }) => verifyAuditPart(store, query),
   });
 }

@@ -15,8 +15,8 @@ export function secretRoutes(secrets: Secrets, audit: AuditSink | undefined): Ap
     },
     "GET /api/secrets/:name": ({ parameters: { name } }) =>
       secrets.names().find((each) => each.name === name) ?? notFound("There is no such secret."),
-    "PUT /api/secrets/:name": async ({ by, parameters: { name }, body: { value } }) => {
-      await secrets.set(name, value);
+    "PUT /api/secrets/:name": async ({ by, parameters: { name }, body: { value, rotateDays } }) => {
+      await secrets.set(name, value, { rotateDays });
       await audit?.record(personEntry("secrets/set", { input: { name }, by }));
     },
     "DELETE /api/secrets/:name": async ({ by, parameters: { name } }) => {

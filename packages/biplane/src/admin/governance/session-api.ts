@@ -1,15 +1,17 @@
 import type { ValueOf } from "@biplane/core/internal";
-import { anyOf, boolean, described, list, named, object, text, time } from "../../schema/builders.ts";
+import { roleNames } from "../../governance/people/roles.ts";
+import { anyOf, boolean, described, enumOf, list, named, object, orNull, text, time } from "../../schema/builders.ts";
 import { pageOf, pageQuery } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
 
-const CurrentPerson = named("CurrentPerson", object({ name: text, scopes: list(text) }, { expiresAt: time }));
+const currentPerson = { name: text, role: orNull(enumOf(...roleNames)), scopes: list(text), isProvided: boolean };
+const CurrentPerson = named("CurrentPerson", object(currentPerson, { expiresAt: time }));
 export type CurrentPerson = ValueOf<typeof CurrentPerson>;
 
-const LoggedIn = named("LoggedIn", object({ name: text, scopes: list(text), key: text }, { expiresAt: time }));
-export type LoggedIn = ValueOf<typeof LoggedIn>;
+const LoggedIn = named("LoggedIn", object({ ...currentPerson, key: text }, { expiresAt: time }));
 
 const token = { id: text, label: text, createdAt: time, expiresAt: time };
+const oidcAttempt = { state: text, verifier: text, nonce: text };
 const slowly = { 429: "Too many failed attempts; see Retry-After" };
 
 /** Setup, login, logout and personal tokens. */
@@ -17,7 +19,10 @@ export const sessionOperations = {
   "GET /api/setup": {
     scope: "anyone",
     summary: "whether the administrator must be created",
-    response: object({ needed: boolean }),
+    response: object({
+      needed: boolean,
+      provider: described("Name of the OpenID provider that signs people in, if there is one", orNull(text)),
+    }),
   },
   "POST /api/setup": {
     scope: "anyone",
@@ -35,6 +40,26 @@ export const sessionOperations = {
     ),
     response: LoggedIn,
     errors: { 401: "The name or the passphrase is wrong, or the key was used", ...slowly },
+  },
+  "POST /api/session/oidc": {
+    scope: "anyone",
+    summary: "begin to sign in with the OpenID provider; keep the response until the browser returns",
+    response: object({ url: described("The address to open", text), ...oidcAttempt }),
+    errors: { 503: "The provider cannot be reached" },
+  },
+  "PUT /api/session/oidc": {
+    scope: "anyone",
+    summary: "log in with what the OpenID provider sent the browser back with",
+    body: object({ search: described("The query of the address that the browser returned to", text), ...oidcAttempt }),
+    response: LoggedIn,
+    errors: { 401: "The provider did not sign the person in", 403: "The person has no role", 503: "No provider" },
+  },
+  "POST /api/invitations/accept": {
+    scope: "anyone",
+    summary: "create the account of an invitation; returns a cookie, and a key to send as `X-Biplane`",
+    body: object({ key: text, name: text, passphrase: text }),
+    response: LoggedIn,
+    errors: { 401: "The invitation was used, has expired or was revoked", ...slowly },
   },
   "GET /api/session": { scope: "person", summary: "the logged-in person", response: CurrentPerson },
   "DELETE /api/session": { scope: "person", summary: "log out" },

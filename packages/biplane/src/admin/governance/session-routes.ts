@@ -1,17 +1,31 @@
 import { BiplaneError } from "@biplane/core";
+import type { OidcSignIn } from "../../governance/people/oidc.ts";
 import type { People, SignedIn } from "../../governance/people/people.ts";
 import { sessionCookie } from "../http/cookie.ts";
 import { paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
-import type { CurrentPerson, LoggedIn } from "./session-api.ts";
+import type { CurrentPerson } from "./session-api.ts";
 
 /** Setup, login, logout and personal tokens. */
-export function sessionRoutes(people: People): ApiRoutes {
+export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes {
+  const loggedIn = async (call: CookieCall, { id, key, principal, expiresAt, lastsMs }: SignedIn) => {
+    call.responseHeaders["set-cookie"] = sessionCookie(call.request.origin).set(id, lastsMs);
+    return { ...(await personBody(people, principal.id, expiresAt)), key };
+  };
   return routesOf(sessionOperations, {
-    "GET /api/setup": async () => ({ needed: await people.isEmpty() }),
+    "GET /api/setup": async () => ({ needed: await people.isEmpty(), provider: provider?.label ?? null }),
     "POST /api/setup": async (call) => loggedIn(call, await people.setUp(call.body, call.request.address)),
+    "POST /api/session/oidc": ({ request }) => required(provider).start(redirectUri(request.origin)),
+    "PUT /api/session/oidc": async (call) => {
+      const { search, ...attempt } = call.body;
+      const { origin, address } = call.request;
+      const person = await required(provider).finish(search, { ...attempt, redirectUri: redirectUri(origin) });
+      return loggedIn(call, await people.signInProvided(person, address));
+    },
+    "POST /api/invitations/accept": async (call) =>
+      loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),
     "POST /api/session": async (call) => {
       const { body, request } = call;
       const { address, origin, headers } = request;
@@ -23,7 +37,7 @@ export function sessionRoutes(people: People): ApiRoutes {
     "GET /api/session": async ({ by, session, request: { headers } }) => {
       const keys = session === undefined ? undefined : { id: session, key: String(headers["x-biplane"]) };
       const known = keys && (await people.bySession(keys));
-      return personBody(by, known?.expiresAt);
+      return personBody(people, by.id, known?.expiresAt);
     },
     "PUT /api/passphrase": async (call) => {
       const { by, body, request } = call;
@@ -58,16 +72,24 @@ export function sessionRoutes(people: People): ApiRoutes {
 
 type CookieCall = Pick<ApiRequest<string, unknown>, "request" | "responseHeaders">;
 
-function loggedIn({ request, responseHeaders }: CookieCall, signedIn: SignedIn): LoggedIn {
-  const { id, key, principal, expiresAt, lastsMs } = signedIn;
-  responseHeaders["set-cookie"] = sessionCookie(request.origin).set(id, lastsMs);
-  return { ...personBody(principal, expiresAt), key };
+/** The page itself, which then completes the login. Register this address with the provider. */
+function redirectUri(origin: string): string {
+  return `${origin}/`;
+}
+
+function required(provider: OidcSignIn | undefined): OidcSignIn {
+  if (provider) return provider;
+  throw new BiplaneError("NOT_SUPPORTED", "No OpenID provider is configured. Set signIn.oidc in biplane.yaml.");
 }
 
 function clearCookie({ request, responseHeaders }: CookieCall): void {
   responseHeaders["set-cookie"] = sessionCookie(request.origin).clear();
 }
 
-function personBody({ id, scopes }: SignedIn["principal"], expiresAt: number | undefined): CurrentPerson {
-  return { name: id, scopes, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }) };
+async function personBody(people: People, id: string, expiresAt: number | undefined): Promise<CurrentPerson> {
+  const person = await people.find(id);
+  if (!person) throw new BiplaneError("UNAUTHORIZED", "The account no longer exists.");
+  const { name, role, scopes, provider } = person;
+  const expiry = expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() };
+  return { name, role, scopes, isProvided: provider !== null, ...expiry };
 }

@@ -4,12 +4,13 @@ import type { AuditSink, EndpointResponse, EndpointRequest, AdminEndpoint } from
 import type { Principal, ErrorCode } from "@biplane/core";
 import { bearerOf } from "../../governance/access/token.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
+import type { OidcSignIn } from "../../governance/people/oidc.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { Secrets } from "../../governance/secrets/secrets.ts";
 import { approvalRoutes } from "../governance/approval-routes.ts";
 import { auditRoutes } from "../governance/audit-routes.ts";
 import { sessionCookie } from "./cookie.ts";
-import { hasScope } from "../openapi/scopes.ts";
+import { hasScope, mayRead } from "../openapi/scopes.ts";
 import { router } from "./router.ts";
 import type { ApiRoutes } from "./routes.ts";
 import { secretRoutes } from "../governance/secret-routes.ts";
@@ -18,6 +19,8 @@ import { BiplaneError } from "@biplane/core";
 
 export interface AdminApiHandlerOptions {
   readonly people: People;
+  /** Signs people in besides their passphrases. */
+  readonly provider?: OidcSignIn | undefined;
   readonly secrets?: Secrets;
   readonly approvals?: Approvals;
   /** The store with the audit log to read. */
@@ -32,9 +35,9 @@ export interface AdminApiHandlerOptions {
 
 /** The handler of the admin API, for `serve({ people })`. Every route but login and setup needs credentials. */
 export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint {
-  const { people, secrets, approvals, log, audit, routes, describe } = options;
+  const { people, provider, secrets, approvals, log, audit, routes, describe } = options;
   const all: ApiRoutes = {
-    ...sessionRoutes(people),
+    ...sessionRoutes(people, provider),
     ...(secrets && secretRoutes(secrets, audit)),
     ...(approvals && approvalRoutes(approvals)),
     ...(log && auditRoutes(log)),
@@ -52,7 +55,8 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
       if (!caller) return unauthorized("Log in first.");
       if (!("route" in match)) return match;
       const { route, parameters } = match;
-      if (!isOpen && !hasScope(caller.by, route.scope)) {
+      const isAllowed = request.method === "GET" ? mayRead : hasScope;
+      if (!isOpen && !isAllowed(caller.by, route.scope)) {
         return forbidden(`${caller.by.id} lacks the scope ${route.scope}.`);
       }
       const recheck = async () => (await identify(people, request, { isUse: false }))?.by;

@@ -1,6 +1,6 @@
 import type { ValueOf } from "@biplane/core/internal";
-import { described, named, object, orNull, text, time } from "../../schema/builders.ts";
-import { caller } from "../calls/call-api.ts";
+import { described, integer, named, object, orNull, text, time } from "../../schema/builders.ts";
+import { caller, route } from "../calls/call-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
 
@@ -19,12 +19,37 @@ const ConnectionSummary = named(
 );
 export type ConnectionSummary = ValueOf<typeof ConnectionSummary>;
 
+const ClientSummary = named(
+  "ClientSummary",
+  object(
+    {
+      id: text,
+      server: text,
+      agent: text,
+      principal: caller,
+      route,
+      firstSeenAt: time,
+      lastSeenAt: time,
+      calls: integer,
+      failed: integer,
+    },
+    { model: text },
+  ),
+);
+export type ClientSummary = ValueOf<typeof ClientSummary>;
+
 export const connectionOperations = {
   "GET /api/connections": {
     scope: "connections",
     summary: "open MCP sessions, newest first",
     query: filteredPage({ server: text, client: text, principal: text }),
     response: pageOf("connections", ConnectionSummary),
+  },
+  "GET /api/clients": {
+    scope: "connections",
+    summary: "identities that call without an MCP session, such as MCP 2026-07-28 clients, most recent first",
+    query: filteredPage({ server: text, principal: text }),
+    response: pageOf("clients", ClientSummary),
   },
   "DELETE /api/connections/:id": { scope: "connections", summary: "close an MCP session" },
 } as const satisfies Operations;

@@ -4,16 +4,18 @@ import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import type { AuditSink, ConnectionInfo, Connections } from "@biplane/core/internal";
 import { connectionOperations } from "./connection-api.ts";
-import type { ConnectionSummary } from "./connection-api.ts";
+import type { ClientSummary, ConnectionSummary } from "./connection-api.ts";
+import type { StatelessClient, StatelessClients } from "./stateless-clients.ts";
 
 export interface ConnectionRouteParts {
   /** The open sessions; undefined until the server listens. */
   readonly connections: () => Connections | undefined;
+  readonly clients: StatelessClients;
   readonly audit?: AuditSink | undefined;
 }
 
 /** Lists and closes MCP sessions. */
-export function connectionRoutes({ connections, audit }: ConnectionRouteParts): ApiRoutes {
+export function connectionRoutes({ connections, clients, audit }: ConnectionRouteParts): ApiRoutes {
   return routesOf(connectionOperations, {
     "GET /api/connections": ({ query }) => {
       const { server, client, principal } = query;
@@ -25,6 +27,18 @@ export function connectionRoutes({ connections, audit }: ConnectionRouteParts): 
       );
       const { page, next } = paginate(open, ({ openedAt, id }) => newestFirstKey(openedAt, id), query);
       return { connections: page.map(shown), next };
+    },
+    "GET /api/clients": ({ query }) => {
+      const { server, principal } = query;
+      const found = clients
+        .list()
+        .filter(
+          (each) =>
+            (server === undefined || each.server === server) &&
+            (principal === undefined || each.principal.id === principal),
+        );
+      const { page, next } = paginate(found, ({ lastAt, id }) => newestFirstKey(lastAt, id), query);
+      return { clients: page.map(shownClient), next };
     },
     "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {
       if (!connections()?.close(id)) return notFound("There is no such connection. It may have ended already.");
@@ -40,6 +54,15 @@ function shown({ openedAt, lastUsedAt, episode, client, ...rest }: ConnectionInf
     openedAt: new Date(openedAt).toISOString(),
     lastUsedAt: new Date(lastUsedAt).toISOString(),
     episode: episode ?? null,
+  };
+}
+
+function shownClient({ firstAt, lastAt, model, ...rest }: StatelessClient): ClientSummary {
+  return {
+    ...rest,
+    ...(model !== undefined && { model }),
+    firstSeenAt: new Date(firstAt).toISOString(),
+    lastSeenAt: new Date(lastAt).toISOString(),
   };
 }
 

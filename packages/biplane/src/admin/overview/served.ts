@@ -1,7 +1,7 @@
 import { Environment } from "@biplane/core/internal";
 import type { Episode, Principal, Served } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
-import { hasScope } from "../openapi/scopes.ts";
+import { hasScope, mayRead } from "../openapi/scopes.ts";
 
 /** Finds a server or environment by name. */
 export function findServed(all: readonly Served[], name: unknown): Served {
@@ -13,6 +13,11 @@ export function findServed(all: readonly Served[], name: unknown): Served {
 /** Throws if the person lacks a scope that the route needs in addition to its own. */
 export function requireScope(by: Principal, scope: string): void {
   if (!hasScope(by, scope)) throw new BiplaneError("FORBIDDEN", `${by.id} lacks the scope ${scope}.`);
+}
+
+/** The same for a scope that only has to permit reading. */
+export function requireReading(by: Principal, scope: string): void {
+  if (!mayRead(by, scope)) throw new BiplaneError("FORBIDDEN", `${by.id} lacks the scope ${scope}.`);
 }
 
 /** Finds an open episode for a person with the scope `episodes`. Undefined if no id is given. */

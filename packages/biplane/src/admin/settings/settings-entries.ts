@@ -1,7 +1,7 @@
 import { showPath } from "@biplane/core/internal";
 import type { JsonObject, Path } from "@biplane/core/internal";
 import { configSchema } from "../../config/config-schema.ts";
-import type { ConfigSource, ResolvedConfig } from "../../config/resolve-config.ts";
+import type { ConfigSource, Origin, ResolvedConfig } from "../../config/resolve-config.ts";
 import type { Schema } from "../../config/schema.ts";
 import type { SettingsBody } from "./settings-api.ts";
 
@@ -11,18 +11,29 @@ export function settingsEntries(
   packs: Readonly<Record<string, JsonObject>> = {},
 ): SettingsBody["entries"] {
   const schema: Schema = { properties: { ...configSchema.properties, packs: { properties: packs } } };
-  const entries: { key: string; value: unknown; isDefault: boolean }[] = [];
+  const entries: SettingsBody["entries"][number][] = [];
   const walk = (value: unknown, each: Schema, path: Path): void => {
     // One row per pack or mounted server, and one per plain value.
     const keys = keysBelow(value, each, path);
     if (path.length > 0 && keys.length === 0) {
-      const isDefault = source.originOf(path).kind === "default";
-      entries.push({ key: showPath(path), value: shownValue(value ?? null, each, { path, source }), isDefault });
+      const origin = shownOrigin(source.originOf(path));
+      const isDefault = origin.kind === "default";
+      entries.push({
+        key: showPath(path),
+        value: shownValue(value ?? null, each, { path, source }),
+        isDefault,
+        origin,
+      });
     }
     for (const key of keys) walk(fieldOf(value, key), schemaAt(each, key) ?? {}, [...path, key]);
   };
   walk(config, schema, []);
   return entries;
+}
+
+function shownOrigin(origin: Origin): SettingsBody["entries"][number]["origin"] {
+  if (origin.kind === "file") return { kind: "file", line: origin.line };
+  return origin.kind === "default" ? { kind: "default" } : { kind: origin.kind, name: origin.name };
 }
 
 function keysBelow(value: unknown, { properties = {}, additionalProperties }: Schema, path: Path): string[] {

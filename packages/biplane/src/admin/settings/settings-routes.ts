@@ -8,6 +8,11 @@ import type { SettingsBody } from "./settings-api.ts";
 import { settingsEntries } from "./settings-entries.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
+import type { Access } from "../../governance/people/invitations.ts";
+import { roles } from "../../governance/people/roles.ts";
+import type { Role } from "../../governance/people/roles.ts";
+import { tokenRoutes } from "./token-routes.ts";
+import type { TokenRouteParts } from "./token-routes.ts";
 import { normalizeName } from "../../governance/people/person.ts";
 import { hasScope } from "../openapi/scopes.ts";
 
@@ -19,11 +24,13 @@ export interface SettingsRouteParts {
   readonly packs?: Readonly<Record<string, JsonObject>>;
   /** Known secrets are redacted everywhere. */
   readonly secrets?: SecretSource | undefined;
+  /** Tokens of agents and trainers. */
+  readonly tokens?: TokenRouteParts | undefined;
 }
 
 /** The effective settings and the people. */
 export function settingsRoutes(parts: SettingsRouteParts): ApiRoutes {
-  const { people, config, packs, secrets } = parts;
+  const { people, config, packs, secrets, tokens } = parts;
   return {
     ...routesOf(settingsOperations, {
       "GET /api/settings": async () => {
@@ -36,6 +43,7 @@ export function settingsRoutes(parts: SettingsRouteParts): ApiRoutes {
       },
     }),
     ...peopleRoutes(people),
+    ...(tokens && tokenRoutes(tokens)),
   };
 }
 
@@ -43,8 +51,8 @@ export function settingsRoutes(parts: SettingsRouteParts): ApiRoutes {
 const maxPeople = 1000;
 
 /**
- * Lists, adds and removes people. A person cannot grant scopes they lack, remove a person who has more, or remove
- * themselves.
+ * Lists, invites, changes and removes people. A person cannot grant scopes they lack, change or remove a person who has
+ * more, or change or remove themselves.
  */
 function peopleRoutes(people: People): ApiRoutes {
   return routesOf(peopleOperations, {
@@ -53,18 +61,58 @@ function peopleRoutes(people: People): ApiRoutes {
       return { people: page, next: page.length < query.limit ? null : (page.at(-1)?.name ?? null) };
     },
     "POST /api/people": async ({ by, body }) => {
-      requireScopes(by, body.scopes, "grant");
-      return people.add(body, by);
+      const access = accessOf(body);
+      requireScopes(by, scopesOf(access), "grant");
+      return people.add({ name: body.name, passphrase: body.passphrase, ...access }, by);
+    },
+    "PUT /api/people/:name": async ({ by, parameters: { name }, body }) => {
+      const access = accessOf(body);
+      const person = await people.find(name);
+      if (!person) return noPerson;
+      if (person.name === normalizeName(by.id))
+        throw new BiplaneError("FORBIDDEN", "You cannot change your own access. Another person must do it.");
+      if (person.provider !== null)
+        throw new BiplaneError(
+          "INVALID_INPUT",
+          `The role of ${person.name} comes from ${person.provider}. Change it there, or in signIn.oidc.roles of the config.`,
+        );
+      requireScopes(by, person.scopes, "change a person with");
+      requireScopes(by, scopesOf(access), "grant");
+      return people.setAccess(person.name, access, by);
+    },
+    "GET /api/invitations": async () => ({ invitations: await people.invitations() }),
+    "POST /api/invitations": async ({ by, session, body }) => {
+      // Otherwise a leaked personal token could create accounts that outlast it.
+      if (session === undefined) throw new BiplaneError("FORBIDDEN", "A token cannot invite people. Log in to invite.");
+      const access = accessOf(body);
+      requireScopes(by, scopesOf(access), "grant");
+      return people.invite(by, { ...access, days: body.days });
+    },
+    "DELETE /api/invitations/:id": async ({ by, parameters: { id } }) => {
+      if (!(await people.revokeInvitation(id, by)))
+        return notFound("There is no such invitation. It may have been used already.");
     },
     "DELETE /api/people/:name": async ({ by, parameters: { name } }) => {
       const person = await people.find(name);
-      if (!person) return notFound("There is no person with that name.");
+      if (!person) return noPerson;
       if (person.name === normalizeName(by.id))
         throw new BiplaneError("FORBIDDEN", "You cannot remove yourself. Another person must do it.");
       requireScopes(by, person.scopes, "remove a person with");
       if (!(await people.remove(person.name, by))) return notFound("The person no longer exists.");
     },
   });
+}
+
+const noPerson = notFound("There is no person with that name.");
+
+function accessOf(body: { readonly role?: Role; readonly scopes?: readonly string[] }): Access {
+  if (body.role !== undefined && body.scopes === undefined) return { role: body.role };
+  if (body.role === undefined && body.scopes !== undefined) return { scopes: body.scopes };
+  throw new BiplaneError("INVALID_INPUT", "Pass either role or scopes.");
+}
+
+function scopesOf({ role, scopes = [] }: Access): readonly string[] {
+  return role ? roles[role].scopes : scopes;
 }
 
 function requireScopes(by: Principal, scopes: readonly string[], action: string): void {

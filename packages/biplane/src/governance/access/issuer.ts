@@ -102,7 +102,7 @@ function metadataAddresses(issuer: string): readonly string[] {
 }
 
 /** Keys fetched over plain HTTP could be forged. Loopback is safe. */
-function checkUrl(text: string, name: string): void {
+export function checkUrl(text: string, name: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url !== undefined && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLocal)) return;

@@ -1,5 +1,7 @@
 import type { AuditOutcome } from "@biplane/core/internal";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
+import type { AuditRange } from "./audit-range.ts";
+import type { AuditDecision } from "./decision.ts";
 import { newestFirst, oldestFirst } from "./pages.ts";
 import type { AuditLine } from "./write-line.ts";
 
@@ -8,6 +10,11 @@ export interface AuditQuery {
   /** The principal's id. */
   readonly principal?: string;
   readonly code?: AuditOutcome;
+  readonly decision?: AuditDecision;
+  /** Only these lines. */
+  readonly range?: AuditRange | undefined;
+  /** Lines to read at most (default: all). */
+  readonly maxExamined?: number;
   readonly requestId?: string;
   readonly order?: "newest" | "oldest";
   /** Continue after this sequence number, in the requested order. */
@@ -22,18 +29,48 @@ export interface AuditQuery {
 export async function queryAudit(
   { audit }: { readonly audit: AuditLog },
   query: AuditQuery = {},
-): Promise<readonly (AuditLine & { readonly sequence: number })[]> {
-  const { order = "newest", after, limit = 100 } = query;
-  const found: (AuditLine & { sequence: number })[] = [];
-  if (limit <= 0) return found;
+): Promise<readonly NumberedLine[]> {
+  return (await find(audit, query)).lines;
+}
+
+/**
+ * One page of the matching lines. It reads a limited number of lines, so a page of rare matches may be short. It is the
+ * last one only if `next` is null.
+ */
+export function queryAuditPage(
+  { audit }: { readonly audit: AuditLog },
+  query: AuditQuery,
+): Promise<{ readonly lines: readonly NumberedLine[]; readonly next: number | null }> {
+  return find(audit, { maxExamined: maxExaminedLines, ...query });
+}
+
+export type NumberedLine = AuditLine & { readonly sequence: number };
+
+const maxExaminedLines = 50_000;
+
+async function find(audit: AuditLog, query: AuditQuery): Promise<{ lines: NumberedLine[]; next: number | null }> {
+  const { order = "newest", limit = 100, maxExamined = Infinity, range } = query;
+  const lines: NumberedLine[] = [];
+  if (limit <= 0) return { lines, next: null };
+  let examined = 0;
+  const after = startOf(query);
   for await (const page of order === "newest" ? newestFirst(audit, after) : oldestFirst(audit, after)) {
     for (const row of page) {
+      if (range && (order === "newest" ? row.sequence < range.first : row.sequence > range.last))
+        return { lines, next: null };
       const line = parse(row);
-      if (line && fits(line, query)) found.push({ ...line, sequence: row.sequence });
-      if (found.length >= limit) return found;
+      if (line && fits(line, query)) lines.push({ ...line, sequence: row.sequence });
+      if (lines.length >= limit || ++examined >= maxExamined) return { lines, next: row.sequence };
     }
   }
-  return found;
+  return { lines, next: null };
+}
+
+function startOf({ order = "newest", after, range }: AuditQuery): number | undefined {
+  if (!range) return after;
+  return order === "newest"
+    ? Math.min(after ?? Infinity, range.last + 1)
+    : Math.max(after ?? -Infinity, range.first - 1);
 }
 
 function parse({ line }: LogLine): AuditLine | undefined {
@@ -44,13 +81,14 @@ function parse({ line }: LogLine): AuditLine | undefined {
   }
 }
 
-function fits(line: AuditLine, { tool, principal, code, requestId }: AuditQuery): boolean {
-  if ([tool, principal, code, requestId].every((each) => each === undefined)) return true;
+function fits(line: AuditLine, { tool, principal, code, decision, requestId }: AuditQuery): boolean {
+  if ([tool, principal, code, decision, requestId].every((each) => each === undefined)) return true;
   if (line.kind !== "call") return false;
   return (
     (tool === undefined || line.tool === tool) &&
     (principal === undefined || line.principal.id === principal) &&
     (requestId === undefined || line.requestId === requestId) &&
+    (decision === undefined || line.decision === decision) &&
     (code === undefined || line.outcome === code)
   );
 }

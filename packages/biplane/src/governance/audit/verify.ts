@@ -40,6 +40,44 @@ export async function verifyAudit(
   return { ok: true, lines, head, ...(cut && { cut }) };
 }
 
+/** How far a check of a long log has got. */
+export interface AuditCheck {
+  readonly ok: boolean;
+  readonly lines: number;
+  readonly total: number;
+  readonly head: string;
+  readonly next: number | null;
+  readonly why: string | null;
+}
+
+/** Checks the next lines, so that a request is short however long the log is. Pass `after` and `head` of the last part. */
+export async function verifyAuditPart(
+  { audit }: { readonly audit: AuditLog },
+  { after, head: known }: { after?: number; head?: string },
+): Promise<AuditCheck> {
+  const cut = (await audit.cuts()).at(-1);
+  const isStart = after === undefined || known === undefined || after < (cut?.through ?? 0);
+  let lines = isStart ? (cut?.through ?? 0) : after;
+  let head = isStart ? (cut?.hash ?? genesis) : known;
+  const total = (await audit.last())?.sequence ?? lines;
+  const stop = (why: string): AuditCheck => ({ ok: false, lines, total, head, next: null, why });
+  const end = lines + linesPerPart;
+  for await (const page of oldestFirst(audit, lines)) {
+    for (const { sequence, line } of page) {
+      if (sequence !== lines + 1) return stop(`entry ${lines} is followed by entry ${sequence}`);
+      const checked = checkLine(line, head);
+      if ("why" in checked) return stop(`entry ${sequence}: ${checked.why}`);
+      lines = sequence;
+      head = checked.hash;
+    }
+    if (lines >= end) return { ok: true, lines, total: Math.max(total, lines), head, next: lines, why: null };
+  }
+  return { ok: true, lines, total: Math.max(total, lines), head, next: null, why: null };
+}
+
+/** Some hundred milliseconds. */
+const linesPerPart = 10_000;
+
 function wrong(at: number, why: string): AuditVerdict {
   return { ok: false, at, why };
 }

@@ -4,12 +4,16 @@ import { networkOf } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
-import type { PersonRow } from "../../store/tables.ts";
 import { personEntry } from "../audit/person-entry.ts";
 import { hashPassphrase, verifyPassphrase, normalizePassphrase, defaultCost } from "./passphrase.ts";
 import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
+import { Invitations, invalidInvitation } from "./invitations.ts";
+import type { Access, Invitation } from "./invitations.ts";
 import { checkPersonName, normalizeName, principalOf } from "./person.ts";
 import type { Person, StoredPerson } from "./person.ts";
+import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
+import { accessColumns, recordedAccess, shownPerson } from "./person-rows.ts";
+import type { Role } from "./roles.ts";
 import { PersonalTokens } from "./personal-tokens.ts";
 import type { PersonalToken } from "./personal-tokens.ts";
 import { LoginSessions } from "./login-sessions.ts";
@@ -40,8 +44,17 @@ export interface Credentials {
 }
 
 export interface NewPerson extends Credentials {
-  /** Default: all scopes (`*`). */
-  readonly scopes?: readonly string[];
+  /** Without a role (default: all scopes, `*`). */
+  readonly scopes?: readonly string[] | undefined;
+  readonly role?: Role | undefined;
+}
+
+/** A person as an OpenID provider describes them. */
+export interface ProvidedPerson {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly role: Role;
 }
 
 /** A new session. `id` goes into a cookie, `key` into the page's storage. */
@@ -63,9 +76,11 @@ export class People {
   readonly #now: () => number;
   /** Unknown names are checked against this hash, so that they take equally long. */
   readonly #decoy: PassphraseHash;
+  readonly #records: PersonRecords;
   readonly #sessions: LoginSessions;
   readonly #tokens: PersonalTokens;
   readonly #keys: SignInKeys | undefined;
+  readonly #invitations: Invitations;
   readonly #throttle: LoginThrottle;
   readonly #hashing = new ConcurrencyLimit(2, 32);
   readonly #setup = new SetupCode();
@@ -77,9 +92,11 @@ export class People {
     this.#cost = cost;
     this.#now = now;
     this.#decoy = { ...cost, salt: randomBytes(16).toString("base64url"), hash: randomBytes(32).toString("base64url") };
+    this.#records = new PersonRecords(store, now);
     this.#sessions = new LoginSessions(store, { ...options.sessions, now });
     this.#tokens = new PersonalTokens(store, now);
     this.#keys = options.keys;
+    this.#invitations = new Invitations(store, now);
     this.#throttle = new LoginThrottle(store, { ...options.throttle, now });
   }
 
@@ -110,60 +127,107 @@ export class People {
       restoreCode();
       throw error;
     }
-    const stored = await this.#find(normalizeName(person.name));
+    const stored = await this.#records.find(normalizeName(person.name));
     if (!stored) throw new BiplaneError("INTERNAL", "The new account disappeared from the store.");
     return this.#signedIn(stored, address);
   }
 
-  async add({ name, passphrase, scopes = ["*"] }: NewPerson, by: Principal = terminal): Promise<Person> {
+  async add({ name, passphrase, scopes = ["*"], role }: NewPerson, by: Principal = terminal): Promise<Person> {
     const plain = checkPersonName(name);
     const hash = await this.#newHash(plain, passphrase);
-    const person: StoredPerson = {
-      name: plain,
-      scopes: [...scopes],
-      createdAt: new Date(this.#now()).toISOString(),
-      id: randomBytes(16).toString("base64url"),
-      sessionKey: randomBytes(16).toString("base64url"),
-      passphrase: hash,
-      places: [],
-    };
-    const { numInsertedOrUpdatedRows = 0n } = await this.#store.db
-      .insertInto("people")
-      .values({ ...columnsOf(person), name: plain, id: person.id, created_at: Date.parse(person.createdAt) })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows === 0n)
-      throw new BiplaneError("INVALID_INPUT", `An account named ${plain} already exists.`);
-    await this.#record("people/add", { name: plain, scopes }, by);
-    return shown(person);
+    const person = this.#records.make({ name: plain, passphrase: hash, ...(role ? { role } : { scopes }) });
+    await this.#records.insert(this.#store.db, person);
+    await this.#record("people/add", { name: plain, ...recordedAccess(person) }, by);
+    return shownPerson(person);
   }
 
-  async list(page: { after?: string; limit?: number } = {}): Promise<readonly Person[]> {
-    const { after = "", limit = 1000 } = page;
-    const people = this.#store.db.selectFrom("people").selectAll();
-    const found = await people.where("name", ">", after).orderBy("name").limit(limit).execute();
-    return found.map((row) => shown(personFrom(row)));
+  /** Changes what a person may. It holds at once, also in open sessions. */
+  async setAccess(name: string, access: Access, by: Principal = terminal): Promise<Person> {
+    const person = { ...(await this.#records.mustFind(name)), ...effectiveAccess(access) };
+    await this.#records.change(person.name, accessColumns(person));
+    await this.#record("people/set-access", { name: person.name, ...recordedAccess(person) }, by);
+    return shownPerson(person);
+  }
+
+  /** Creates a link with which one person can create an account. The key is returned only here. */
+  async invite(by: Principal, access: Access & { days: number }): Promise<Invitation & { key: string }> {
+    const made = await this.#invitations.make(await this.#records.mustFind(by.id), access);
+    await this.#record("people/invite", { id: made.id, ...recordedAccess(made) }, by);
+    return made;
+  }
+
+  invitations(): Promise<readonly Invitation[]> {
+    return this.#invitations.list();
+  }
+
+  async revokeInvitation(id: string, by: Principal): Promise<boolean> {
+    const isRevoked = await this.#invitations.revoke(id);
+    if (isRevoked) await this.#record("people/revoke-invitation", { id }, by);
+    return isRevoked;
+  }
+
+  /** Creates the account of an invitation. If its maker could no longer grant as much, it is not valid any more. */
+  async acceptInvitation({ key, name, passphrase }: Credentials & { key: string }, address: string): Promise<SignedIn> {
+    const throttled = [`invitations from ${networkOf(address)}`];
+    await this.#throttle.count(throttled);
+    const invitation = await this.#invitations.find(key, (inviter) => this.#records.find(inviter));
+    if (!invitation) throw invalidInvitation();
+    await this.#throttle.undo(throttled);
+    const plain = checkPersonName(name);
+    const hash = await this.#newHash(plain, passphrase);
+    const { role, scopes } = invitation;
+    const person = this.#records.make({ name: plain, passphrase: hash, ...(role ? { role } : { scopes }) });
+    await this.#store.db.transaction().execute(async (transaction) => {
+      await this.#records.insert(transaction, person);
+      if (!(await this.#invitations.take(transaction, key))) throw invalidInvitation();
+    });
+    const about = { name: plain, invitation: invitation.id, ...recordedAccess(person) };
+    await this.#record("people/accept-invitation", about, principalOf(person));
+    return this.#signedIn(person, address);
+  }
+
+  /**
+   * Signs in a person whom an OpenID provider vouches for, and creates the account the first time. The role is that of
+   * the provider each time. An account with a passphrase is never taken over by one of the same name.
+   */
+  async signInProvided(provided: ProvidedPerson, address: string): Promise<SignedIn> {
+    const { issuer, subject, role } = provided;
+    const known = await this.#records.findProvided(issuer, subject);
+    if (known) {
+      if (known.role !== role) await this.setAccess(known.name, { role }, principalOf(known));
+      return this.#signedIn({ ...known, ...effectiveAccess({ role }) }, address);
+    }
+    const name = checkPersonName(provided.name);
+    const person = this.#records.make({ name, passphrase: null, role, provider: issuer, subject });
+    await this.#records.insert(this.#store.db, person);
+    await this.#record("people/add", { name, provider: issuer, ...recordedAccess(person) }, principalOf(person));
+    return this.#signedIn(person, address);
+  }
+
+  list(page: { after?: string; limit?: number } = {}): Promise<readonly Person[]> {
+    return this.#records.list(page);
   }
 
   async find(name: string): Promise<Person | undefined> {
-    const person = await this.#find(normalizeName(name));
-    return person && shown(person);
+    const person = await this.#records.find(normalizeName(name));
+    return person && shownPerson(person);
   }
 
   /** Deletes the account and ends its sessions and tokens at once. */
   async remove(name: string, by: Principal = terminal): Promise<boolean> {
-    const person = await this.#find(normalizeName(name));
+    const person = await this.#records.find(normalizeName(name));
     if (!person) return false;
     await this.#record("people/remove", { name: person.name }, by);
-    const { numDeletedRows } = await this.#store.db.deleteFrom("people").where("id", "=", person.id).executeTakeFirst();
-    return numDeletedRows > 0n;
+    return this.#records.delete(person.id);
   }
 
   /** Ends all sessions. Tokens stay valid and are revoked one by one. */
   async setPassphrase({ name, passphrase }: Credentials, by: Principal = terminal): Promise<void> {
-    const plain = (await this.#mustFind(name)).name;
+    const { name: plain, provider } = await this.#records.mustFind(name);
+    if (provider !== null)
+      throw new BiplaneError("INVALID_INPUT", `${plain} signs in with ${provider} and has no passphrase here.`);
     const hash = await this.#newHash(plain, passphrase);
-    await this.#change(plain, { passphrase: hash, sessionKey: randomBytes(16).toString("base64url") });
+    await this.#records.change(plain, { passphrase: JSON.stringify(hash), session_key: newSessionKey() });
     await this.#record("people/passphrase", { name: plain }, by);
   }
 
@@ -171,7 +235,7 @@ export class People {
   async signIn({ name, passphrase }: Credentials, address: string): Promise<SignedIn> {
     const text = normalizePassphrase(passphrase);
     const plain = normalizeName(name);
-    const person = await this.#find(plain);
+    const person = await this.#records.find(plain);
     const network = networkOf(address);
     const isKnown = person?.places.includes(network) ?? false;
     const nameKey = isKnown ? `name ${plain} at ${network}` : `name ${plain}`;
@@ -184,7 +248,7 @@ export class People {
         await this.#throttle.undo(keys);
         throw error;
       });
-    if (!person || !isCorrect) {
+    if (!person?.passphrase || !isCorrect) {
       const by = { kind: "anonymous" as const, id: address, scopes: [] };
       // The typed name may be a passphrase, so record only names that exist.
       await this.#record("people/sign-in", { name: person?.name ?? "nobody" }, by, "UNAUTHORIZED");
@@ -203,7 +267,7 @@ export class People {
     const keys = [`keys from ${networkOf(address)}`];
     await this.#throttle.count(keys);
     const name = await this.#keys?.take(key);
-    const person = name === undefined ? undefined : await this.#find(name);
+    const person = name === undefined ? undefined : await this.#records.find(name);
     if (!person)
       throw new BiplaneError(
         "UNAUTHORIZED",
@@ -218,13 +282,13 @@ export class People {
     keys: SessionKeys,
     use: { isUse: boolean } = { isUse: true },
   ): Promise<Pick<SignedIn, "principal" | "expiresAt"> | undefined> {
-    const found = await this.#sessions.find(keys, (name) => this.#find(name), use);
+    const found = await this.#sessions.find(keys, (name) => this.#records.find(name), use);
     return found && { principal: principalOf(found.person), expiresAt: found.expiresAt };
   }
 
   /** Finds the person of a personal token. */
   async byToken(token: string): Promise<Principal | undefined> {
-    const person = await this.#tokens.find(token, (name) => this.#find(name));
+    const person = await this.#tokens.find(token, (name) => this.#records.find(name));
     return person && principalOf(person);
   }
 
@@ -233,8 +297,8 @@ export class People {
   }
 
   async signOutEverywhere(name: string): Promise<void> {
-    const person = await this.#mustFind(name);
-    await this.#change(person.name, { sessionKey: randomBytes(16).toString("base64url") });
+    const person = await this.#records.mustFind(name);
+    await this.#records.change(person.name, { session_key: newSessionKey() });
     await this.#record("people/sign-out-everywhere", { name: person.name }, principalOf(person));
   }
 
@@ -243,18 +307,18 @@ export class People {
     name: string,
     options: { label?: string; days?: number } = {},
   ): Promise<PersonalToken & { token: string }> {
-    const person = await this.#mustFind(name);
+    const person = await this.#records.mustFind(name);
     const made = await this.#tokens.make(person, { label: options.label ?? "", days: options.days ?? 90 });
     await this.#record("people/new-token", { id: made.id, label: made.label }, principalOf(person));
     return made;
   }
 
   async tokens(name: string): Promise<readonly PersonalToken[]> {
-    return this.#tokens.list(await this.#mustFind(name));
+    return this.#tokens.list(await this.#records.mustFind(name));
   }
 
   async revokeToken(name: string, id: string): Promise<boolean> {
-    const person = await this.#mustFind(name);
+    const person = await this.#records.mustFind(name);
     const isRevoked = await this.#tokens.revoke(person, id);
     if (isRevoked) await this.#record("people/revoke-token", { id }, principalOf(person));
     return isRevoked;
@@ -264,7 +328,7 @@ export class People {
     const keys = await this.#sessions.open(person);
     const network = networkOf(address);
     if (!person.places.includes(network))
-      await this.#change(person.name, { places: [network, ...person.places].slice(0, 8) });
+      await this.#records.change(person.name, { places: JSON.stringify([network, ...person.places].slice(0, 8)) });
     await this.#record("people/sign-in", { name: person.name, address }, principalOf(person));
     const { longestMs } = this.#sessions;
     return { ...keys, principal: principalOf(person), expiresAt: this.#now() + longestMs, lastsMs: longestMs };
@@ -276,30 +340,6 @@ export class People {
     return this.#hashing.run(() => hashPassphrase(text, this.#cost));
   }
 
-  async #find(name: string): Promise<StoredPerson | undefined> {
-    const people = this.#store.db.selectFrom("people").selectAll();
-    const row = await people.where("name", "=", name).executeTakeFirst();
-    return row && personFrom(row);
-  }
-
-  async #mustFind(name: string): Promise<StoredPerson> {
-    const person = await this.#find(normalizeName(name));
-    if (person) return person;
-    throw new BiplaneError(
-      "INVALID_INPUT",
-      `There is no account named ${JSON.stringify(normalizeName(name).slice(0, 80))}.`,
-    );
-  }
-
-  async #change(name: string, change: Partial<StoredPerson>): Promise<void> {
-    const { numUpdatedRows } = await this.#store.db
-      .updateTable("people")
-      .set(columnsOf(change))
-      .where("name", "=", name)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
-  }
-
   async #record(what: string, input: unknown, by: Principal, outcome: "done" | "UNAUTHORIZED" = "done"): Promise<void> {
     await this.#audit?.record({ ...personEntry(what, { input, by, time: this.#now() }), outcome });
   }
@@ -307,32 +347,3 @@ export class People {
 
 /** The local user, who can open the store's file. */
 const terminal: Principal = Object.freeze({ kind: "local", id: "terminal", scopes: Object.freeze([]) });
-
-function shown({ name, scopes, createdAt }: StoredPerson): Person {
-  return { name, scopes, createdAt };
-}
-
-type ChangeableColumns = Pick<PersonRow, "scopes" | "session_key" | "passphrase" | "places">;
-
-function columnsOf(person: StoredPerson): ChangeableColumns;
-function columnsOf(change: Partial<StoredPerson>): Partial<ChangeableColumns>;
-function columnsOf({ scopes, sessionKey, passphrase, places }: Partial<StoredPerson>): Partial<ChangeableColumns> {
-  return {
-    ...(scopes && { scopes: JSON.stringify(scopes) }),
-    ...(sessionKey !== undefined && { session_key: sessionKey }),
-    ...(passphrase && { passphrase: JSON.stringify(passphrase) }),
-    ...(places && { places: JSON.stringify(places) }),
-  };
-}
-
-function personFrom(row: PersonRow): StoredPerson {
-  return {
-    name: row.name,
-    id: row.id,
-    scopes: JSON.parse(row.scopes) as string[],
-    createdAt: new Date(row.created_at).toISOString(),
-    sessionKey: row.session_key,
-    passphrase: JSON.parse(row.passphrase) as PassphraseHash,
-    places: JSON.parse(row.places) as string[],
-  };
-}

@@ -1,13 +1,18 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { PassphraseHash } from "./passphrase.ts";
+import type { Role } from "./roles.ts";
 
 /** A person who can log in. */
 export interface Person {
   readonly name: string;
+  /** Null for a person with scopes of their own. */
+  readonly role: Role | null;
   /** Granted scopes, such as `approvals`, `secrets` or `audit`. `*` grants all. */
   readonly scopes: readonly string[];
   readonly createdAt: string;
+  /** The OpenID provider that signs this person in. Null for a person with a passphrase. */
+  readonly provider: string | null;
 }
 
 /** A person as stored. */
@@ -16,12 +21,15 @@ export interface StoredPerson extends Person {
   readonly id: string;
   /** Sessions refer to it. Replacing it ends them all. */
   readonly sessionKey: string;
-  readonly passphrase: PassphraseHash;
+  /** Null for a person who signs in with a provider. */
+  readonly passphrase: PassphraseHash | null;
+  /** The provider's id of the person. */
+  readonly subject: string | null;
   /** Networks of recent logins. Failed attempts from elsewhere do not throttle these. */
   readonly places: readonly string[];
 }
 
-export function principalOf({ name, scopes }: Person): Principal {
+export function principalOf({ name, scopes }: Pick<Person, "name" | "scopes">): Principal {
   return Object.freeze({ kind: "person", id: name, scopes: Object.freeze([...scopes]) });
 }
 

@@ -3,19 +3,22 @@ import type { Redactor } from "@biplane/core/internal";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { environmentSecrets } from "./environment-secrets.ts";
 import { checkKey } from "./key.ts";
+import { SecretFacts } from "./secret-facts.ts";
 import { checkSecretName, checkSecretValue } from "./rules.ts";
 import { seal, type StoredSecret } from "./sealed.ts";
 import { storedSecrets } from "./stored-secrets.ts";
 
 /** A server's secrets: encrypted in its store, or from its environment, which takes precedence. */
 export interface Secrets {
-  /** Durable when the promise resolves. */
-  set(name: string, value: string): Promise<void>;
+  /** Durable when the promise resolves. `rotateDays`: when it should be replaced; it stays as it is if undefined. */
+  set(name: string, value: string, options?: { rotateDays?: number | null | undefined }): Promise<void>;
   /** True if the store had one to delete. A secret from the environment stays. */
   delete(name: string): Promise<boolean>;
   names(): SecretName[];
-  /** For use inside the process only. No endpoint may return it. */
+  /** For use inside the process only. No endpoint may return it. It counts as a use. */
   get(name: string): string | undefined;
+  /** The same without counting as a use, for checks. */
+  peek(name: string): string | undefined;
   /**
    * Redacts every value, including those replaced or deleted since the start: calls that are still running may hold
    * them. Returns a new object after each change.
@@ -31,6 +34,9 @@ export interface SecretName {
   readonly name: string;
   readonly source: "store" | "environment";
   readonly updatedAt?: string;
+  readonly lastUsedAt?: string;
+  /** After how many days the value should be replaced. */
+  readonly rotateDays?: number;
 }
 
 export interface SecretsOptions {
@@ -47,6 +53,8 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   const key = checkKey(options.key);
   const given = environmentSecrets(environment);
   let stored = await storedSecrets(store, key);
+  const facts = new SecretFacts(store, () => now().getTime());
+  await facts.exchange();
   let retired: { name: string; value: string }[] = [];
   let redactor: Redactor | undefined;
   const listeners = new Set<() => void>();
@@ -71,7 +79,7 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   }
 
   return {
-    async set(name, value) {
+    async set(name, value, { rotateDays } = {}) {
       checkSecretName(name);
       checkSecretValue(name, value);
       await serialized(async () => {
@@ -79,9 +87,14 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
         const sealed = JSON.stringify(seal({ name, value, updatedAt }, key));
         await store.db
           .insertInto("secrets")
-          .values({ name, sealed })
-          .onConflict((conflict) => conflict.column("name").doUpdateSet({ sealed }))
+          .values({ name, sealed, used_at: null, rotate_days: rotateDays ?? null })
+          .onConflict((conflict) =>
+            conflict
+              .column("name")
+              .doUpdateSet({ sealed, ...(rotateDays !== undefined && { rotate_days: rotateDays }) }),
+          )
           .execute();
+        if (rotateDays !== undefined) facts.setRotation(name, rotateDays);
         replaceStored(new Map(stored).set(name, { value, updatedAt }));
       });
     },
@@ -96,12 +109,22 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
     names() {
       const fromStore = [...stored].filter(([name]) => !given.has(name));
       const all: SecretName[] = [
-        ...fromStore.map(([name, { updatedAt }]) => ({ name, source: "store" as const, updatedAt })),
-        ...[...given.keys()].map((name) => ({ name, source: "environment" as const })),
+        ...fromStore.map(([name, { updatedAt }]) => ({
+          name,
+          source: "store" as const,
+          updatedAt,
+          ...facts.of(name),
+        })),
+        ...[...given.keys()].map((name) => ({ name, source: "environment" as const, ...facts.of(name) })),
       ];
       return all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-    get: (name) => given.get(name) ?? stored.get(name)?.value,
+    get(name) {
+      const value = given.get(name) ?? stored.get(name)?.value;
+      if (value !== undefined) facts.use(name);
+      return value;
+    },
+    peek: (name) => given.get(name) ?? stored.get(name)?.value,
     redactor() {
       // Requested on every call, rebuilt only after a change.
       return (redactor ??= createRedactor([
@@ -114,7 +137,11 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    reload: async () => serialized(async () => replaceStored(await storedSecrets(store, key))),
+    reload: async () =>
+      serialized(async () => {
+        replaceStored(await storedSecrets(store, key));
+        await facts.exchange();
+      }),
   };
 }
 

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { pruneStatistics, saveStatistics, statisticsSpans } from "../../store/call-statistics.ts";
+import type { SqlStore } from "../../store/sql-store.ts";
+import type { CallStatisticsRow } from "../../store/tables.ts";
+import { CallCounts } from "./call-counts.ts";
+import type { CallLog, LoggedCall } from "./call-log.ts";
+
+export interface CallStatisticsOptions {
+  readonly store: SqlStore;
+  readonly log: Pick<CallLog, "onCall">;
+  readonly now?: () => number;
+  /** Called once each time writing starts to fail. */
+  readonly onFault?: (fault: unknown) => void;
+}
+
+/**
+ * Counts calls by minute, by ten minutes and by hour, and stores the counts now and then. A call only joins a list;
+ * counting and writing happen later, so that calls do not wait for it.
+ */
+export class CallStatistics {
+  readonly #store: SqlStore;
+  readonly #now: () => number;
+  readonly #onFault: (fault: unknown) => void;
+  readonly #stop: () => void;
+  readonly #timer: NodeJS.Timeout;
+  /** Tells the rows of this process from those of others. */
+  readonly #source = randomBytes(6).toString("hex");
+  #uncounted: LoggedCall[] = [];
+  /** Counts by the start of their minute, since the last write. */
+  readonly #fresh = new Map<number, CallCounts>();
+  /** Intervals that are not over, and those that are not written yet. */
+  readonly #intervals = new Map<string, Interval>();
+  #isFailing = false;
+  #writing: Promise<void> | undefined;
+  #prunedAt: number;
+
+  constructor({ store, log, now = Date.now, onFault = () => undefined }: CallStatisticsOptions) {
+    this.#store = store;
+    this.#now = now;
+    this.#onFault = onFault;
+    this.#prunedAt = now();
+    this.#stop = log.onCall((call) => {
+      if (this.#uncounted.push(call) >= maxUncounted) this.#count();
+    });
+    this.#timer = setInterval(() => void this.flush(), everyMs).unref();
+  }
+
+  /** Resolves when the calls so far are stored, or cannot be at present. Never rejects. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    await (this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  #count(): void {
+    for (const call of this.#uncounted) {
+      const minute = startOf(call.at, statisticsSpans.minute);
+      const counts = this.#fresh.get(minute) ?? new CallCounts();
+      this.#fresh.set(minute, counts);
+      counts.add(call);
+    }
+    this.#uncounted = [];
+  }
+
+  async #write(): Promise<void> {
+    this.#count();
+    for (const [minute, counts] of this.#fresh)
+      for (const span of Object.values(statisticsSpans)) this.#intervalAt(span, minute).add(counts);
+    this.#fresh.clear();
+    const changed = [...this.#intervals.values()].filter(({ isChanged }) => isChanged);
+    try {
+      if (changed.length > 0)
+        await saveStatistics(
+          this.#store,
+          changed.flatMap((interval) => interval.take(this.#source)),
+        );
+      this.#isFailing = false;
+      this.#forgetEnded();
+      await this.#prune();
+    } catch (error) {
+      for (const interval of changed) interval.isChanged = true;
+      while (this.#intervals.size > maxIntervals) this.#intervals.delete([...this.#intervals.keys()][0] as string);
+      if (!this.#isFailing) this.#onFault(error);
+      this.#isFailing = true;
+    }
+  }
+
+  #intervalAt(span: number, time: number): Interval {
+    const start = startOf(time, span);
+    const key = `${span} ${start}`;
+    const interval = this.#intervals.get(key) ?? new Interval(span, start);
+    this.#intervals.set(key, interval);
+    return interval;
+  }
+
+  /** A call that ends is counted within seconds, so an interval that ended a while ago is complete. */
+  #forgetEnded(): void {
+    for (const [key, { span, start, isChanged }] of this.#intervals)
+      if (!isChanged && start + span + graceMs < this.#now()) this.#intervals.delete(key);
+  }
+
+  async #prune(): Promise<void> {
+    if (this.#now() - this.#prunedAt < statisticsSpans.hour) return;
+    this.#prunedAt = this.#now();
+    await pruneStatistics(this.#store, { now: this.#now() });
+  }
+}
+
+class Interval {
+  readonly span: number;
+  readonly start: number;
+  isChanged = false;
+  readonly #counts = new CallCounts();
+
+  constructor(span: number, start: number) {
+    this.span = span;
+    this.start = start;
+  }
+
+  add(counts: CallCounts): void {
+    this.#counts.merge(counts);
+    this.isChanged = true;
+  }
+
+  take(source: string): CallStatisticsRow[] {
+    this.isChanged = false;
+    return this.#counts.rows({ span: this.span, start: this.start, source });
+  }
+}
+
+export function startOf(time: number, span: number): number {
+  return Math.floor(time / span) * span;
+}
+
+const everyMs = 10_000;
+const graceMs = 60_000;
+const maxUncounted = 2000;
+/** While the store is away. */
+const maxIntervals = 200;

@@ -1,0 +1,26 @@
+import type { ValueOf } from "@biplane/core/internal";
+import { described, enumOf, list, named, object, orNull, text, time } from "../../schema/builders.ts";
+import type { Operations } from "../http/operation.ts";
+
+const SearchResult = named(
+  "SearchResult",
+  object({
+    kind: enumOf("tool", "call", "run", "approval", "episode", "audit"),
+    id: described("The id in the routes of its kind; the sequence number of an audit entry", text),
+    server: described("Of a tool, a call, an approval and an episode", orNull(text)),
+    title: text,
+    about: text,
+    at: orNull(time),
+  }),
+);
+export type SearchResult = ValueOf<typeof SearchResult>;
+
+export const searchOperations = {
+  "GET /api/search": {
+    scope: "person",
+    summary:
+      "tools, calls, runs, approvals, episodes and audit entries that contain a text, as far as you may see them",
+    query: object({ query: { type: "string", minLength: 2, maxLength: 200 } }),
+    response: object({ results: described("At most 5 of each kind, newest first", list(SearchResult)) }),
+  },
+} as const satisfies Operations;

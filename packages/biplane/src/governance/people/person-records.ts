@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { BiplaneError } from "@biplane/core";
+import type { SqlStore } from "../../store/sql-store.ts";
+import type { PersonRow } from "../../store/tables.ts";
+import type { Access } from "./invitations.ts";
+import { normalizeName } from "./person.ts";
+import type { Person, StoredPerson } from "./person.ts";
+import { personFrom, personRow, shownPerson } from "./person-rows.ts";
+import { roles } from "./roles.ts";
+
+/** The accounts in a store. */
+export class PersonRecords {
+  readonly #store: SqlStore;
+  readonly #now: () => number;
+
+  constructor(store: SqlStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  async list({ after = "", limit = 1000 }: { after?: string; limit?: number }): Promise<readonly Person[]> {
+    const people = this.#store.db.selectFrom("people").selectAll();
+    const found = await people.where("name", ">", after).orderBy("name").limit(limit).execute();
+    return found.map((row) => shownPerson(personFrom(row)));
+  }
+
+  async find(name: string): Promise<StoredPerson | undefined> {
+    const people = this.#store.db.selectFrom("people").selectAll();
+    const row = await people.where("name", "=", name).executeTakeFirst();
+    return row && personFrom(row);
+  }
+
+  async mustFind(name: string): Promise<StoredPerson> {
+    const person = await this.find(normalizeName(name));
+    if (person) return person;
+    throw new BiplaneError(
+      "INVALID_INPUT",
+      `There is no account named ${JSON.stringify(normalizeName(name).slice(0, 80))}.`,
+    );
+  }
+
+  /** A new account, not stored yet. */
+  make(given: Access & Pick<StoredPerson, "name" | "passphrase"> & Partial<StoredPerson>): StoredPerson {
+    return {
+      createdAt: new Date(this.#now()).toISOString(),
+      id: randomBytes(16).toString("base64url"),
+      sessionKey: newSessionKey(),
+      places: [],
+      provider: null,
+      subject: null,
+      ...given,
+      ...effectiveAccess(given),
+    };
+  }
+
+  async insert(db: SqlStore["db"], person: StoredPerson): Promise<void> {
+    const { numInsertedOrUpdatedRows = 0n } = await db
+      .insertInto("people")
+      .values(personRow(person))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows > 0n) return;
+    throw new BiplaneError("INVALID_INPUT", `An account named ${person.name} already exists. Choose another name.`);
+  }
+
+  async findProvided(issuer: string, subject: string): Promise<StoredPerson | undefined> {
+    const people = this.#store.db.selectFrom("people").selectAll();
+    const row = await people.where("issuer", "=", issuer).where("subject", "=", subject).executeTakeFirst();
+    return row && personFrom(row);
+  }
+
+  async change(name: string, change: Partial<PersonRow>): Promise<void> {
+    const { numUpdatedRows } = await this.#store.db
+      .updateTable("people")
+      .set(change)
+      .where("name", "=", name)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
+  }
+
+  async delete(id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#store.db.deleteFrom("people").where("id", "=", id).executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+}
+
+export function newSessionKey(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+export function effectiveAccess({ role, scopes = [] }: Access): Pick<StoredPerson, "role" | "scopes"> {
+  return role ? { role, scopes: roles[role].scopes } : { role: null, scopes: [...scopes] };
+}

@@ -1,0 +1,20 @@
+/** A named set of scopes. A person with a role has the scopes that it has in this version. */
+export type Role = "viewer" | "approver" | "operator" | "owner";
+
+const readable = ["tools", "calls", "episodes", "runs", "approvals", "connections"].map((scope) => `${scope}:read`);
+
+const everything = ["tools", "calls", "episodes", "runs", "approvals", "secrets", "audit", "connections", "settings"];
+
+export const roles: Readonly<Record<Role, { readonly about: string; readonly scopes: readonly string[] }>> = {
+  viewer: { about: "Sees tools, calls, episodes, runs, approvals and connections. Changes nothing.", scopes: readable },
+  approver: { about: "A viewer who also answers approvals.", scopes: [...readable, "approvals"] },
+  operator: { about: "Does everything but manage people and tokens of agents.", scopes: everything },
+  owner: { about: "Does everything.", scopes: ["*"] },
+};
+
+export const roleNames = Object.keys(roles) as Role[];
+
+/** Null for text that is not a role, such as that of a newer version. */
+export function roleFrom(text: string | null): Role | null {
+  return roleNames.find((role) => role === text) ?? null;
+}

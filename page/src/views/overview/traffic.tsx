@@ -1,0 +1,122 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type {
+  CallStatisticsBody,
+  StatisticsRange,
+} from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
+import { TimeChart } from "../../components/chart/time-chart.tsx";
+import { Segmented } from "../../components/field.tsx";
+import { Figure } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { count, duration, percent, plural } from "../../format.ts";
+import { useResource } from "../../resource.ts";
+import { href } from "../../router.ts";
+import { storedSetting } from "../../stored-setting.ts";
+import { Breakdown } from "./breakdown.tsx";
+
+const range = storedSetting<StatisticsRange>("overview-range", "24h");
+
+/** Calls, failures and durations over time, and by tool, agent and policy. */
+export function Traffic(): JSX.Element {
+  const statistics = useResource("/api/statistics", { query: { range: range.value } }, { isCached: true });
+  const { reload } = statistics;
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reload(), reloadMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <section class="stack-tight" aria-labelledby="traffic">
+      <div class="traffic-head">
+        <h2 id="traffic">Traffic</h2>
+        <Segmented
+          label="Time range"
+          value={range.value}
+          choices={ranges}
+          onChange={(value) => {
+            range.value = value;
+          }}
+        />
+      </div>
+      <Loaded resource={statistics} rows={6}>
+        {(data) => <Shown data={data} />}
+      </Loaded>
+    </section>
+  );
+}
+
+const reloadMs = 15_000;
+
+const ranges = [
+  { value: "1h", title: "1 h", label: "Last hour" },
+  { value: "6h", title: "6 h", label: "Last 6 hours" },
+  { value: "24h", title: "24 h", label: "Last 24 hours" },
+  { value: "7d", title: "7 d", label: "Last 7 days" },
+  { value: "30d", title: "30 d", label: "Last 30 days" },
+] as const;
+
+function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
+  const { all, points, stepMs } = data;
+  const from = Date.parse(data.from);
+  const since = data.from;
+  const axis = { from, stepMs };
+  return (
+    <>
+      <div class="traffic-figures">
+        <Figure title="Calls" value={count(all.calls)} about={rateOf(data)} href={href("live", [], { since })} />
+        <Figure
+          title="Failed"
+          value={all.calls === 0 ? "–" : percent(all.failed / all.calls)}
+          tone={all.failed > 0 ? "bad" : undefined}
+          about={`${plural(all.failed, "call")} refused or failed`}
+          href={href("live", [], { since, outcome: "failed" })}
+        />
+        <Figure title="Run time, p50" value={ms(all.run.p50)} about="without waits" />
+        <Figure title="Run time, p95" value={ms(all.run.p95)} about={`p99 ${ms(all.run.p99)}`} />
+        <Figure
+          title="Waited for a person"
+          value={count(all.waited)}
+          about={all.waited === 0 ? "no calls" : `p50 ${ms(all.wait.p50)}, p95 ${ms(all.wait.p95)}`}
+        />
+      </div>
+      <div class="traffic-charts">
+        <div class="card traffic-chart">
+          <TimeChart
+            label="Calls over time"
+            title="Calls"
+            kind="bars"
+            {...axis}
+            format={count}
+            series={[
+              { name: "calls", tone: "accent", values: points.map(({ calls }) => calls) },
+              { name: "failed", tone: "bad", values: points.map(({ failed }) => failed) },
+            ]}
+          />
+        </div>
+        <div class="card traffic-chart">
+          <TimeChart
+            label="Run time over time"
+            title="Run time"
+            kind="lines"
+            {...axis}
+            format={duration}
+            series={[
+              { name: "p50", tone: "good", values: points.map(({ run }) => run.p50) },
+              { name: "p95", tone: "warn", values: points.map(({ run }) => run.p95) },
+              { name: "p99", tone: "bad", values: points.map(({ run }) => run.p99) },
+            ]}
+          />
+        </div>
+      </div>
+      <Breakdown data={data} />
+    </>
+  );
+}
+
+function ms(value: number | null): string {
+  return value === null ? "–" : duration(value);
+}
+
+function rateOf({ all, points, stepMs }: CallStatisticsBody): string {
+  const perMinute = all.calls / ((points.length * stepMs) / 60_000);
+  return `${perMinute < 10 ? perMinute.toFixed(1) : count(Math.round(perMinute))} per minute`;
+}

@@ -1,0 +1,102 @@
+import type { JSX } from "preact";
+import type { StoredToken } from "../../../../packages/biplane/src/governance/access/stored-tokens.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Menu } from "../../components/menu.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import type { ListItem } from "../../paged-list.ts";
+import { shownText } from "../approvals/shown-text.ts";
+
+type Configured = ListItem<"/api/access-tokens", "configured">;
+
+export function tokenColumns(
+  onAction: (kind: "rotate" | "revoke" | "scopes", token: StoredToken) => void,
+): readonly Column<StoredToken>[] {
+  return [
+    ...identity,
+    {
+      title: "Last used",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">never</span> : <Time at={lastUsedAt} />),
+      width: "7rem",
+      align: "end",
+    },
+    {
+      title: "Secret made",
+      cell: ({ createdAt, rotatedAt, previousUntil }) => (
+        <>
+          {previousUntil !== null && (
+            <Badge tone="warn" title={`The secret before is accepted until ${previousUntil}`}>
+              two valid
+            </Badge>
+          )}{" "}
+          <Time at={rotatedAt ?? createdAt} />
+        </>
+      ),
+      width: "10rem",
+      align: "end",
+      isWide: true,
+    },
+    expiry,
+    {
+      title: "Actions",
+      cell: (token) => (
+        <Menu
+          label={`Actions for ${shownText(token.principal, 40)}`}
+          class="button button-quiet button-small button-icon"
+          items={[
+            { title: "Change scopes…", icon: "settings", run: () => onAction("scopes", token) },
+            { title: "Rotate…", icon: "refresh", run: () => onAction("rotate", token) },
+            { title: "Revoke…", icon: "trash", isBad: true, run: () => onAction("revoke", token) },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      ),
+      width: "4.5rem",
+      align: "end",
+    },
+  ];
+}
+
+const identity: readonly Column<Configured>[] = [
+  {
+    title: "Caller",
+    cell: ({ principal, kind }) => (
+      <>
+        <span class="strong">
+          <Text value={principal} maxLength={80} isFixed />
+        </span>{" "}
+        {kind === "trainer" && <Badge tone="info">trainer</Badge>}
+      </>
+    ),
+  },
+  { title: "Scopes", cell: ({ scopes }) => <ScopeList scopes={scopes} />, isWide: true, isWrapped: true },
+];
+
+const expiry: Column<Configured> = {
+  title: "Expires",
+  cell: ({ expiresAt }) => {
+    if (expiresAt === null) return <span class="muted">never</span>;
+    return Date.parse(expiresAt) <= Date.now() ? <Badge tone="bad">expired</Badge> : <Time at={expiresAt} />;
+  },
+  width: "7rem",
+  align: "end",
+  isWide: true,
+};
+
+export const configuredColumns: readonly Column<Configured>[] = [...identity, expiry];
+
+function ScopeList({ scopes }: { readonly scopes: readonly string[] }): JSX.Element {
+  if (scopes.length === 0) return <span class="muted">none</span>;
+  return (
+    <span class="settings-scopes">
+      {scopes.map((scope) => (
+        <Badge key={scope}>
+          <Text value={scope} maxLength={40} isFixed />
+        </Badge>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { StoredToken } from "../../../../packages/biplane/src/governance/access/stored-tokens.ts";
+import { callApi } from "../../api.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Snippet } from "../../components/copy.tsx";
+import { Confirm } from "../../components/dialog.tsx";
+import { Card } from "../../components/page.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { toast } from "../../components/toast.tsx";
+import { useResource } from "../../resource.ts";
+import type { ApiResponse } from "../../api.ts";
+import { configuredColumns, tokenColumns } from "./access-token-columns.tsx";
+import { MakeAccessToken } from "./make-access-token.tsx";
+import { RotateAccessToken } from "./rotate-access-token.tsx";
+
+type Action =
+  | { readonly kind: "make" }
+  | { readonly kind: "rotate" | "revoke" | "scopes"; readonly token: StoredToken };
+
+/** The tokens with which agents and trainers call this server. */
+export function AccessTokens(): JSX.Element {
+  const resource = useResource("/api/access-tokens", {});
+  const [action, setAction] = useState<Action>();
+  const close = () => setAction(undefined);
+  const revoke = async ({ id }: StoredToken) => {
+    await callApi("DELETE /api/access-tokens/:id", { id });
+    toast("Token revoked.");
+    close();
+    resource.reload();
+  };
+  return (
+    <div class="stack-tight">
+      <div class="toolbar">
+        <p class="muted grow">
+          Agents and trainers send a token in the header <code>Authorization: Bearer</code>. Policies see its name and
+          scopes.
+        </p>
+        <Button kind="main" icon="plus" onClick={() => setAction({ kind: "make" })}>
+          New token
+        </Button>
+      </div>
+      <Loaded resource={resource}>
+        {(data) => <Shown data={data} onAction={(kind, token) => setAction({ kind, token })} />}
+      </Loaded>
+      {action?.kind === "make" && <MakeAccessToken onMade={resource.reload} onClose={close} />}
+      {action?.kind === "scopes" && (
+        <MakeAccessToken
+          token={action.token}
+          onMade={() => {
+            close();
+            resource.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {action?.kind === "rotate" && <RotateAccessToken token={action.token} onDone={resource.reload} onClose={close} />}
+      {action?.kind === "revoke" && (
+        <Confirm title="Revoke this token?" action="Revoke" run={() => revoke(action.token)} onClose={close}>
+          Calls with this token of <Text value={action.token.principal} maxLength={80} isFixed /> are refused at once.
+          It cannot be restored.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Shown(props: {
+  readonly data: ApiResponse<"GET /api/access-tokens">;
+  readonly onAction: (kind: "rotate" | "revoke" | "scopes", token: StoredToken) => void;
+}): JSX.Element {
+  const { isRequired, tokens, configured } = props.data;
+  return (
+    <>
+      {!isRequired && (
+        <Card title="Tokens are not required">
+          <div class="stack-tight">
+            <p>
+              Anyone who can reach this server can call it, because the config has no authentication. Tokens made here
+              take effect with this in <code>biplane.yaml</code>:
+            </p>
+            <Snippet text={"auth:\n  storedTokens: true"} language="text" label="config" />
+          </div>
+        </Card>
+      )}
+      <Table
+        label="Tokens of agents and trainers"
+        list={{ items: tokens }}
+        keyOf={({ id }) => id}
+        columns={tokenColumns(props.onAction)}
+        empty={
+          <Empty title="No tokens yet" icon="secrets">
+            Make one for each agent, so that limits, policies and the audit log tell them apart.
+          </Empty>
+        }
+      />
+      {configured.length > 0 && (
+        <Card
+          title={
+            <>
+              In the config file <Badge>read-only</Badge>
+            </>
+          }
+          isFlush
+        >
+          <Table
+            label="Tokens in the config file"
+            list={{ items: configured }}
+            keyOf={({ principal }, at) => `${principal} ${at}`}
+            columns={configuredColumns}
+            empty={null}
+          />
+        </Card>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { callApi } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Snippet } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Select } from "../../components/field.tsx";
+import { Problem } from "../../components/states.tsx";
+import { Time } from "../../components/time.tsx";
+import { useMutation } from "../../resource.ts";
+import { AccessPicker, accessBody, firstChoice } from "./access-choice.tsx";
+import type { AccessChoice } from "./access-choice.tsx";
+
+/** Creates a link with which one person can create an account. It is shown once. */
+export function InvitePerson({
+  onDone,
+  onClose,
+}: {
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const [access, setAccess] = useState<AccessChoice>(firstChoice);
+  const [days, setDays] = useState("7");
+  const [link, setLink] = useState<{ readonly address: string; readonly expiresAt: string }>();
+  const invite = useMutation(async () => {
+    const body = { ...accessBody(access), days: Number(days) };
+    const { key, expiresAt } = await callApi("POST /api/invitations", { body });
+    setLink({ address: `${location.origin}/#/invite/${key}`, expiresAt });
+    onDone();
+  });
+  if (link)
+    return (
+      <Dialog
+        title="Send this link"
+        onClose={onClose}
+        actions={
+          <Button kind="main" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <div class="stack-tight">
+          <p>
+            The first person to open it creates an account. It works <strong>once</strong>, expires{" "}
+            <Time at={link.expiresAt} />, and is <strong>not shown again</strong>.
+          </p>
+          <Snippet text={link.address} label="invitation link" />
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title="Invite a person"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" isBusy={invite.isBusy} onClick={() => void invite.run()}>
+            Create link
+          </Button>
+        </>
+      }
+    >
+      <form class="form" onSubmit={(event) => event.preventDefault()}>
+        <AccessPicker value={access} onChange={setAccess} />
+        <Select label="Link is valid for" value={days} choices={lifetimes} onChange={setDays} />
+        {invite.error !== undefined && <Problem error={invite.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+const lifetimes = [
+  { value: "1", title: "1 day" },
+  { value: "7", title: "7 days" },
+  { value: "30", title: "30 days" },
+];
