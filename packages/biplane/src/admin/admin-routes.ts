@@ -4,6 +4,7 @@ import type { Connections } from "@biplane/core/internal";
 import type { CallHistory } from "./calls/call-history.ts";
 import type { CallLog } from "./calls/call-log.ts";
 import { callRoutes } from "./calls/call-routes.ts";
+import { approvalCallRoutes } from "./governance/approval-routes.ts";
 import { connectionRoutes } from "./overview/connection-routes.ts";
 import type { AdminApiOptions } from "./admin-api.ts";
 import type { EpisodeList } from "./episodes/episode-list.ts";
@@ -13,6 +14,7 @@ import type { Events } from "./events/events.ts";
 import { fleetRoutes } from "./fleet/fleet-routes.ts";
 import type { LiveStats } from "./overview/live-stats.ts";
 import type { LiveBus } from "./events/live-bus.ts";
+import { policyRoutes } from "./governance/policy-routes.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import { resourceRoutes } from "./overview/resource-routes.ts";
 import { runEvents } from "./runs/run-events.ts";
@@ -50,11 +52,23 @@ export class AdminRoutes implements AsyncDisposable {
   }
 
   routes(people: People): ApiRoutes {
-    const { served, log, history, episodes: book, events, connections, audit, onMove: onChange } = this.#parts;
+    const {
+      served,
+      log,
+      history,
+      episodes: book,
+      events,
+      connections,
+      audit,
+      policies,
+      onMove: onChange,
+    } = this.#parts;
     return {
       ...overviewRoutes(this.#parts),
       ...toolRoutes(served),
       ...callRoutes({ served, log, history, transports: this.#transports }),
+      ...approvalCallRoutes(this.#parts),
+      ...(policies && policyRoutes({ policies, served, log, history })),
       ...resourceRoutes(served),
       ...events.routes(),
       ...episodeRoutes({ episodes: book, onChange, audit }),

@@ -63,6 +63,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     stores: [runtime.store, ...runs],
     callStore: storesCalls(config) ? runtime.store : undefined,
     fleet: fleet && { store: runtime.store, processId: () => fleet.processId },
+    policies: { config: resolved, policies: runtime.policies, published: runtime.published, hits: runtime.hits },
     scripts: scriptsOf(config, runtime, served),
     settings: { config: resolved, packs: options, secrets: runtime.secrets },
     onFault: (fault, where) => log.error(`${where} failed`, { error: fault }),

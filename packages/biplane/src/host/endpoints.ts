@@ -12,6 +12,7 @@ import type { Authenticate, ServeOptions } from "@biplane/core";
 import type { AdminEndpoint } from "@biplane/core/internal";
 import { isLoopback } from "@biplane/core/internal";
 import type { AdminApi } from "../admin/admin-api.ts";
+import type { Notifications } from "./notifications.ts";
 import type { Runtime } from "./runtime.ts";
 import type { AdminUi } from "./admin-ui.ts";
 import { version } from "./version.ts";
@@ -32,16 +33,17 @@ export interface HostEndpointOptions {
   readonly stateKey: string;
   /** Single-use sign-in keys (default: none are accepted). */
   readonly keys?: SignInKeys | undefined;
+  readonly notifications: Notifications;
 }
 
 /** The options for `serve()` that the config describes: authentication, the admin page, metrics, readiness. */
 export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
-  const { config, runtime, log, metrics, adminUi, keys, stateKey } = options;
+  const { config, runtime, log, metrics, adminUi, keys, stateKey, notifications } = options;
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
   const authenticate = await authenticator(auth);
-  const people = lazyAdminEndpoint(config, runtime, { admin, keys });
+  const people = lazyAdminEndpoint(config, runtime, { admin, keys, notifications });
   const serveOptions: ServeOptions = {
     url: config.listen,
     ownPort: cluster.isWorker && runtime.store.isShared, // Others on the same port must reach this process.
@@ -81,7 +83,7 @@ function mayLogIn({ listen, http }: Config): boolean {
 function lazyAdminEndpoint(
   config: Config,
   runtime: Runtime,
-  { admin, keys }: { readonly admin: AdminApi; readonly keys: SignInKeys | undefined },
+  { admin, keys, notifications }: Pick<HostEndpointOptions, "keys" | "notifications"> & { readonly admin: AdminApi },
 ): AdminEndpoint & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; endpoints: AdminEndpoint }> | undefined;
   const open = async () => {
@@ -94,7 +96,7 @@ function lazyAdminEndpoint(
     const { idleHours, longestHours } = config.people;
     const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
     const people = openPeople({ store, audit, sessions, keys });
-    const parts = { people, secrets, approvals, log: store, ...(audit && { audit }) };
+    const parts = { people, secrets, approvals, notifications, log: store, ...(audit && { audit }) };
     const routes = await admin.routes(people);
     return { people, endpoints: adminApiHandler({ ...parts, routes, describe: describeApi(version) }) };
   };

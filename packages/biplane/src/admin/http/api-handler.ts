@@ -7,6 +7,8 @@ import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { Secrets } from "../../governance/secrets/secrets.ts";
 import { approvalRoutes } from "../governance/approval-routes.ts";
+import { notificationRoutes } from "../governance/notification-routes.ts";
+import type { NotificationRouteParts } from "../governance/notification-routes.ts";
 import { auditRoutes } from "../governance/audit-routes.ts";
 import { sessionCookie } from "./cookie.ts";
 import { hasScope } from "../openapi/scopes.ts";
@@ -20,6 +22,8 @@ export interface AdminApiHandlerOptions {
   readonly people: People;
   readonly secrets?: Secrets;
   readonly approvals?: Approvals;
+  /** What is sent about waiting calls, and the links in it. */
+  readonly notifications?: NotificationRouteParts;
   /** The store with the audit log to read. */
   readonly log?: { readonly audit: AuditLog };
   /** Records the changes that people make. */
@@ -32,11 +36,12 @@ export interface AdminApiHandlerOptions {
 
 /** The handler of the admin API, for `serve({ people })`. Every route but login and setup needs credentials. */
 export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint {
-  const { people, secrets, approvals, log, audit, routes, describe } = options;
+  const { people, secrets, approvals, notifications, log, audit, routes, describe } = options;
   const all: ApiRoutes = {
     ...sessionRoutes(people),
     ...(secrets && secretRoutes(secrets, audit)),
-    ...(approvals && approvalRoutes(approvals)),
+    ...(approvals && approvalRoutes(approvals, people)),
+    ...(notifications && notificationRoutes(notifications, people)),
     ...(log && auditRoutes(log)),
     ...routes,
   };

@@ -15,6 +15,7 @@ import {
   toJson,
 } from "./approval-rows.ts";
 import type { FoundApproval, NewApproval } from "./approval-rows.ts";
+import { addVote, withVotes } from "./approval-votes.ts";
 
 type Db = SqlStore["db"];
 
@@ -32,14 +33,21 @@ export interface Settlement {
   readonly expiresAt: number;
 }
 
+/** Stores what is to be sent about a new question, together with the question. */
+export interface ApprovalOutbox {
+  add(transaction: Db, question: Pick<ApprovalRow, "id" | "round" | "asked_at" | "expires_at">): Promise<void>;
+}
+
 /** Approvals in the store. Nothing is cached, so every process sees every answer at once. */
 export class ApprovalRecords {
   readonly #store: SqlStore;
   readonly #now: () => number;
+  readonly #outbox: ApprovalOutbox | undefined;
 
-  constructor(store: SqlStore, now: () => number) {
+  constructor(store: SqlStore, { now, outbox }: { now: () => number; outbox?: ApprovalOutbox | undefined }) {
     this.#store = store;
     this.#now = now;
+    this.#outbox = outbox;
   }
 
   /** Returns the open question under this id, or stores this one as a new round. */
@@ -53,6 +61,7 @@ export class ApprovalRecords {
       const last = await this.#find(transaction, question.id);
       const row = approvalRow(question, (last?.round ?? 0) + 1);
       await transaction.insertInto("approvals").values(row).execute();
+      await this.#outbox?.add(transaction, row);
       return question;
     });
   }
@@ -78,12 +87,21 @@ export class ApprovalRecords {
     return isOurs ? this.get(id) : undefined;
   }
 
-  /** Stores the answer to a question that still waits. If two people answer at once, the second gets an error. */
+  /**
+   * Stores the answer to a question that still waits. If two people answer at once, the second gets an error. A question
+   * that needs several people waits on until enough have approved.
+   */
   async settle(id: string, answer: Settlement): Promise<Approval> {
-    const { verdict, by, reason, scope, grant, expiresAt } = answer;
+    const { verdict, reason, scope, grant, expiresAt } = answer;
     const now = this.#now();
-    await this.#store.db.transaction().execute(async (transaction) => {
+    await this.#store.transaction(`answer to ${id.split(".")[0]}`, async (transaction) => {
       const found = await this.#mustWait(transaction, id);
+      const isVote = verdict === "approve" && found.approvers > 1;
+      const voters = isVote
+        ? await addVote(transaction, found, { by: answer.by, at: now, comment: reason })
+        : [answer.by];
+      if (!voters) return;
+      const by = voters.join(" and ");
       const status = verdict === "approve" ? "approved" : "rejected";
       const isFirst = await setStatus(transaction, found, { status, expires_at: expiresAt });
       if (!isFirst) throw alreadyAnswered(id);
@@ -131,7 +149,24 @@ export class ApprovalRecords {
 
   async get(id: string): Promise<Approval | undefined> {
     const found = await this.#find(this.#store.db, id);
-    return found && approvalFrom(found, this.#now());
+    return found && (await this.#read([found]))[0];
+  }
+
+  /** Names who should answer waiting questions, or nobody. */
+  async assign(ids: readonly string[], assignee: string | null): Promise<Approval[]> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      for (const id of ids) {
+        const { id: base, round } = await this.#mustWait(transaction, id);
+        await transaction
+          .updateTable("approvals")
+          .set({ assignee })
+          .where("id", "=", base)
+          .where("round", "=", round)
+          .execute();
+      }
+    });
+    const assigned = await Promise.all(ids.map((id) => this.get(id)));
+    return assigned.filter((each) => each !== undefined);
   }
 
   /** `after` works even if that approval no longer matches the filter. */
@@ -150,6 +185,7 @@ export class ApprovalRecords {
       if (wanted !== undefined) query = query.where(`approvals.${column}`, "=", wanted);
     }
     if (principal !== undefined) query = query.where("principal_id", "=", principal);
+    if (filter.assignee !== undefined) query = query.where("assignee", "=", filter.assignee);
     if (status === "expired")
       query = query.where("approvals.status", "in", ["waiting", "approved"]).where("approvals.expires_at", "<=", now);
     else if (status !== undefined) {
@@ -168,7 +204,7 @@ export class ApprovalRecords {
           ]),
         ]),
       );
-    return (await query.execute()).map((row) => approvalFrom(row, now));
+    return this.#read(await query.execute());
   }
 
   /** The newest calls of one caller. */
@@ -341,6 +377,11 @@ export class ApprovalRecords {
     const old = own.filter(({ expires_at }, at) => isSurplus(at) || expires_at + keepMs < now);
     for (const { id, round } of old)
       await transaction.deleteFrom("approvals").where("id", "=", id).where("round", "=", round).execute();
+  }
+
+  #read(found: readonly FoundApproval[]): Promise<Approval[]> {
+    const approvals = found.map((row) => approvalFrom(row, this.#now()));
+    return withVotes(this.#store.db, approvals, found);
   }
 
   async #open(db: Db, id: string): Promise<Approval | undefined> {

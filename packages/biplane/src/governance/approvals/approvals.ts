@@ -4,6 +4,7 @@ import { Shares, callerOf, messageOf, subjectHash } from "@biplane/core/internal
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
+import { storable } from "../../store/storable.ts";
 import { personEntry } from "../audit/person-entry.ts";
 import type {
   ApprovalAnswer,
@@ -15,6 +16,7 @@ import type {
   StandingDecision,
 } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
+import type { ApprovalOutbox } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { grantFor, newGrant } from "./grants.ts";
 import { shownInput } from "./shown-input.ts";
@@ -31,8 +33,13 @@ export interface Approvals extends Approver, AsyncDisposable {
   get(id: string): Promise<Approval | undefined>;
   /** The most recently approved call of the same tool, for comparison. */
   previous(id: string): Promise<Approval | undefined>;
-  /** Answers all of them, provided that all still wait. Throws if `by` made one of the calls. */
+  /**
+   * Answers all of them, provided that all still wait. Throws if `by` made one of the calls. A call that needs several
+   * people keeps waiting until enough have approved.
+   */
   answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]>;
+  /** Names the person who should answer waiting calls, or nobody. Anybody who may answer still can. */
+  assign(ids: readonly string[], assignee: string | null, by: Principal): Promise<readonly Approval[]>;
   /**
    * Decides for every caller about a subject that a policy names, such as a script's bytes. Answers the calls that wait
    * for it.
@@ -61,6 +68,8 @@ export interface ApprovalsOptions {
   readonly maxWaitingInAll?: number;
   /** How often to check for answers given in other processes (default: 250). */
   readonly pollMs?: number;
+  /** Stores messages about new questions (default: nobody is notified). */
+  readonly outbox?: ApprovalOutbox | undefined;
   readonly now?: () => number;
 }
 
@@ -80,7 +89,7 @@ class ApprovalQueue implements Approvals {
 
   constructor(options: ApprovalsOptions) {
     this.#now = options.now ?? Date.now;
-    this.#records = new ApprovalRecords(options.store, this.#now);
+    this.#records = new ApprovalRecords(options.store, { now: this.#now, outbox: options.outbox });
     this.#waiters = new ApprovalWaiters(this.#records, options.pollMs ?? 250);
     this.#audit = options.audit;
     this.#byCaller = options.byCaller ?? false;
@@ -107,8 +116,8 @@ class ApprovalQueue implements Approvals {
     const { open, granted } = await this.#applyGrants(request);
     if (granted !== undefined) return { by: `${granted}, always`, waited: false };
     const { call } = open;
-    const byCaller =
-      this.#byCaller && open.questions.every(({ byCaller }) => byCaller !== false) && call.canAsk("form");
+    const mayAskCaller = open.questions.every(({ byCaller, approvers = 1 }) => byCaller !== false && approvers === 1);
+    const byCaller = this.#byCaller && mayAskCaller && call.canAsk("form");
     const answered = byCaller ? approvedByCaller(open) : undefined;
     if (answered) return answered;
     const question = this.#question(open);
@@ -134,7 +143,10 @@ class ApprovalQueue implements Approvals {
   /** Leaves the questions that no standing approval answers. `granted` says who answered, if none is left. */
   async #applyGrants(request: ApprovalRequest): Promise<{ open: ApprovalRequest; granted: string | undefined }> {
     const search = { grants: await this.#records.grantsFor(request), now: this.#now() };
-    const found = request.questions.map(({ rule }) => grantFor(rule, request, search));
+    // One person gave each grant, so none answers a question that needs several.
+    const found = request.questions.map(({ rule, approvers = 1 }) =>
+      approvers === 1 ? grantFor(rule, request, search) : undefined,
+    );
     const questions = request.questions.filter((_, at) => !found[at]);
     const by = new Set(found.flatMap((grant) => (grant ? [grant.grantedBy] : [])));
     return { open: { ...request, questions }, granted: questions.length === 0 ? [...by].join(" and ") : undefined };
@@ -173,11 +185,14 @@ class ApprovalQueue implements Approvals {
 
   async answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]> {
     const asked = await Promise.all(ids.map((id) => this.#records.getWaiting(id)));
-    for (const approval of asked) mayAnswer(approval, by);
+    const scope = answer.verdict === "approve" ? answer.scope : undefined;
+    for (const approval of asked) {
+      mayAnswer(approval, by);
+      if (scope && scope.kind !== "once") mayLast(approval);
+    }
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
     const { verdict, reason } = checked(answer);
-    const scope = answer.verdict === "approve" ? answer.scope : undefined;
     const grants = asked.map((each) =>
       scope && scope.kind !== "once" ? newGrant(each, scope, { grantedBy: who, grantedAt: at }) : undefined,
     );
@@ -195,17 +210,25 @@ class ApprovalQueue implements Approvals {
       );
     for (const approval of answered) {
       this.#waiters.notify(approval);
-      const { id, tool, status, reason } = approval;
-      await this.#audit?.record(
-        personEntry("approvals/answer", { input: { id, tool, status, reason }, by, time: this.#now() }),
-      );
+      const { id, tool, status, rules } = approval;
+      const input = { id, tool, verdict, status, rules, reason };
+      await this.#audit?.record(personEntry("approvals/answer", { input, by, time: this.#now() }));
     }
     return answered;
   }
 
+  async assign(ids: readonly string[], assignee: string | null, by: Principal): Promise<readonly Approval[]> {
+    const assigned = await this.#records.assign(ids, assignee);
+    for (const approval of assigned) this.#waiters.notify(approval);
+    await this.#audit?.record(personEntry("approvals/assign", { input: { ids, assignee }, by, time: this.#now() }));
+    return assigned;
+  }
+
   async decide({ server, tool, subject }: ApprovalSubject, verdict: StandingDecision, by: Principal): Promise<void> {
     const hash = subjectHash([server, tool, "of", subject]);
-    const waiting = await this.#records.waitingFor(hash);
+    const all = await this.#records.waitingFor(hash);
+    // One person's decision about a subject does not answer calls that need several.
+    const waiting = verdict.verdict === "reject" ? all : all.filter(({ approvers }) => approvers === undefined);
     for (const approval of waiting) mayAnswer(approval, by);
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
@@ -278,8 +301,14 @@ class ApprovalQueue implements Approvals {
       batch: call.root.agent.requestId,
       askedAt: new Date(this.#now()).toISOString(),
       expiresAt: new Date(this.#later()).toISOString(),
+      ...(approversOf(questions) > 1 && { approvers: approversOf(questions) }),
     };
   }
+}
+
+/** The question that needs the most people decides for all that are asked together. */
+function approversOf(questions: ApprovalRequest["questions"]): number {
+  return Math.max(...questions.map(({ approvers = 1 }) => approvers));
 }
 
 interface FollowOptions {
@@ -287,11 +316,16 @@ interface FollowOptions {
   readonly waited: boolean;
 }
 
-/** The same caller, subject and rules give the same id, in every process. Hex never begins with a dash, as options do. */
+/**
+ * The same caller, subject, rules and number of people give the same id, in every process. Hex never begins with a dash,
+ * as options do.
+ */
 function idOf({ call, hash, questions }: ApprovalRequest): string {
   const { kind, id } = call.principal;
+  const rules = questions.map(({ rule }) => rule).sort();
+  const approvers = approversOf(questions);
   return createHash("sha256")
-    .update(JSON.stringify([kind, id, hash, ...questions.map(({ rule }) => rule).sort()]))
+    .update(JSON.stringify([kind, id, hash, ...rules, ...(approvers > 1 ? [{ approvers }] : [])]))
     .digest("hex")
     .slice(0, 24);
 }
@@ -301,12 +335,23 @@ function mayAnswer({ id, principal }: Approval, by: Principal): void {
   throw new BiplaneError("FORBIDDEN", `You cannot answer your own call. Another person must answer approval ${id}.`);
 }
 
-/** A rejection has a reason. */
-function checked(answer: ApprovalAnswer): { verdict: "approve" | "reject"; reason?: string } {
-  if (answer.verdict === "approve") return { verdict: "approve" };
+function mayLast({ id, approvers }: Approval): void {
+  if (approvers === undefined) return;
+  throw new BiplaneError(
+    "INVALID_INPUT",
+    `Approval ${id} needs ${approvers} people, so it cannot become a standing approval. Approve it once.`,
+  );
+}
+
+/** A rejection has a reason, and an approval may have a comment. */
+function checked(answer: ApprovalAnswer | StandingDecision): { verdict: "approve" | "reject"; reason?: string } {
+  if (answer.verdict === "approve") {
+    const comment = ("comment" in answer ? (answer.comment ?? "") : "").trim().slice(0, 1000);
+    return { verdict: "approve", ...(comment !== "" && { reason: storable(comment) }) };
+  }
   const reason = answer.reason.trim().slice(0, 1000);
   if (reason === "") throw new BiplaneError("INVALID_INPUT", "A rejection needs a reason. The caller receives it.");
-  return { verdict: "reject", reason };
+  return { verdict: "reject", reason: storable(reason) };
 }
 
 function pending({ id, question }: Approval, { questions }: ApprovalRequest): BiplaneError {
