@@ -4,18 +4,11 @@ import { callerOf } from "@biplane/core/internal";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow } from "../../store/tables.ts";
-import type { Approval, ApprovalFilter, ApprovalScope, Grant, StandingRejection } from "./approval.ts";
-import {
-  approvalFrom,
-  approvalRow,
-  grantFrom,
-  rejectionFrom,
-  rejectionRow,
-  standingGrantRow,
-  toJson,
-} from "./approval-rows.ts";
+import type { Approval, ApprovalFilter, ApprovalScope, Grant } from "./approval.ts";
+import { approvalFrom, approvalRow, standingGrantRow, toJson } from "./approval-rows.ts";
 import type { FoundApproval, NewApproval } from "./approval-rows.ts";
 import { addVote, withVotes } from "./approval-votes.ts";
+import { setStatus } from "./set-status.ts";
 
 type Db = SqlStore["db"];
 
@@ -249,86 +242,6 @@ export class ApprovalRecords {
     return row && approvalFrom(row, this.#now());
   }
 
-  async grants(): Promise<Grant[]> {
-    const found = await standing(this.#store.db).orderBy("granted_at").execute();
-    return found.map(grantFrom);
-  }
-
-  /** The standing grants that may cover a subject: the exact ones, and those with a pattern. */
-  async grantsFor({ server, hash }: { server: string; hash: string }): Promise<Grant[]> {
-    const found = await standing(this.#store.db)
-      .where("server", "=", server)
-      .where((eb) => eb.or([eb("hash", "=", hash), eb("hash", "is", null)]))
-      .execute();
-    return found.map(grantFrom);
-  }
-
-  /** Also ends approvals that came with the grant and are still unused. */
-  async revoke(grantId: string, by: string): Promise<boolean> {
-    const now = this.#now();
-    return this.#store.db.transaction().execute(async (transaction) => {
-      const grant = await standing(transaction).where("id", "=", grantId).executeTakeFirst();
-      if (!grant) return false;
-      await this.#end(transaction, [grantId]);
-      const { server, tool, hash, subject, rules } = grant;
-      const decided = { verdict: "revoke" as const, decided_by: by, decided_at: now, grant_id: grantId };
-      await transaction
-        .insertInto("decisions")
-        .values({ ...undecided, ...decided, server, tool, hash, subject, rules })
-        .execute();
-      return true;
-    });
-  }
-
-  async rejection(hash: string): Promise<StandingRejection | undefined> {
-    const row = await this.#store.db.selectFrom("rejections").selectAll().where("hash", "=", hash).executeTakeFirst();
-    return row && rejectionFrom(row);
-  }
-
-  async rejections(): Promise<StandingRejection[]> {
-    return (await this.#store.db.selectFrom("rejections").selectAll().execute()).map(rejectionFrom);
-  }
-
-  /** A decision for every caller about one subject, instead of all earlier ones. */
-  async decide(decision: { grant: Grant & { hash: string } } | { rejection: StandingRejection }): Promise<void> {
-    const subject = "grant" in decision ? decision.grant : decision.rejection;
-    const about = {
-      server: subject.server,
-      tool: subject.tool,
-      hash: subject.hash,
-      subject: toJson(subject.subject),
-    };
-    await this.#store.transaction(`decision about ${subject.hash}`, async (transaction) => {
-      const others = await standing(transaction).where("hash", "=", subject.hash).execute();
-      if ("grant" in decision) {
-        const { grant } = decision;
-        await transaction.insertInto("grants").values(standingGrantRow(grant)).execute();
-        await transaction.deleteFrom("rejections").where("hash", "=", grant.hash).execute();
-        const decided = { decided_by: grant.grantedBy, decided_at: Date.parse(grant.grantedAt), grant_id: grant.id };
-        await transaction
-          .insertInto("decisions")
-          .values({ ...undecided, ...about, ...decided, verdict: "approve" })
-          .execute();
-        return;
-      }
-      const row = rejectionRow(decision.rejection);
-      await transaction
-        .insertInto("rejections")
-        .values(row)
-        .onConflict((conflict) => conflict.column("hash").doUpdateSet(row))
-        .execute();
-      await this.#end(
-        transaction,
-        others.map(({ id }) => id),
-      );
-      const decided = { decided_by: row.refused_by, decided_at: row.refused_at, reason: row.reason };
-      await transaction
-        .insertInto("decisions")
-        .values({ ...undecided, ...about, ...decided, verdict: "reject" })
-        .execute();
-    });
-  }
-
   /** Every waiting question about this subject. */
   async waitingFor(hash: string): Promise<Approval[]> {
     const found = await rows(this.#store.db)
@@ -337,26 +250,6 @@ export class ApprovalRecords {
       .where("approvals.expires_at", ">", this.#now())
       .execute();
     return found.map((row) => approvalFrom(row, this.#now()));
-  }
-
-  /** Ends standing grants, and what was given with them. */
-  async #end(transaction: Db, grantIds: readonly string[]): Promise<void> {
-    if (grantIds.length === 0) return;
-    const ended = await transaction
-      .selectFrom("grants")
-      .select(["approval", "round"])
-      .where("with_grant", "in", grantIds)
-      .where("ended_at", "is", null)
-      .execute();
-    await transaction
-      .updateTable("grants")
-      .set({ ended_at: this.#now() })
-      .where((eb) => eb.or([eb("id", "in", grantIds), eb("with_grant", "in", grantIds)]))
-      .where("ended_at", "is", null)
-      .execute();
-    for (const { approval, round } of ended)
-      if (approval !== null && round !== null)
-        await setStatus(transaction, { id: approval, round }, { status: "used" });
   }
 
   /** Limits what a caller can add to the queue and the store. Decided questions stay. */
@@ -409,8 +302,6 @@ export class ApprovalRecords {
 /** Unanswered questions are kept for a week after they expired. */
 const keepMs = 7 * 24 * 3_600_000;
 
-const undecided = { approval: null, round: null, reason: null, scope: null, rules: null, grant_id: null };
-
 function rows(db: Db) {
   return db
     .selectFrom("approvals")
@@ -426,24 +317,6 @@ function rows(db: Db) {
         .whereRef("later.id", "=", "approvals.id")
         .as("last_round"),
     );
-}
-
-function standing(db: Db) {
-  return db.selectFrom("grants").selectAll().where("kind", "=", "standing").where("ended_at", "is", null);
-}
-
-type Key = Pick<ApprovalRow, "id" | "round">;
-
-/** Returns false if another process answered first. */
-async function setStatus(
-  transaction: Db,
-  { id, round }: Key,
-  change: Partial<Pick<ApprovalRow, "status" | "expires_at">>,
-): Promise<boolean> {
-  const update = transaction.updateTable("approvals").set(change).where("id", "=", id).where("round", "=", round);
-  const isAnswer = change.status !== "used";
-  const { numUpdatedRows } = await (isAnswer ? update.where("status", "=", "waiting") : update).executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 function alreadyAnswered(id: string): BiplaneError {

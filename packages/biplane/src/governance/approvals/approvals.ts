@@ -4,7 +4,6 @@ import { Shares, callerOf, messageOf, subjectHash } from "@biplane/core/internal
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
-import { storable } from "../../store/storable.ts";
 import { personEntry } from "../audit/person-entry.ts";
 import type {
   ApprovalAnswer,
@@ -18,8 +17,10 @@ import type {
 import { ApprovalRecords } from "./approval-records.ts";
 import type { ApprovalOutbox } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
+import { checkedAnswer, mayAnswer, mayLast } from "./check-answer.ts";
 import { grantFor, newGrant } from "./grants.ts";
 import { shownInput } from "./shown-input.ts";
+import { StandingRecords } from "./standing-records.ts";
 import { ApprovalWaiters } from "./approval-waiters.ts";
 
 /** The queue of calls that wait for a person. Processes on the same store share it. */
@@ -79,6 +80,7 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
 
 class ApprovalQueue implements Approvals {
   readonly #records: ApprovalRecords;
+  readonly #standing: StandingRecords;
   readonly #waiters: ApprovalWaiters;
   readonly #audit: AuditSink | undefined;
   readonly #byCaller: boolean;
@@ -90,6 +92,7 @@ class ApprovalQueue implements Approvals {
   constructor(options: ApprovalsOptions) {
     this.#now = options.now ?? Date.now;
     this.#records = new ApprovalRecords(options.store, { now: this.#now, outbox: options.outbox });
+    this.#standing = new StandingRecords(options.store, this.#now);
     this.#waiters = new ApprovalWaiters(this.#records, options.pollMs ?? 250);
     this.#audit = options.audit;
     this.#byCaller = options.byCaller ?? false;
@@ -111,7 +114,7 @@ class ApprovalQueue implements Approvals {
   }
 
   async #approve(request: ApprovalRequest): Promise<Approved> {
-    const rejection = await this.#records.rejection(request.hash);
+    const rejection = await this.#standing.rejection(request.hash);
     if (rejection) throw rejected({ id: idOf(request) }, rejection.reason);
     const { open, granted } = await this.#applyGrants(request);
     if (granted !== undefined) return { by: `${granted}, always`, waited: false };
@@ -142,7 +145,7 @@ class ApprovalQueue implements Approvals {
 
   /** Leaves the questions that no standing approval answers. `granted` says who answered, if none is left. */
   async #applyGrants(request: ApprovalRequest): Promise<{ open: ApprovalRequest; granted: string | undefined }> {
-    const search = { grants: await this.#records.grantsFor(request), now: this.#now() };
+    const search = { grants: await this.#standing.grantsFor(request), now: this.#now() };
     // One person gave each grant, so none answers a question that needs several.
     const found = request.questions.map(({ rule, approvers = 1 }) =>
       approvers === 1 ? grantFor(rule, request, search) : undefined,
@@ -192,7 +195,7 @@ class ApprovalQueue implements Approvals {
     }
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
-    const { verdict, reason } = checked(answer);
+    const { verdict, reason } = checkedAnswer(answer);
     const grants = asked.map((each) =>
       scope && scope.kind !== "once" ? newGrant(each, scope, { grantedBy: who, grantedAt: at }) : undefined,
     );
@@ -232,10 +235,10 @@ class ApprovalQueue implements Approvals {
     for (const approval of waiting) mayAnswer(approval, by);
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
-    const { reason = "", ...answer } = checked(verdict);
+    const { reason = "", ...answer } = checkedAnswer(verdict);
     const covered = { server, tool, hash, subject };
     const grant = answer.verdict === "approve" ? randomUUID() : undefined;
-    await this.#records.decide(
+    await this.#standing.decide(
       grant === undefined
         ? { rejection: { ...covered, reason, refusedBy: who, refusedAt: at } }
         : { grant: { id: grant, ...covered, grantedBy: who, grantedAt: at } },
@@ -244,20 +247,20 @@ class ApprovalQueue implements Approvals {
     await this.#audit?.record(
       personEntry("approvals/decide", { input: { server, tool, hash, status, reason }, by, time: this.#now() }),
     );
-    const settlement = { ...checked(verdict), by: who, grantId: grant, expiresAt: this.#later() };
+    const settlement = { ...checkedAnswer(verdict), by: who, grantId: grant, expiresAt: this.#later() };
     for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
   }
 
   grants(): Promise<readonly Grant[]> {
-    return this.#records.grants();
+    return this.#standing.grants();
   }
 
   rejections(): Promise<readonly StandingRejection[]> {
-    return this.#records.rejections();
+    return this.#standing.rejections();
   }
 
   async revoke(grantId: string, by: Principal): Promise<boolean> {
-    const isRevoked = await this.#records.revoke(grantId, `${by.kind} ${by.id}`);
+    const isRevoked = await this.#standing.revoke(grantId, `${by.kind} ${by.id}`);
     if (isRevoked)
       await this.#audit?.record(personEntry("approvals/revoke", { input: { id: grantId }, by, time: this.#now() }));
     return isRevoked;
@@ -328,30 +331,6 @@ function idOf({ call, hash, questions }: ApprovalRequest): string {
     .update(JSON.stringify([kind, id, hash, ...rules, ...(approvers > 1 ? [{ approvers }] : [])]))
     .digest("hex")
     .slice(0, 24);
-}
-
-function mayAnswer({ id, principal }: Approval, by: Principal): void {
-  if (principal.kind !== by.kind || principal.id !== by.id) return;
-  throw new BiplaneError("FORBIDDEN", `You cannot answer your own call. Another person must answer approval ${id}.`);
-}
-
-function mayLast({ id, approvers }: Approval): void {
-  if (approvers === undefined) return;
-  throw new BiplaneError(
-    "INVALID_INPUT",
-    `Approval ${id} needs ${approvers} people, so it cannot become a standing approval. Approve it once.`,
-  );
-}
-
-/** A rejection has a reason, and an approval may have a comment. */
-function checked(answer: ApprovalAnswer | StandingDecision): { verdict: "approve" | "reject"; reason?: string } {
-  if (answer.verdict === "approve") {
-    const comment = ("comment" in answer ? (answer.comment ?? "") : "").trim().slice(0, 1000);
-    return { verdict: "approve", ...(comment !== "" && { reason: storable(comment) }) };
-  }
-  const reason = answer.reason.trim().slice(0, 1000);
-  if (reason === "") throw new BiplaneError("INVALID_INPUT", "A rejection needs a reason. The caller receives it.");
-  return { verdict: "reject", reason: storable(reason) };
 }
 
 function pending({ id, question }: Approval, { questions }: ApprovalRequest): BiplaneError {
