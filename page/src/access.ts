@@ -41,6 +41,7 @@ const viewScopes: Readonly<Record<string, string>> = {
   live: "calls",
   approvals: "approvals",
   scripts: "approvals",
+  policies: "policies",
   episodes: "episodes",
   runs: "runs",
   audit: "audit",

@@ -9,6 +9,7 @@ import { pageLocation, setQuery } from "./router.ts";
 import { signInByKey, person } from "./session.ts";
 import { AcceptInvitation } from "./start/accept-invitation.tsx";
 import { takeReturn } from "./start/provider-attempt.ts";
+import { AnswerLink } from "./start/answer-link.tsx";
 import { SignIn } from "./start/sign-in.tsx";
 import { Setup } from "./start/setup.tsx";
 import { Welcome } from "./start/welcome.tsx";
@@ -31,9 +32,11 @@ function Root(): JSX.Element {
   const [attempt, setAttempt] = useState(0);
   // The link printed in the terminal carries a one-time key.
   const { key } = pageLocation.value.query;
+  const isAnswerLink = pageLocation.value.view === "answer";
   const [signInError, setSignInError] = useState<unknown>();
   useEffect(() => {
     setProblem(undefined);
+    if (isAnswerLink) return;
     if (key !== undefined) return void signInWithKey(key).then(setSignInError);
     if (who === "unknown") loadSession().then(setSignInError, setProblem);
     if (who === "signed-out")
@@ -41,7 +44,9 @@ function Root(): JSX.Element {
         setProvider(label);
         setSetupNeeded(needed);
       }, setProblem);
-  }, [who, attempt, key]);
+  }, [who, attempt, key, isAnswerLink]);
+  // A link in a message answers one call, also for people who are signed in.
+  if (isAnswerLink) return <AnswerLink />;
   if (problem !== undefined)
     return (
       <Welcome title="Biplane">

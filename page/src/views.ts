@@ -53,6 +53,14 @@ export const views: readonly View[] = [
     load: () => import("./views/approvals/index.tsx"),
   },
   {
+    route: "policies",
+    title: "Policies",
+    icon: "policies",
+    key: "p",
+    group: "Agents",
+    load: () => import("./views/policies/index.tsx"),
+  },
+  {
     route: "scripts",
     title: "Scripts",
     icon: "scripts",

@@ -15,6 +15,7 @@ import { openApprovals } from "../../packages/biplane/src/governance/approvals/a
 import type { Approvals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
 import type { Audit } from "../../packages/biplane/src/governance/audit/audit.ts";
+import { DeliveryQueue } from "../../packages/biplane/src/governance/notifications/delivery-queue.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import type { People } from "../../packages/biplane/src/governance/people/people.ts";
 import { openSecrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
@@ -30,6 +31,8 @@ import type { Environment } from "../../packages/core/src/environment/environmen
 import type { SqlStore } from "biplane/store";
 import type { Connections } from "../../packages/core/src/server/connections.ts";
 import { serve } from "../../packages/core/src/wire/serve.ts";
+import { openGovernanceParts } from "../support/governance-parts.ts";
+import type { GovernanceParts } from "../support/governance-parts.ts";
 import { sessionHeaders } from "../support/session.ts";
 import type { SessionHeaders } from "../support/session.ts";
 
@@ -50,7 +53,9 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   const people = openPeople({ store, audit, cost: { N: 1024, r: 8, p: 1 }, throttle: { free: 1e6 } });
   const secrets = await openSecrets({ store, key: randomBytes(32), environment: {} });
   await secrets.set("STORED", stored);
-  const approvals = openApprovals({ store, audit, pollMs: 5 });
+  const queue = new DeliveryQueue(store, ["phone"]);
+  const approvals = openApprovals({ store, audit, outbox: queue, pollMs: 5 });
+  const governance = openGovernanceParts({ store, queue, approvals, audit, onFault });
   const parts = { server: "gateway", approvals, secrets: (name: string) => secrets.get(name) };
   const settings = scriptSettings({ root, workers: 1, tools: options.tools ?? [], maxSteps: 1_000_000 }, parts);
   const gateway = server({
@@ -95,7 +100,10 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     auditLog: store,
     scripts: { review: new ScriptReview({ server: "gateway", settings, approvals, store }), server: gateway, secrets },
     settings: { config: configOf(options.config ?? ""), secrets, tokens: { tokens: accessTokens, isRequired: false } },
+    policies: governance.policies,
   });
+  kit.log.onCall((call) => governance.policies.hits.count(call));
+  await governance.start(served);
   for (const each of served)
     each.govern({ store, audit, approver: approvals, secrets, onFault, limits: false, meters: [kit.meterOf(each)] });
   const agentToken = newToken("biplane_t_");
@@ -114,6 +122,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
       provider: options.provider,
       secrets,
       approvals,
+      notifications: governance.notifications,
       log: store,
       audit,
       routes: await kit.routes(people),
@@ -137,6 +146,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     people,
     secrets,
     approvals,
+    governance,
     audit,
     store,
     faults,
@@ -166,6 +176,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
       await kit.close();
       await listening.close();
       await Promise.all(served.map((each) => each.close()));
+      await governance[Symbol.asyncDispose]();
       await approvals.close();
       await audit.close();
       await store.close();
@@ -201,6 +212,7 @@ export interface Gateway extends AsyncDisposable {
   readonly people: People;
   readonly secrets: Secrets;
   readonly approvals: Approvals;
+  readonly governance: GovernanceParts;
   readonly audit: Audit;
   readonly store: SqlStore;
   readonly faults: readonly unknown[];

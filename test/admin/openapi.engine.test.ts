@@ -270,6 +270,40 @@ describe("what the server answers", () => {
     visited.add("GET /api/events");
   });
 
+  test("about notifications, the links in them and assignments", async () => {
+    await refund(901);
+    const token = await gateway.governance.newestToken();
+    const [waiting] = await gateway.approvals.list({ status: "waiting", limit: 1 });
+    const id = waiting?.id ?? "";
+    await visit("GET /api/approvers");
+    await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: "ada" } });
+    await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: "nobody-of-this-name" } });
+    await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: null } });
+    await visit("GET /api/approvals/:id/calls", { id });
+    await visit("GET /api/approvals/:id/calls", { id: "none" });
+    await visit("POST /api/answer-links/open", {}, { body: { token }, as: {} });
+    await visit("POST /api/answer-links/open", {}, { body: { token: "made up" }, as: {} });
+    await visit("POST /api/answer-links/answer", {}, { body: { token, verdict: "approve", comment: "ok" }, as: {} });
+    await visit("POST /api/answer-links/answer", {}, { body: { token, verdict: "approve" }, as: {} });
+    expect((await visit("GET /api/notifications")).json["targets"]).toMatchObject([{ name: "phone" }]);
+  });
+
+  test("about the policies", async () => {
+    const draft = "- { name: small, tool: refund, arguments: { amount: { max: 5 } }, deny: Too small }";
+    const { json } = await visit("GET /api/calls", {}, { query: "?tool=refund" });
+    const id = (json["calls"] as { id: string }[])[0]?.id;
+    await visit("GET /api/policies");
+    await visit("POST /api/policies/test", {}, { body: { call: id } });
+    await visit("POST /api/policies/test", {}, { body: { tried: { tool: "refund" }, draft } });
+    await visit("POST /api/policies/test", {}, { body: {} });
+    await visit("POST /api/policies/dry-run", {}, { body: { draft } });
+    await visit("POST /api/policies/dry-run", {}, { body: { draft: "- { tol: x }" } });
+    await visit("POST /api/policies/publish", {}, { body: { draft, base: 0, comment: "first" } });
+    await visit("POST /api/policies/publish", {}, { body: { draft, base: 0 } });
+    await visit("GET /api/policies");
+    expect((await visit("GET /api/policies/versions")).json["versions"]).toMatchObject([{ version: 1 }]);
+  });
+
   test("was checked for every route", () => {
     expect(Object.keys(gateway.routes).filter((key) => !visited.has(key))).toEqual([]);
     expect(gateway.faults).toEqual([]);

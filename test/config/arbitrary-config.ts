@@ -50,7 +50,7 @@ function objectOf({ properties, required = [], additionalProperties, propertyNam
 
 /** What the shape alone does not say. */
 function settle(config: Data): Data {
-  const { policies, policyDefault, auth, mcpServers, secrets, environments, ...rest } = config;
+  const { policies, policyDefault, auth, mcpServers, secrets, environments, notifications, ...rest } = config;
   const settled: Data = { ...rest };
   if (Array.isArray(policies)) {
     settled["policies"] = policies.map((_, index) => sampleRules[index % sampleRules.length]);
@@ -70,6 +70,14 @@ function settle(config: Data): Data {
     settled["mcpServers"] = Object.fromEntries(
       entries.map(([name, each]) => [name, oneOf("command", "url", "node")(each)]),
     );
+  }
+  if (notifications) {
+    const { webhooks, chat: _chat, ...other } = notifications as { webhooks?: Data[]; chat?: Data[] };
+    const own = (index: number) => ({ name: `target-${index}`, url: `https://hooks.example.com/${index}` });
+    settled["notifications"] = {
+      ...other,
+      ...(webhooks && { webhooks: webhooks.map((each, index) => ({ ...each, ...own(index) })) }),
+    };
   }
   if (secrets) {
     const { key, ...other } = secrets as { key?: Data };

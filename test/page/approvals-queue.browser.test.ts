@@ -83,7 +83,7 @@ describe("the queue", () => {
     await page.getByRole("link", { name: "May 61 go back to ada?" }).click();
     await page.getByText("1 of 2").waitFor();
     await page.keyboard.press("j");
-    await page.getByText("May 62 go back to ada?").waitFor();
+    await page.getByRole("heading", { name: "May 62 go back to ada?" }).waitFor();
     await page.getByText("2 of 2").waitFor();
     await page.keyboard.press("a");
     await page.keyboard.press("a");

@@ -140,7 +140,13 @@ function makeShop(refunds: unknown[]): Server {
     ],
   }).policy((_, name, input) => {
     const { amount, to, text } = (input ?? {}) as Record<string, unknown>;
-    if (name === "refund") return ask(`May ${String(amount)} go back to ${String(to)}?`);
+    if (name === "refund") {
+      const rule = Number(amount) >= 1000 ? "very large refunds" : "refunds";
+      return ask(`May ${String(amount)} go back to ${String(to)}?`, {
+        rule,
+        approvers: Number(amount) >= 1000 ? 2 : 1,
+      });
+    }
     return name === "send_letter" ? ask(`Send this to ${String(to)}? ${String(text)}`) : allow();
   });
 }

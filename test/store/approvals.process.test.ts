@@ -124,6 +124,91 @@ describeEngines("approvals", ({ open, location }) => {
   });
 });
 
+describeEngines("approvals by several people", ({ open, location }) => {
+  const bob = { kind: "person", id: "bob", scopes: [] } as const;
+
+  /** Calls of more than 100 need two people. */
+  function pairOn(store: SqlStore) {
+    const approvals = openApprovals({ store, pollMs: 5 });
+    let approvers = 2;
+    const refund = tool({ name: "refund", input: { type: "object", properties: { note: {} } }, run: () => "ran" });
+    const gateway = server({
+      name: "gateway",
+      tools: [refund],
+      approver: approvals,
+      policies: [() => ask("May it?", { rule: "two", approvers })],
+    });
+    const call = () =>
+      gateway.call("refund", {}, { principal: agent, patienceMs: 0 }).then(
+        () => "ran",
+        ({ code }: { code: string }) => code,
+      );
+    const need = (count: number) => void (approvers = count);
+    const waiting = async () => (await approvals.list({ status: "waiting" }))[0];
+    const answer = async (by: typeof ada | typeof bob, what: Parameters<typeof approvals.answer>[1] = yes) =>
+      approvals.answer([(await waiting())?.id ?? ""], what, by);
+    return { approvals, call, need, waiting, answer };
+  }
+
+  test("wait for the second, who must be another one", async () => {
+    const { call, answer, waiting, approvals } = pairOn(await open());
+    expect(await call()).toBe("APPROVAL_PENDING");
+    await answer(ada, { ...yes, comment: "first" });
+    expect(await waiting()).toMatchObject({ approvers: 2, votes: [{ by: "person ada", comment: "first" }] });
+    expect(await call()).toBe("APPROVAL_PENDING");
+    await expect(answer(ada)).rejects.toMatchObject({ code: "CONFLICT" });
+    await answer(bob);
+    expect(await call()).toBe("ran");
+    expect((await approvals.list())[0]).toMatchObject({ status: "used", answeredBy: "person ada and person bob" });
+    expect(await call()).toBe("APPROVAL_PENDING");
+  });
+
+  test("are complete if two approve at the same moment in two processes", async () => {
+    const at = await location();
+    const [one, other] = [pairOn(await open(at)), pairOn(await open(at))];
+    await one.call();
+    const id = (await one.waiting())?.id ?? "";
+    await Promise.all([one.approvals.answer([id], yes, ada), other.approvals.answer([id], yes, bob)]);
+    expect(await one.call()).toBe("ran");
+  });
+
+  test("end with one rejection, and never become standing approvals", async () => {
+    const { call, answer, approvals, waiting } = pairOn(await open());
+    await call();
+    await expect(answer(ada, { ...yes, scope: { kind: "always", for: "everyone" } })).rejects.toThrow("needs 2 people");
+    expect((await waiting())?.votes).toEqual([]);
+    await answer(ada);
+    await answer(bob, { verdict: "reject", reason: "no" });
+    expect(await call()).toBe("APPROVAL_REJECTED");
+    expect(await approvals.grants()).toEqual([]);
+  });
+
+  test("are not answered by what one person granted before, nor by a question that needed one", async () => {
+    const { call, answer, need, approvals } = pairOn(await open());
+    need(1);
+    await call();
+    await answer(ada, { ...yes, scope: { kind: "always", for: "everyone" } });
+    expect([await call(), await call()]).toEqual(["ran", "ran"]);
+    need(2);
+    expect(await call()).toBe("APPROVAL_PENDING");
+    need(3);
+    expect(await call()).toBe("APPROVAL_PENDING");
+    const needed = (await approvals.list({ status: "waiting" })).map(({ approvers }) => approvers);
+    expect(new Set(needed)).toEqual(new Set([2, 3]));
+  });
+
+  test("are assigned to a person, and found by that", async () => {
+    const { call, waiting, approvals } = pairOn(await open());
+    await call();
+    const id = (await waiting())?.id ?? "";
+    await approvals.assign([id], "bob", ada);
+    expect(await approvals.list({ assignee: "bob" })).toMatchObject([{ id, assignee: "bob" }]);
+    await approvals.assign([id], null, ada);
+    expect(await approvals.list({ assignee: "bob" })).toEqual([]);
+    await expect(approvals.assign(["none"], "bob", ada)).rejects.toThrow("There is no approval none");
+  });
+});
+
 describeEngines("people and secrets", ({ open, location }) => {
   test("two processes know the same people, sessions, tokens and secrets", async () => {
     const at = await location();

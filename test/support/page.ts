@@ -13,6 +13,7 @@ import type { Approvals } from "../../packages/biplane/src/governance/approvals/
 import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
 import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
 import type { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
+import { DeliveryQueue } from "../../packages/biplane/src/governance/notifications/delivery-queue.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
 import type { People } from "../../packages/biplane/src/governance/people/people.ts";
 import { openSecrets } from "../../packages/biplane/src/governance/secrets/secrets.ts";
@@ -24,7 +25,10 @@ import type { Served } from "biplane";
 import type { Listening, ServeOptions } from "../../packages/core/src/server/listening.ts";
 import type { Governance } from "../../packages/core/src/server/options.ts";
 import type { SqlStore } from "biplane/store";
+import type { ResolvedConfig } from "../../packages/biplane/src/config/resolve-config.ts";
 import { serve } from "../../packages/core/src/wire/serve.ts";
+import { openGovernanceParts } from "./governance-parts.ts";
+import type { GovernanceParts } from "./governance-parts.ts";
 
 export const passphrase = "correct horse battery staple";
 
@@ -35,14 +39,16 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => void faults.push(fault);
   const audit = openAudit({ store, maxDelayMs: 0, onFault });
-  const approvals = openApprovals({ store, audit });
+  const queue = new DeliveryQueue(store, ["phone"]);
+  const approvals = openApprovals({ store, audit, outbox: queue });
+  const governance = openGovernanceParts({ store, queue, approvals, audit, onFault, config: options.rules });
   const secrets = await openSecrets({ store, key: randomBytes(32), environment: {} });
   const people = openPeople({ store, audit, cost: { N: 1024, r: 8, p: 1 } });
   if (!options.isFresh) await people.add({ name: "ada", passphrase });
   let url = "";
   let listening: Listening | undefined;
   const { served } = options;
-  const parts = { store, secrets, approvals, people };
+  const parts = { store, secrets, approvals, people, governance };
   const kit = openAdminApi({
     name: served[0]?.name ?? "gateway",
     version: "1.0.0",
@@ -56,10 +62,13 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
     auditLog: store,
     connections: () => listening?.connections,
     onFault,
+    policies: governance.policies,
     ...options.kit?.(parts),
   });
-  const governance = { store, audit, approver: approvals, secrets, onFault, limits: false as const };
-  for (const each of served) each.govern({ ...governance, ...options.governance, meters: [kit.meterOf(each)] });
+  kit.log.onCall((call) => governance.policies.hits.count(call));
+  const rules = { store, audit, approver: approvals, secrets, onFault, limits: false as const };
+  for (const each of served) each.govern({ ...rules, ...options.governance, meters: [kit.meterOf(each)] });
+  await governance.start(served);
   listening = await serve(served, {
     url: "http://127.0.0.1:0",
     graceMs: 100,
@@ -68,6 +77,7 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
       provider: options.provider,
       secrets,
       approvals,
+      notifications: governance.notifications,
       log: store,
       audit,
       routes: await kit.routes(people),
@@ -85,6 +95,7 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
       await kit.close();
       await listening?.close();
       await Promise.all(served.map((each) => each.close()));
+      await governance[Symbol.asyncDispose]();
       await approvals.close();
       await audit.close();
       await store.close();
@@ -97,6 +108,8 @@ interface Parts {
   readonly secrets: Secrets;
   readonly approvals: Approvals;
   readonly people: People;
+  /** Links in messages, and policy rules. */
+  readonly governance: GovernanceParts;
 }
 
 export interface PageGatewayOptions {
@@ -107,6 +120,8 @@ export interface PageGatewayOptions {
   readonly provider?: OidcSignIn;
   /** Calls are stored, as in `biplane serve` with a store. */
   readonly storesCalls?: boolean;
+  /** A config whose policy rules apply. */
+  readonly rules?: ResolvedConfig;
   readonly serve?: ServeOptions;
   /** Where apps run: what the page may frame. */
   readonly frames?: string;

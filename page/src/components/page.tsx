@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { documentTitle, waitingCount } from "../waiting-alerts.ts";
 import { Icon } from "./icon.tsx";
 
 /** The frame of every view: heading, actions and content. */
@@ -14,9 +15,10 @@ export function Page(props: {
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const { title, aside, about, parent, actions, children } = props;
+  const waiting = waitingCount.value;
   useEffect(() => {
-    document.title = `${title} · Biplane`;
-  }, [title]);
+    document.title = documentTitle(title);
+  }, [title, waiting]);
   return (
     <div class="page">
       <header class="page-head">

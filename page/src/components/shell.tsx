@@ -7,6 +7,7 @@ import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
 import { useShortcut } from "../shortcuts.ts";
 import { allowedViews, mayRead, startRoute } from "../access.ts";
+import { useWaitingAlerts } from "../waiting-alerts.ts";
 import { Header } from "./header.tsx";
 import { BottomBar, Navigation, NavigationDrawer } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
@@ -21,6 +22,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     const last = figures.value;
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
+  useWaitingAlerts();
   useEffect(() => void loadOverview(), []);
   useReconnected(() => void loadOverview());
   useShortcut("mod+k", "Search everything", () => {

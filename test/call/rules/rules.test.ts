@@ -64,14 +64,18 @@ it("what holds where no rule fits may be said", () => {
   const { agent, input, tool: name, ...context } = facts();
   const decide = (otherwise: "allow" | "deny" | "ask") =>
     rules([], { otherwise })(agent as never, name, input, context as never);
-  expect(decide("allow")).toEqual({ verdict: "allow" });
-  expect(decide("deny")).toEqual({ verdict: "deny", reason: "No rule allows refund_order." });
+  expect(decide("allow")).toEqual({ verdict: "allow", rule: "no rule" });
+  expect(decide("deny")).toEqual({ verdict: "deny", reason: "No rule allows refund_order.", rule: "no rule" });
   expect(decide("ask")).toEqual({ verdict: "ask", question: "May refund_order be called?", rule: "no rule" });
 });
 
 it("an explanation names the rule that decided, and what failed in those before it", () => {
   expect(explainRules(kit, facts())).toEqual({
-    decision: { verdict: "ask", question: 'May "claude" refund 500 to "ada"?' },
+    decision: {
+      verdict: "ask",
+      question: 'May "claude" refund 500 to "ada"?',
+      rule: expect.stringMatching(/^unnamed rule [0-9a-f]{12}$/),
+    },
     rule: 2,
     steps: [
       {
@@ -133,4 +137,16 @@ it.each<[unknown, RegExp]>([
   [[{ tool: "*", name: 1, allow: true }], /\[0\]\.name must be text/],
 ])("rules that are wrong are refused: %j", (list, message) => {
   expect(() => rules(list as Rule[])).toThrow(message);
+});
+
+it("a rule may ask for several people, and every decision names its rule", () => {
+  const { agent, input, tool: name, ...context } = facts();
+  const decide = (rule: Rule) => rules([rule])(agent as never, name, input, context as never);
+  const asked = decide({ name: "two", tool: "*", ask: "May it?", approvers: 2 });
+  expect(asked).toMatchObject({ verdict: "ask", rule: "two", approvers: 2 });
+  expect(decide({ name: "no", tool: "*", deny: "No." })).toMatchObject({ verdict: "deny", rule: "no" });
+  expect(decide({ name: "yes", tool: "*", allow: true })).toEqual({ verdict: "allow", rule: "yes" });
+  for (const approvers of [0, 1.5, 21, "2"])
+    expect(() => decide({ tool: "*", ask: "?", approvers: approvers as number })).toThrow("whole number from 1 to 20");
+  expect(() => decide({ tool: "*", allow: true, approvers: 2 })).toThrow("needs ask");
 });

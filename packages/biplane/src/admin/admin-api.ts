@@ -18,6 +18,7 @@ import { StatelessClients } from "./overview/stateless-clients.ts";
 import { LiveStats } from "./overview/live-stats.ts";
 import { ApprovalWatch, LiveBus } from "./events/live-bus.ts";
 import type { FleetRouteParts } from "./fleet/fleet-routes.ts";
+import type { PolicyParts } from "./governance/policy-routes.ts";
 import type { ScriptRouteParts } from "./scripts/script-routes.ts";
 import type { SettingsRouteParts } from "./settings/settings-routes.ts";
 
@@ -41,6 +42,8 @@ export interface AdminApiOptions {
   readonly stores?: readonly SqlStore[];
   /** The other processes on the same database. */
   readonly fleet?: FleetRouteParts["fleet"];
+  /** The rules, and how often each decided. */
+  readonly policies?: PolicyParts | undefined;
   readonly scripts?: Omit<ScriptRouteParts, "audit">;
   readonly settings?: Omit<SettingsRouteParts, "people">;
   /** Reload state of a module under development. Publish changes as `module`. */

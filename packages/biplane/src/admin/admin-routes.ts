@@ -6,6 +6,7 @@ import type { CallLog } from "./calls/call-log.ts";
 import { callRoutes } from "./calls/call-routes.ts";
 import type { CallStatistics } from "./calls/call-statistics.ts";
 import { StatisticsReader } from "./calls/statistics-reader.ts";
+import { approvalCallRoutes } from "./governance/approval-routes.ts";
 import { connectionRoutes } from "./overview/connection-routes.ts";
 import type { AdminApiOptions } from "./admin-api.ts";
 import type { EpisodeList } from "./episodes/episode-list.ts";
@@ -16,6 +17,7 @@ import { fleetRoutes } from "./fleet/fleet-routes.ts";
 import type { LiveStats } from "./overview/live-stats.ts";
 import type { LiveBus } from "./events/live-bus.ts";
 import type { StatelessClients } from "./overview/stateless-clients.ts";
+import { policyRoutes } from "./governance/policy-routes.ts";
 import { overviewRoutes } from "./overview/overview.ts";
 import { resourceRoutes } from "./overview/resource-routes.ts";
 import { runEvents } from "./runs/run-events.ts";
@@ -57,12 +59,14 @@ export class AdminRoutes implements AsyncDisposable {
 
   routes(people: People): ApiRoutes {
     const { served, log, history, episodes: book, events, connections, audit, onMove: onChange } = this.#parts;
-    const { statistics: counts, statisticsStore: store, clients, approvals } = this.#parts;
+    const { statistics: counts, statisticsStore: store, clients, approvals, policies } = this.#parts;
     const statistics = counts && store && new StatisticsReader({ store, statistics: counts });
     return {
       ...overviewRoutes(this.#parts),
       ...toolRoutes(served),
       ...callRoutes({ served, log, history, statistics, transports: this.#transports }),
+      ...approvalCallRoutes(this.#parts),
+      ...(policies && policyRoutes({ policies, served, log, history })),
       ...resourceRoutes(served),
       ...events.routes(),
       ...episodeRoutes({ episodes: book, onChange, audit }),

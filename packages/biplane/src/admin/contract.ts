@@ -3,7 +3,9 @@ import { statisticsOperations } from "./calls/statistics-api.ts";
 import { episodeOperations } from "./episodes/episode-api.ts";
 import { eventOperations } from "./events/event-api.ts";
 import { fleetOperations } from "./fleet/fleet-api.ts";
-import { approvalOperations } from "./governance/approval-api.ts";
+import { approvalCallOperations, approvalOperations } from "./governance/approval-api.ts";
+import { notificationOperations } from "./governance/notification-api.ts";
+import { policyOperations } from "./governance/policy-api.ts";
 import { auditOperations } from "./governance/audit-api.ts";
 import { secretOperations } from "./governance/secret-api.ts";
 import { sessionOperations } from "./governance/session-api.ts";
@@ -32,6 +34,9 @@ export const adminApi = {
   ...sessionOperations,
   ...secretOperations,
   ...approvalOperations,
+  ...approvalCallOperations,
+  ...notificationOperations,
+  ...policyOperations,
   ...scriptOperations,
   ...auditOperations,
   ...connectionOperations,

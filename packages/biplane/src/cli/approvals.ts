@@ -32,9 +32,13 @@ const approve = command("Approve calls: once, --always for the same input, or fo
     always: toggle("Also approve later calls with the same input and caller"),
     pattern: option('Also approve later calls that match: \'{"arguments":{"amount":{"max":100}}}\''),
     everyone: toggle("With --always or --pattern: for every caller"),
+    comment: option("Kept with the decision and in the audit log"),
     ...storeArgs,
   },
-  run: async ({ args }) => answerAll(args, { verdict: "approve", scope: scopeOf(args) }),
+  run: async ({ args }) => {
+    const { comment } = args;
+    await answerAll(args, { verdict: "approve", scope: scopeOf(args), ...(comment !== undefined && { comment }) });
+  },
 });
 
 const reject = command("Reject calls; the caller receives the reason", {
@@ -132,6 +136,10 @@ function shown(approval: Approval): string {
     `  ${tool} ${JSON.stringify(input)}`,
     ...aboutLines(approval.subject),
     `  asked by ${agent.agentId} (${principal.kind} ${principal.id})`,
+    ...(approval.approvers === undefined
+      ? []
+      : [`  approved by ${approval.votes?.length ?? 0} of ${approval.approvers} people`]),
+    ...(approval.assignee === undefined ? [] : [`  assigned to ${approval.assignee}`]),
     ...(answeredBy ? [`  answered by ${answeredBy}${reason ? `: ${reason}` : ""}`] : []),
   ];
   return `${lines.map((line) => printableText(line)).join("\n")}\n\n`;

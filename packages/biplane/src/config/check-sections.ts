@@ -36,6 +36,7 @@ export function checkSections(
   const { audit, auditExports = audit, auditFolder } = recordOf(checked["keep"]);
   if (auditExports !== undefined && auditFolder === undefined && String(checked["store"]).startsWith("postgres"))
     place.at("keep").fail("lacks auditFolder: a Postgres store has no folder beside it for exported audit lines");
+  checkNotifications(recordOf(checked["notifications"]), place.at("notifications"), recordOf(checked["packs"])["chat"]);
   const packs = Object.fromEntries(
     Object.entries(recordOf(checked["packs"])).map(([name, options]) => [
       name,
@@ -50,6 +51,36 @@ export function checkSections(
       checkEnvironment(name, place.at("environments").at(index), context),
     ),
   };
+}
+
+/** Names are unique, and a chat is one that the chat pack may send to. Plain http is for hosts that are allowed by name. */
+function checkNotifications(
+  { webhooks, chat, allow }: Readonly<Record<string, unknown>>,
+  place: DocumentCursor,
+  pack: unknown,
+): void {
+  const known = new Set<unknown>();
+  for (const [list, targets] of Object.entries({ webhooks, chat })) {
+    for (const [index, target] of listOf(targets).entries()) {
+      const at = place.at(list).at(index);
+      const { name, url, provider, target: chatTarget } = recordOf(target);
+      if (known.has(name)) at.at("name").fail(`is ${JSON.stringify(name)}, the name of another target`);
+      known.add(name);
+      if (typeof url === "string" && !isSafeUrl(url, listOf(allow)))
+        at.at("url").fail("must start with https://, or name a host of notifications.allow");
+      if (typeof provider !== "string") continue;
+      const settings = recordOf(pack)[provider];
+      if (!isRecord(settings)) at.at("provider").fail(`needs packs.chat.${provider}, with the token of the bot`);
+      else if (!listOf(settings["targets"]).some((each) => each === "*" || each === chatTarget))
+        at.at("target").fail(`must be in packs.chat.${provider}.targets`);
+    }
+  }
+}
+
+function isSafeUrl(url: string, allow: readonly unknown[]): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || allow.includes(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
 function checkToken(token: unknown, place: DocumentCursor): void {

@@ -63,6 +63,26 @@ const duration = {
   means: "a number of days or hours, such as 30d or 12h",
 } as const;
 
+const targetName = text("Name of the target, in the audit log and on the page", {
+  pattern: "^[a-z0-9][a-z0-9-]{0,39}$",
+  means: "lower-case letters, digits and dashes",
+});
+
+const webhookSecret = {
+  pattern: "^whsec_[A-Za-z0-9+/]{32,88}={0,2}$",
+  means: "whsec_ and 24 to 64 random bytes in base64",
+  writeOnly: true,
+} as const;
+
+const answering = {
+  answerLinks: {
+    type: "boolean",
+    description: "Send a link that answers this one call without signing in, once",
+    default: false,
+  },
+  person: text("The person who gets the messages; answers by link count as this person's", { minLength: 1 }),
+} as const;
+
 /** Everything that `biplane.yaml` may contain. The table in docs/config.md is generated from it. */
 export const configSchema = {
   type: "object",
@@ -243,6 +263,55 @@ export const configSchema = {
         }),
         required: ["seed"],
       },
+    }),
+    notifications: section("Messages about calls that wait for approval; see [notifications](notifications.md)", {
+      webhooks: {
+        type: "array",
+        description: "Webhooks, signed as Standard Webhooks says",
+        default: [],
+        items: {
+          type: "object",
+          properties: {
+            name: targetName,
+            url: text("Where to post; `https://`, or `http://` to a host in `notifications.allow`", {
+              pattern: "^https?://",
+              means: "a URL that starts with https://",
+              writeOnly: true,
+            }),
+            secret: text("Signs the messages: `whsec_` and 24 to 64 bytes in base64, as a reference", webhookSecret),
+            previousSecret: text("Signs them too, while receivers change to the new one", webhookSecret),
+            ...answering,
+          },
+          required: ["name", "url", "secret"],
+          additionalProperties: false,
+        },
+      },
+      chat: {
+        type: "array",
+        description: "Chats, through the [chat pack](packs/chat.md) of this config",
+        default: [],
+        items: {
+          type: "object",
+          properties: {
+            name: targetName,
+            provider: text("Where the pack sends", { enum: ["slack", "discord", "telegram", "local"] }),
+            target: text("One of the pack's `targets`, such as `channel:C0123456`", { minLength: 1, maxLength: 100 }),
+            ...answering,
+          },
+          required: ["name", "provider", "target"],
+          additionalProperties: false,
+        },
+      },
+      allow: {
+        ...names,
+        description: "Non-public hosts, addresses and CIDR ranges that webhooks may be sent to",
+        default: [],
+      },
+      linkMinutes: number("Minutes until an answer link expires, at most until the question does", {
+        default: 30,
+        exclusiveMinimum: 0,
+        environment: "BIPLANE_NOTIFICATIONS_LINK_MINUTES",
+      }),
     }),
     secrets: group("Values that are redacted from all output", {
       key: group("Encryption key of the stored secrets", {

@@ -46,6 +46,12 @@ export const ruleSchema: JsonObject = {
     allow: { const: true },
     deny: { ...text, description: "The reason, shown to the caller" },
     ask: { ...text, description: "The question, shown to the approver" },
+    approvers: {
+      type: "integer",
+      minimum: 1,
+      maximum: 20,
+      description: "With ask: how many different people must approve (default: 1)",
+    },
   },
   additionalProperties: false,
   minProperties: 2,

@@ -69,6 +69,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     statisticsStore: runtime.store,
     auditLog: runtime.store,
     fleet: fleet && { store: runtime.store, processId: () => fleet.processId },
+    policies: { config: resolved, policies: runtime.policies, published: runtime.published, hits: runtime.hits },
     scripts: scriptsOf(config, runtime, served),
     settings: {
       config: resolved,

@@ -14,6 +14,7 @@ import type { Authenticate, ServeOptions } from "@biplane/core";
 import type { AdminEndpoint } from "@biplane/core/internal";
 import { isLoopback } from "@biplane/core/internal";
 import type { AdminApi } from "../admin/admin-api.ts";
+import type { Notifications } from "./notifications.ts";
 import type { Runtime } from "./runtime.ts";
 import type { AdminUi } from "./admin-ui.ts";
 import { version } from "./version.ts";
@@ -36,16 +37,17 @@ export interface HostEndpointOptions {
   readonly stateKey: string;
   /** Single-use sign-in keys (default: none are accepted). */
   readonly keys?: SignInKeys | undefined;
+  readonly notifications: Notifications;
 }
 
 /** The options for `serve()` that the config describes: authentication, the admin page, metrics, readiness. */
 export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
-  const { config, runtime, log, metrics, adminUi, keys, stateKey, tokens } = options;
+  const { config, runtime, log, metrics, adminUi, keys, stateKey, tokens, notifications } = options;
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
   const authenticate = await authenticator(auth, tokens);
-  const people = lazyAdminEndpoint(config, runtime, { admin, keys, provider: await providerOf(config) });
+  const people = lazyAdminEndpoint(config, runtime, { admin, keys, notifications, provider: await providerOf(config) });
   const serveOptions: ServeOptions = {
     url: config.listen,
     ownPort: cluster.isWorker && runtime.store.isShared, // Others on the same port must reach this process.
@@ -99,13 +101,14 @@ interface LoginParts {
   readonly admin: AdminApi;
   readonly keys: SignInKeys | undefined;
   readonly provider: OidcSignIn | undefined;
+  readonly notifications: HostEndpointOptions["notifications"];
 }
 
 /** Loads what signing in needs at the first request to the admin API, because most hosts never get one. */
 function lazyAdminEndpoint(
   config: Config,
   runtime: Runtime,
-  { admin, keys, provider }: LoginParts,
+  { admin, keys, notifications, provider }: LoginParts,
 ): AdminEndpoint & { setupCode(): Promise<string | undefined> } {
   let opened: Promise<{ people: People; endpoints: AdminEndpoint }> | undefined;
   const open = async () => {
@@ -123,6 +126,7 @@ function lazyAdminEndpoint(
       provider,
       secrets,
       approvals,
+      notifications,
       log: store,
       ...(audit && { audit }),
     };

@@ -19,6 +19,7 @@ import { addCode } from "./add-code.ts";
 import { loadOf, openFleet, reachableAddress } from "./fleet.ts";
 import { openAdminUi } from "./admin-ui.ts";
 import { openEndpoints } from "./endpoints.ts";
+import { openNotifications, startNotifier } from "./notifications.ts";
 import { retentionOf, startRetention } from "./retention.ts";
 import { recordServed } from "./record-served.ts";
 import { openRuntime } from "./runtime.ts";
@@ -84,6 +85,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
       const retention = startRetention({ store, retention: retentionOf(config), log });
       closers.push(() => retention[Symbol.asyncDispose]());
     }
+    const notifications = await openNotifications({ config, ...runtime, linkKey: state.linkKey });
     for (const warning of weakSecrets(secrets, config)) log.warn(warning);
 
     // 3. The servers and environments, with run_code if the config has it.
@@ -106,6 +108,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     const adminUi = await openAdminUi(ui);
     const { admin } = adminUi;
     closers.push(() => adminUi[Symbol.asyncDispose]());
+    admin.log.onCall((call) => runtime.hits.count(call));
 
     // 5. Governance applies to every server before the first caller can reach one.
     const isChosen = resolved.source.originOf(["disclose"]).kind !== "default";
@@ -115,6 +118,12 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
       // The tools of an environment belong to its rules, so they are all listed.
       if (disclose && each instanceof ServerCore) each.govern({ disclose });
     }
+
+    await runtime.published.start((policy) => {
+      // Published rules only restrict, so they are no policy that production could start with.
+      const hasOwn = (each: Served) => config.mode !== "production" || serverOf(each).policies.length > 0;
+      for (const each of served.filter(hasOwn)) each.govern({ policies: [policy] });
+    });
 
     if (config.record !== undefined) {
       const recording = await recordServed(served, { folder: config.record, log });
@@ -131,6 +140,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
       keys,
       tokens,
       stateKey: state.stateKey,
+      notifications,
     });
     closers.push(() => Promise.all(served.map((each) => each.close())));
     closers.push(() => admin.close());
@@ -138,6 +148,11 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     closers.push(() => open.close());
     if (config.listen !== "stdio") await fleet?.listenAt(reachableAddress(open, config.fleet?.address));
     const { url, closed } = open;
+    if (notifications.targets.length > 0) {
+      const pageUrl = config.http?.publicUrl ?? (config.listen === "stdio" ? undefined : url);
+      const notifier = startNotifier(notifications, { ...runtime, url: pageUrl, log });
+      closers.push(() => notifier[Symbol.asyncDispose]());
+    }
     return { url, served, runtime, admin, log, closed, setupCode, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

@@ -2,24 +2,35 @@ import { scopePolicy } from "../governance/access/scope-policy.ts";
 import { openApprovals } from "../governance/approvals/approvals.ts";
 import type { Approvals } from "../governance/approvals/approvals.ts";
 import { simulatedApprover } from "../governance/approvals/simulated.ts";
+import { DeliveryQueue } from "../governance/notifications/delivery-queue.ts";
+import { PublishedRules } from "../governance/policies/published-rules.ts";
+import { RuleHits } from "../governance/policies/rule-hits.ts";
 import { openAudit } from "../governance/audit/audit.ts";
 import type { Audit } from "../governance/audit/audit.ts";
 import type { Secrets } from "../governance/secrets/secrets.ts";
 import { codeActions, codeBytes } from "../code/code-shares.ts";
 import { rules } from "@biplane/core";
 import type { Config } from "../config/config-schema.ts";
-import type { Governance } from "@biplane/core";
+import type { Governance, Policy } from "@biplane/core";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Logger } from "../observe/logs.ts";
+import { targetNames } from "./notifications.ts";
 
 /** The store and the governance that every served server shares. */
 export interface Runtime extends AsyncDisposable {
   readonly store: SqlStore;
   readonly secrets: Secrets;
   readonly approvals: Approvals;
+  /** Messages about waiting calls. */
+  readonly queue: DeliveryQueue;
   /** Undefined without a `store`: an audit log in memory would be lost. */
   readonly audit: Audit | undefined;
   readonly governance: Governance;
+  /** The policies that the config makes. They are part of `governance`. */
+  readonly policies: readonly Policy[];
+  /** The rules that live in the store. Call `start` and apply its `policy` before the first call. */
+  readonly published: PublishedRules;
+  readonly hits: RuleHits;
 }
 
 export interface RuntimeOptions {
@@ -35,14 +46,22 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
   const audit = config.store === undefined ? undefined : openAudit({ store, strict: config.audit.strict, onFault });
   const { held, ...callLimits } = limits || { held: undefined };
   if (held) limitHeld(held);
+  const queue = new DeliveryQueue(store, targetNames(config));
   const approvals = openApprovals({
     store,
+    outbox: queue,
     ...(held && { maxWaiting: held.waitingCalls.perPrincipal, maxWaitingInAll: held.waitingCalls.total }),
     ...(audit && { audit }),
     byCaller: config.approvals.byClient,
     expiresMs: config.approvals.expiresMinutes * 60_000,
   });
   const { simulated } = config.approvals;
+  const own = [
+    ...(policies ? [rules(policies, { otherwise: policyDefault })] : []),
+    ...(config.auth.oauth?.toolScopes ? [scopePolicy(config.auth.oauth.toolScopes)] : []),
+  ];
+  const published = new PublishedRules({ store, audit, onFault: (fault) => onFault(fault, "Reading published rules") });
+  const hits = new RuleHits({ store, onFault: (fault) => onFault(fault, "Counting rules") });
   const governance: Governance = {
     mode,
     store,
@@ -51,10 +70,7 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
     approver: simulated ? simulatedApprover({ ...simulated, otherwise: approvals }) : approvals,
     ...(audit && { audit }),
     limits: limits === false ? false : callLimits,
-    policies: [
-      ...(policies ? [rules(policies, { otherwise: policyDefault })] : []),
-      ...(config.auth.oauth?.toolScopes ? [scopePolicy(config.auth.oauth.toolScopes)] : []),
-    ],
+    policies: own,
   };
   // Another process, such as `biplane secrets set`, may change secrets in the same store.
   let reloading: Promise<void> | undefined;
@@ -66,11 +82,17 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
     store,
     secrets,
     approvals,
+    queue,
     audit,
     governance,
+    policies: own,
+    published,
+    hits,
     async [Symbol.asyncDispose]() {
       clearInterval(reload);
       await reloading;
+      await published[Symbol.asyncDispose]();
+      await hits[Symbol.asyncDispose]();
       await approvals.close();
       await audit?.close();
       await store.close();

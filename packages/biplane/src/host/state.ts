@@ -20,6 +20,8 @@ export interface HostState extends AsyncDisposable {
   readonly stateKey: string;
   /** Signs what servers on the same store send each other. */
   readonly fleetKey: string;
+  /** Signs the links that answer a waiting call. */
+  readonly linkKey: string;
 }
 
 /** Opens the configured store (default: in memory) and its secrets, which the rest of the config may refer to. */
@@ -33,7 +35,8 @@ export async function openHostState(options: LoadOptions): Promise<HostState> {
     const secrets = await openSecrets({ store, key, environment });
     const stateKey = derivedKey(key, "request state");
     const fleetKey = derivedKey(key, "requests between servers");
-    return { config, store, secrets, stateKey, fleetKey, [Symbol.asyncDispose]: () => store.close() };
+    const linkKey = derivedKey(key, "answer links");
+    return { config, store, secrets, stateKey, fleetKey, linkKey, [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {
     await store.close();
     throw error;

@@ -18,6 +18,12 @@ export async function getCall({ db }: SqlStore, id: string): Promise<CallRow | u
   return db.selectFrom("calls").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** The newest calls before an id, with input and result. */
+export async function callsBefore({ db }: SqlStore, id: string | undefined, limit: number): Promise<CallRow[]> {
+  const newest = db.selectFrom("calls").selectAll().orderBy("id", "desc").limit(limit);
+  return (id === undefined ? newest : newest.where("id", "<", id)).execute();
+}
+
 /** Ids of calls begin with the time and sort by it. */
 export function callIdAt(time: number): string {
   return `${Math.max(0, Math.round(time)).toString(36).padStart(9, "0")}-`;

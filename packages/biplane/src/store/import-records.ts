@@ -126,6 +126,8 @@ async function importApproval(db: Db, key: string, approval: Fields): Promise<vo
     round: place.round,
     ...about,
     ...who,
+    approvers: 1,
+    assignee: null,
     status: (["waiting", "approved", "rejected", "used"] as const).find((each) => each === status) ?? "waiting",
     question: text(approval["question"]),
     input: json(approval["input"] ?? null),

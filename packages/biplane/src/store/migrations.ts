@@ -219,4 +219,27 @@ export const migrations: readonly Migration[] = [
     `alter table ${table("secrets")} add column used_at ${integer}`,
     `alter table ${table("secrets")} add column rotate_days ${integer}`,
   ],
+  // Notifications, approvals by several people, and who should answer.
+  ({ key, integer, table }) => [
+    `alter table ${table("approvals")} add column approvers ${integer} not null default 1`,
+    `alter table ${table("approvals")} add column assignee text`,
+    `create table ${table("approval_votes")} (
+      approval ${key} not null, round ${integer} not null, voter ${key} not null, voted_at ${integer} not null,
+      comment text, primary key (approval, round, voter))`,
+    `create table ${table("notifications")} (
+      id ${key} not null primary key, approval ${key} not null, round ${integer} not null, target ${key} not null,
+      status text not null, attempts ${integer} not null, created_at ${integer} not null, next_at ${integer} not null,
+      expires_at ${integer} not null, sent_at ${integer}, error text, link_used_at ${integer})`,
+    `create index notifications_due on ${table("notifications")} (next_at) where status = 'waiting'`,
+    `create index notifications_by_age on ${table("notifications")} (created_at, id)`,
+  ],
+  // Policy rules that people publish, and how often each rule decided.
+  ({ key, integer, table, updatable }) => [
+    `create table ${table("policy_versions")} (
+      version ${integer} not null primary key, source text not null, rules text not null, published_by text not null,
+      published_at ${integer} not null, comment text)`,
+    `create table ${table("rule_hits")} (
+      server ${key} not null, rule ${key} not null, verdict ${key} not null, hits ${integer} not null,
+      last_at ${integer} not null, last_tool text not null, primary key (server, rule, verdict))${updatable}`,
+  ],
 ];

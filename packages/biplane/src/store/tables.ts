@@ -15,6 +15,10 @@ export interface Tables {
   readonly decisions: DecisionRow;
   readonly grants: GrantRow;
   readonly rejections: RejectionRow;
+  readonly approval_votes: ApprovalVoteRow;
+  readonly notifications: NotificationRow;
+  readonly policy_versions: PolicyVersionRow;
+  readonly rule_hits: RuleHitRow;
   readonly people: PersonRow;
   readonly tokens: TokenRow;
   readonly login_sessions: LoginSessionRow;
@@ -130,6 +134,60 @@ export interface ApprovalRow {
   batch: string;
   asked_at: number;
   expires_at: number;
+  /** How many different people must approve. */
+  approvers: number;
+  /** The name of the person who should answer. */
+  assignee: string | null;
+}
+
+/** One person's approval of a question that needs several. */
+export interface ApprovalVoteRow {
+  approval: string;
+  round: number;
+  voter: string;
+  voted_at: number;
+  comment: string | null;
+}
+
+/** A message about a question, for one target. It is kept until it is sent or no longer needed. */
+export interface NotificationRow {
+  id: string;
+  approval: string;
+  round: number;
+  /** The name of a target in the config. */
+  target: string;
+  status: "waiting" | "sent" | "failed" | "dropped";
+  attempts: number;
+  created_at: number;
+  /** When to try, or until when a process that tries has it for itself. */
+  next_at: number;
+  /** When the question expires. */
+  expires_at: number;
+  sent_at: number | null;
+  error: string | null;
+  /** When the link in the message was used to answer. */
+  link_used_at: number | null;
+}
+
+/** Policy rules that people published. The last version is in force. */
+export interface PolicyVersionRow {
+  version: number;
+  /** YAML, as it was written. */
+  source: string;
+  rules: Json;
+  published_by: string;
+  published_at: number;
+  comment: string | null;
+}
+
+/** How often a rule decided, and when it last did. */
+export interface RuleHitRow {
+  server: string;
+  rule: string;
+  verdict: "allow" | "deny" | "ask";
+  hits: number;
+  last_at: number;
+  last_tool: string;
 }
 
 /** What a person decided. Rows are never changed. */

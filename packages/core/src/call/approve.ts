@@ -43,7 +43,7 @@ export function approve(state: CallState): void | Promise<void> {
 /** After every wait, resolve, check and decide run again: policies and arguments may have changed meanwhile. */
 async function settle(state: CallState, asked: readonly Asked[]): Promise<void> {
   const { call, host } = state;
-  /** Per subject, the rules whose questions were answered. */
+  /** Per subject, the questions that were answered. */
   const answered = new Map<string, Set<string>>();
   for (let open: readonly Asked[] = asked; open.length > 0;) {
     const [{ question, subject }] = open as [Asked];
@@ -57,7 +57,7 @@ async function settle(state: CallState, asked: readonly Asked[]): Promise<void> 
     const questions = open.filter((each) => hashOf(state, each.subject) === hash);
     const request = { call, server: host.name, mode: host.mode, input: state.input, questions, subject, hash };
     const { by, waited } = await host.approver.approve(request);
-    answered.set(hash, new Set([...(answered.get(hash) ?? []), ...questions.map(({ rule }) => rule)]));
+    answered.set(hash, new Set([...(answered.get(hash) ?? []), ...questions.map(keyOf)]));
     state.approvedBy = by;
     state.timeline?.addApproval(by);
     if (waited) {
@@ -66,8 +66,13 @@ async function settle(state: CallState, asked: readonly Asked[]): Promise<void> 
         await step(state);
       }
     }
-    open = (state.asked ?? []).filter((each) => !answered.get(hashOf(state, each.subject))?.has(each.rule));
+    open = (state.asked ?? []).filter((each) => !answered.get(hashOf(state, each.subject))?.has(keyOf(each)));
   }
+}
+
+/** A rule that now needs more people asks another question. */
+function keyOf({ rule, approvers = 1 }: Asked): string {
+  return `${approvers} ${rule}`;
 }
 
 function hashOf({ call, host, input }: CallState, subject: unknown): string {

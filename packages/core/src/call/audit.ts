@@ -24,6 +24,8 @@ export interface AuditEntry {
   readonly episode: string | undefined;
   /** Redacted. */
   readonly input: unknown;
+  /** The rules that decided, in the order of the policies. */
+  readonly rules?: readonly string[] | undefined;
   /** The approver, if the call needed approval. */
   readonly approvedBy: string | undefined;
   /** True if a policy asked, and the call ended before anybody approved it. */
@@ -80,6 +82,7 @@ function entryOf(state: CallState, outcome: Outcome): AuditEntry {
     episode,
     // Rate-limited calls must not fill the disk with their input.
     input: !call.hasRun && isRateLimited ? null : recordedInput(state),
+    rules: rulesOf(state),
     approvedBy,
     asked: state.asked !== undefined && approvedBy === undefined,
     ran: call.hasRun,
@@ -88,6 +91,11 @@ function entryOf(state: CallState, outcome: Outcome): AuditEntry {
     durationMs: performance.now() - startedAt,
     waitedMs: call.waitedMs || undefined,
   };
+}
+
+/** Names of rules are the operator's, except that code may name one after the input. */
+function rulesOf({ call: { redactor }, rules }: CallState): readonly string[] | undefined {
+  return redactor && !redactor.isEmpty ? rules?.map((rule) => redactor.text(rule)) : rules;
 }
 
 /** Caller-supplied text (agent fields, unknown tool names) may contain a secret. */

@@ -19,6 +19,8 @@ export interface CallState {
   input: unknown;
   /** `ask` decisions that still need an approver. */
   asked: Asked[] | undefined;
+  /** The rules that decided, for the audit log. */
+  rules: string[] | undefined;
   /** The approver, once approved. */
   approvedBy: string | undefined;
   value: unknown;

@@ -22,12 +22,6 @@ export class CallTimeline {
   readonly #endedMs: number[] = [];
   /** Keyed by the index of the step that made them. */
   #decisions: Map<number, TimelineDecision[]> | undefined;
-  #rule: string | undefined;
-
-  /** Names the rule behind the next decision, for policies that have several rules. */
-  setRule(rule: string): void {
-    this.#rule = rule;
-  }
 
   /** Records the end of a step, successful or not. */
   endStep(step: string, { startedAt }: CallState): void {
@@ -36,9 +30,7 @@ export class CallTimeline {
   }
 
   addDecision(policy: string, decision: Decision): void {
-    const { verdict } = decision;
-    const by = this.#rule ?? policy;
-    this.#rule = undefined;
+    const { verdict, rule: by = policy } = decision;
     const reason = verdict === "deny" ? decision.reason : verdict === "ask" ? decision.question : undefined;
     this.#add(reason === undefined ? { by, verdict } : { by, verdict, reason });
   }

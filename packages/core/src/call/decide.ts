@@ -3,21 +3,21 @@ import type { AgentContext } from "../tool/call.ts";
 import type { CallState } from "./call-state.ts";
 import { frozenClaims } from "./frozen-copy.ts";
 import { policyInputs } from "./policy-input.ts";
-import { allow, ask, deny } from "./policy.ts";
+import { allow, ask, deny, isApproverCount } from "./policy.ts";
 import type { Decision, Policy, PolicyContext } from "./policy.ts";
 
 /** Evaluates the policies in order. Stays synchronous unless a policy returns a promise. */
 export function decide(state: CallState): void | Promise<void> {
-  const { call, host, timeline } = state;
+  const { call, host } = state;
   state.asked = undefined;
+  state.rules = undefined;
   if (host.policies.length === 0) return;
   const { route, session, episode, identity, redactor } = call;
   const principal = frozenClaims(call.principal, call.principal.scopes);
-  const onRule = timeline && ((rule: string) => timeline.setRule(rule));
   const seen: Seen = {
     agent: frozenClaims(call.agent, call.agent.metadata),
     input: policyInputs(state.input),
-    context: Object.freeze({ principal, route, mode: host.mode, session, episode, identity, redactor, onRule }),
+    context: Object.freeze({ principal, route, mode: host.mode, session, episode, identity, redactor }),
   };
   return decideFrom(state, seen, 0);
 }
@@ -55,17 +55,25 @@ function decideFrom(state: CallState, seen: Seen, from: number): void | Promise<
 /** Policies may be plain JavaScript, so the decision is validated; anything malformed denies. */
 function read(decision: Unsure | undefined): Decision {
   switch (decision?.verdict) {
-    case "allow":
-      return allow();
+    case "allow": {
+      const rule = textOf(decision.rule);
+      return rule === undefined ? allow() : { verdict: "allow", rule };
+    }
     case "ask":
+      if (!isApproverCount(decision.approvers))
+        return deny("A policy asked for an invalid number of approvers. Use a whole number from 1 to 20.");
       return ask(textOf(decision.question) ?? "May this call run?", {
         subject: decision.subject,
         byCaller: decision.byCaller !== false,
         ...ruleOf(decision.rule),
+        ...(decision.approvers !== undefined && { approvers: decision.approvers }),
         pendingMessage: textOf(decision.pendingMessage),
       });
     case "deny":
-      return deny(textOf(decision.reason) ?? "A policy denied the call.", scopesOf(decision.scopes));
+      return deny(textOf(decision.reason) ?? "A policy denied the call.", {
+        ...scopesOf(decision.scopes),
+        ...ruleOf(decision.rule),
+      });
     default:
       return deny("A policy returned no decision. Return allow(), deny(reason) or ask(question).");
   }
@@ -73,7 +81,16 @@ function read(decision: Unsure | undefined): Decision {
 
 type Unsure = {
   readonly [
-    Key in "verdict" | "question" | "reason" | "scopes" | "subject" | "byCaller" | "rule" | "pendingMessage"
+    Key in
+      | "verdict"
+      | "question"
+      | "reason"
+      | "scopes"
+      | "subject"
+      | "byCaller"
+      | "rule"
+      | "approvers"
+      | "pendingMessage"
   ]?: unknown;
 };
 
@@ -94,6 +111,8 @@ function textOf(value: unknown): string | undefined {
 function apply(state: CallState, decision: Decision, at: number): void {
   const policy = state.host.policies[at]?.name || `policy ${at + 1}`;
   state.timeline?.addDecision(policy, decision);
+  if (state.host.audit && (decision.rule !== undefined || decision.verdict !== "allow"))
+    (state.rules ??= []).push(decision.rule ?? policy);
   if (decision.verdict === "ask") (state.asked ??= []).push({ ...decision, rule: decision.rule ?? policy });
   if (decision.verdict !== "deny") return;
   const { reason, scopes } = decision;

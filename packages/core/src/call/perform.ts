@@ -52,6 +52,7 @@ export function perform(call: LiveCall, host: CallHost): Outcome | Promise<Outco
     tool: undefined,
     input: undefined,
     asked: undefined,
+    rules: undefined,
     approvedBy: undefined,
     value: undefined,
     isAdmitted: false,

@@ -22,20 +22,25 @@ export interface PolicyContext {
   readonly identity: object;
   /** Redacts text that a decision quotes from the input. */
   readonly redactor: Redactor | undefined;
-  /** Set if a timeline is recorded: reports which of its rules a policy applied. */
-  readonly onRule?: ((rule: string) => void) | undefined;
 }
 
 /** Simulation serves trainers too. Production serves only agents, under policy. */
 export type Mode = "simulation" | "production";
 
 export type Decision =
-  | { readonly verdict: "allow" }
-  | { readonly verdict: "deny"; readonly reason: string; readonly scopes?: readonly string[] }
+  | { readonly verdict: "allow"; readonly rule?: string }
+  | ({ readonly verdict: "deny"; readonly reason: string } & DenyOptions)
   | ({ readonly verdict: "ask"; readonly question: string } & AskOptions);
 
 /** A decision that needs a person, with the rule that made it. */
 export type Asked = Extract<Decision, { verdict: "ask" }> & { readonly rule: string };
+
+export interface DenyOptions {
+  /** The scopes that would have sufficed, so that an OAuth client can request them. */
+  readonly scopes?: readonly string[];
+  /** Name of the rule that denies (default: the policy's function name). */
+  readonly rule?: string;
+}
 
 export interface AskOptions {
   /** Plain data that identifies what is approved, such as a script's hash (default: the exact input). */
@@ -44,6 +49,8 @@ export interface AskOptions {
   readonly byCaller?: boolean;
   /** Name of the rule that asks. A standing approval answers only this rule (default: the policy's function name). */
   readonly rule?: string;
+  /** How many different people must approve (default: 1). Standing approvals do not answer a question that needs more. */
+  readonly approvers?: number;
   /** The message for the caller while the approval is pending (default: the question and what to do next). */
   readonly pendingMessage?: string | undefined;
 }
@@ -51,11 +58,15 @@ export interface AskOptions {
 const allowed: Decision = Object.freeze({ verdict: "allow" });
 
 export const allow = (): Decision => allowed;
-/** `scopes` are the scopes that would have sufficed, so an OAuth client can request them. */
-export const deny = (reason: string, options: { scopes?: readonly string[] } = {}): Decision => ({
+export const deny = (reason: string, options: DenyOptions = {}): Decision => ({
   verdict: "deny",
   reason,
   ...options,
 });
 /** Asks a person to decide. */
 export const ask = (question: string, options: AskOptions = {}): Decision => ({ verdict: "ask", question, ...options });
+
+/** Without a count, one person suffices. */
+export function isApproverCount(count: unknown): count is number | undefined {
+  return count === undefined || (typeof count === "number" && Number.isInteger(count) && count >= 1 && count <= 20);
+}

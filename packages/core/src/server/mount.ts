@@ -1,4 +1,5 @@
 import { allow } from "../call/policy.ts";
+import { namedAfter } from "../call/rules/rules.ts";
 import type { Policy } from "../call/policy.ts";
 import type { LiveCall } from "../call/live-call.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
@@ -72,7 +73,7 @@ export class Mount {
 
   /** Wraps a child policy for the parent. It sees only calls of the child's items, under their original names. */
   wrapPolicy(policy: Policy): Policy {
-    return (agent, toolName, input, context) => {
+    return namedAfter(policy, (agent, toolName, input, context) => {
       if (toolName === readResource) {
         const uri = this.#originalUri((input as { uri: string }).uri);
         return uri === undefined ? allow() : policy(agent, toolName, { uri }, context);
@@ -91,7 +92,7 @@ export class Mount {
       }
       const name = this.#originalNames.tools.get(toolName);
       return name === undefined ? allow() : policy(agent, name, input, context);
-    };
+    });
   }
 
   /** The child's item behind an offered one; undefined if this mount does not offer it. */

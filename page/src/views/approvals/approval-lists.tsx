@@ -5,19 +5,24 @@ import { Page } from "../../components/page.tsx";
 import { count } from "../../format.ts";
 import { go, href, pageLocation } from "../../router.ts";
 import { Answered } from "./answered.tsx";
+import { BrowserAlerts } from "./browser-alerts.tsx";
 import { Grants } from "./grants.tsx";
+import { NotificationList } from "./notification-list.tsx";
 import type { Queue } from "./use-queue.ts";
 import { WaitingList } from "./waiting-list.tsx";
 
-type Tab = "waiting" | "answered" | "grants";
+type Tab = "waiting" | "answered" | "grants" | "notifications";
+
+const tabIds: readonly string[] = ["answered", "grants", "notifications"] satisfies Tab[];
 
 export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element {
   const { tab = "" } = pageLocation.value.query;
-  const current: Tab = tab === "answered" || tab === "grants" ? tab : "waiting";
+  const current: Tab = tabIds.includes(tab) ? (tab as Tab) : "waiting";
   const waiting = queue.items.length;
   return (
     <Page
       title="Approvals"
+      actions={<BrowserAlerts />}
       about={
         <>
           Calls that need approval because a policy returned <code>ask</code>. The agent waits or retries until a person
@@ -41,12 +46,14 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
           },
           { id: "answered", title: "Answered" },
           { id: "grants", title: "Standing approvals" },
+          { id: "notifications", title: "Notifications" },
         ]}
         onChange={(next) => go(href("approvals", [], { tab: next === "waiting" ? undefined : next }))}
       >
         {current === "waiting" && <WaitingList queue={queue} />}
         {current === "answered" && <Answered />}
         {current === "grants" && <Grants />}
+        {current === "notifications" && <NotificationList />}
       </Tabs>
     </Page>
   );

@@ -6,6 +6,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
+import { RuleBadges } from "./rule-badges.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
 /** The caller of a waiting call, its route and its times. */
@@ -19,6 +20,16 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       </a>,
     ],
     ["Server", <Text value={server} maxLength={80} />],
+    ...(approval.rules === undefined
+      ? []
+      : [
+          [
+            "Asked by the rule",
+            <a href={href("policies")}>
+              <RuleBadges rules={approval.rules} />
+            </a>,
+          ] as const,
+        ]),
     ["Caller", <PrincipalName principal={principal} />],
     ...(agent.agentId === "unknown"
       ? []

@@ -1,6 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { useState } from "preact/hooks";
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalScope,
+} from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
+import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -9,6 +15,7 @@ import { href } from "../../router.ts";
 import { person } from "../../session.ts";
 import { PrincipalName } from "./caller.tsx";
 import { scriptIn } from "./script-subject.ts";
+import { Votes } from "./votes.tsx";
 
 /** The possible answers with their effects, or the given answer. */
 export function Decision(props: {
@@ -21,6 +28,8 @@ export function Decision(props: {
 }): JSX.Element {
   const { approval, isBusy, error, onAnswer, onReject, onPattern } = props;
   const { principal, status } = approval;
+  const [comment, setComment] = useState("");
+  const [isCommenting, setCommenting] = useState(false);
   if (status !== "waiting") return <Answered approval={approval} error={error} />;
   if (principal.kind === "person" && principal.id === nameOf(person.value))
     return (
@@ -34,34 +43,64 @@ export function Decision(props: {
     : hasSubject
       ? "the same subject"
       : "this exact input";
-  const always = (callers: "caller" | "everyone") =>
-    onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
+  const approve = (scope?: ApprovalScope) =>
+    onAnswer({ verdict: "approve", ...(scope && { scope }), ...(comment.trim() !== "" && { comment }) });
+  const always = (callers: "caller" | "everyone") => approve({ kind: "always", for: callers });
+  const needsSeveral = approval.approvers !== undefined;
   return (
-    <Card title="Your decision">
+    <Card
+      title="Your decision"
+      actions={
+        !isCommenting && (
+          <Button kind="quiet" size="small" icon="plus" onClick={() => setCommenting(true)}>
+            Comment
+          </Button>
+        )
+      }
+    >
       <div class="approvals-options">
         {error !== undefined && <Problem error={error} />}
-        <Option about="Allow this call once.">
-          <Button kind="main" isBusy={isBusy} onClick={() => onAnswer({ verdict: "approve" })}>
+        <Votes approval={approval} />
+        {isCommenting && (
+          <Textarea
+            label="Comment"
+            hint="Kept with your approval and in the audit log. The caller does not get it."
+            rows={2}
+            isFocused
+            value={comment}
+            onInput={(value) => setComment(value.slice(0, 1000))}
+          />
+        )}
+        <Option
+          about={
+            needsSeveral ? "Count your approval. The call runs when enough people approve." : "Allow this call once."
+          }
+        >
+          <Button kind="main" isBusy={isBusy} onClick={() => approve()}>
             Approve once <kbd class="approvals-key">a</kbd>
           </Button>
         </Option>
-        <Option
-          about={
-            <>
-              Auto-approve {what} from <PrincipalName principal={principal} />.
-            </>
-          }
-        >
-          <Button isDisabled={isBusy} onClick={() => always("caller")}>
-            Always for this caller
-          </Button>
-        </Option>
-        <Option about={`Auto-approve ${what} from every caller.`}>
-          <Button isDisabled={isBusy} onClick={() => always("everyone")}>
-            Always for everyone
-          </Button>
-        </Option>
-        {!hasSubject && (
+        {!needsSeveral && (
+          <>
+            <Option
+              about={
+                <>
+                  Auto-approve {what} from <PrincipalName principal={principal} />.
+                </>
+              }
+            >
+              <Button isDisabled={isBusy} onClick={() => always("caller")}>
+                Always for this caller
+              </Button>
+            </Option>
+            <Option about={`Auto-approve ${what} from every caller.`}>
+              <Button isDisabled={isBusy} onClick={() => always("everyone")}>
+                Always for everyone
+              </Button>
+            </Option>
+          </>
+        )}
+        {!hasSubject && !needsSeveral && (
           <Option about="Auto-approve calls that match a pattern.">
             <Button isDisabled={isBusy} onClick={onPattern}>
               Approve by pattern…
@@ -105,6 +144,7 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
             <Text value={answeredBy} maxLength={80} isFixed />, {answeredAt !== undefined && <Time at={answeredAt} />}
           </p>
         )}
+        <Votes approval={approval} />
         {reason !== undefined && (
           <p>
             “<Text value={reason} maxLength={1000} />”

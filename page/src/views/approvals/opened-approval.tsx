@@ -10,12 +10,14 @@ import { plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 import { useShortcut } from "../../shortcuts.ts";
+import { AnswerDialog } from "./answer-dialog.tsx";
+import { AssignCard } from "./assign-card.tsx";
 import { CallFacts } from "./call-facts.tsx";
 import { Covers } from "./covers.tsx";
 import { Decision } from "./decision.tsx";
 import { InputCard } from "./input-card.tsx";
 import { PatternDialog } from "./pattern-dialog.tsx";
-import { RejectDialog } from "./reject-dialog.tsx";
+import { RecentCalls } from "./recent-calls.tsx";
 import { shownText } from "./shown-text.ts";
 import { Siblings } from "./siblings.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -61,6 +63,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
               <div class="stack">
                 <InputCard approval={approval} />
                 <Covers approval={approval} />
+                <RecentCalls approval={approval} />
               </div>
               <div class="stack">
                 <Decision
@@ -72,6 +75,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                   onPattern={() => setAsking("pattern")}
                 />
                 <CallFacts approval={approval} />
+                {approval.status === "waiting" && <AssignCard approval={approval} onDone={resource.reload} />}
                 <Siblings
                   approval={approval}
                   queue={queue}
@@ -81,11 +85,12 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
               </div>
             </div>
             {isAsking === "reject" && approval.status === "waiting" && (
-              <RejectDialog
+              <AnswerDialog
+                verdict="reject"
                 what="the call"
                 isBusy={answer.isBusy}
                 error={answer.error}
-                onReject={(reason) => void give({ verdict: "reject", reason })}
+                onAnswer={(given) => void give(given)}
                 onClose={() => setAsking(undefined)}
               />
             )}

@@ -13,6 +13,20 @@ export function TimeLeft({ until }: { readonly until: string }): JSX.Element {
   );
 }
 
+/** The rest of a waiting call's time as a thin line, in its second half. The text beside it says the same. */
+export function Deadline({ from, until }: { readonly from: string; readonly until: string }): JSX.Element | null {
+  const [start, end] = [Date.parse(from), Date.parse(until)];
+  const left = Math.max(0, Math.min(1, (end - tick.value) / (end - start)));
+  const ms = end - tick.value;
+  const tone = ms < 60_000 ? "bad" : ms < 300_000 ? "warn" : "plain";
+  if (left > 0.5) return null;
+  return (
+    <span class={`approvals-deadline approvals-deadline-${tone}`} aria-hidden="true">
+      <span style={{ width: `${(left * 100).toFixed(1)}%` }} />
+    </span>
+  );
+}
+
 function formatTimeLeft(ms: number): string {
   if (Number.isNaN(ms)) return "";
   if (ms <= 0) return "expired";

@@ -2,35 +2,45 @@ import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
-import { Search } from "../../components/field.tsx";
+import { Search, Select } from "../../components/field.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { plural } from "../../format.ts";
 import { pageLocation, setQuery } from "../../router.ts";
+import { person } from "../../session.ts";
+import { AnswerDialog } from "./answer-dialog.tsx";
 import { BatchRows } from "./batch-rows.tsx";
 import { batchesOf } from "./batches.ts";
-import { RejectDialog } from "./reject-dialog.tsx";
+import type { Grouping } from "./batches.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useAnswer } from "./use-answer.ts";
+import { useAssign } from "./use-assign.ts";
 import type { Queue } from "./use-queue.ts";
 import { useQueueKeys } from "./use-queue-keys.ts";
 
 /** The waiting calls, answered one by one or as a selection. */
 export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
-  const { query = "" } = pageLocation.value.query;
+  const { query = "", group = "", mine = "" } = pageLocation.value.query;
+  const grouping = groupings.find(({ value }) => value === group)?.value ?? "request";
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const [isRejecting, setRejecting] = useState(false);
+  const [asking, setAsking] = useState<Asking>();
   const [maxShown, setMaxShown] = useState(100);
   const list = useRef<HTMLDivElement>(null);
-  const items = queue.items.filter((approval) => isAbout(approval, query));
+  const items = queue.items.filter((approval) => isAbout(approval, query) && (mine === "" || isMine(approval)));
   const shown = items.slice(0, maxShown);
   // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
   const answer = useAnswer(queue.reload);
-  const give = async (given: ApprovalAnswer) => {
-    if (answer.isBusy || chosen.length === 0) return;
-    if (await answer.run({ approvals: chosen, answer: given })) setTicked(new Set());
-    setRejecting(false);
+  const assign = useAssign(queue.reload);
+  const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = chosen) => {
+    if (answer.isBusy || approvals.length === 0) return;
+    const answered = await answer.run({ approvals, answer: given });
+    if (!answered) return;
+    tick(
+      answered.map(({ id }) => id),
+      false,
+    );
+    setAsking(undefined);
   };
   const tick = (ids: readonly string[], isTicked: boolean) => {
     const next = new Set(ticked);
@@ -42,7 +52,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const onKey = useQueueKeys(list, {
     toggle: (id) => tick([id], !ticked.has(id)),
     approve: () => (chosen.length > 0 ? void give({ verdict: "approve" }) : toast(chooseFirst, "bad")),
-    reject: () => (chosen.length > 0 ? setRejecting(true) : toast(chooseFirst, "bad")),
+    reject: () => (chosen.length > 0 ? setAsking({ approvals: chosen, verdict: "reject" }) : toast(chooseFirst, "bad")),
   });
   if (queue.items.length === 0)
     return (
@@ -60,15 +70,26 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
           value={query}
           onInput={(text) => setQuery({ query: text })}
         />
+        <Select
+          label="Group by"
+          isLabelHidden
+          value={grouping}
+          choices={groupings}
+          onChange={(value) => setQuery({ group: value === "request" ? undefined : value })}
+        />
+        <Button isPressed={mine !== ""} icon="person" onClick={() => setQuery({ mine: mine === "" ? "1" : undefined })}>
+          Mine
+        </Button>
       </div>
-      {answer.error !== undefined && <Problem error={answer.error} />}
+      {answer.error !== undefined && asking === undefined && <Problem error={answer.error} />}
+      {assign.error !== undefined && <Problem error={assign.error} />}
       {shown.length > 0 && (
         <SelectionBar
           chosen={chosen.length}
           shown={shown.length}
           isBusy={answer.isBusy}
           onAnswer={(given) => void give(given)}
-          onReject={() => setRejecting(true)}
+          onReject={() => setAsking({ approvals: chosen, verdict: "reject" })}
           onAll={(isAll) =>
             tick(
               shown.map(({ id }) => id),
@@ -79,37 +100,72 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
       )}
       {items.length === 0 && (
         <Empty title="No matching calls" icon="search">
-          <Button size="small" onClick={() => setQuery({ query: undefined })}>
+          <Button size="small" onClick={() => setQuery({ query: undefined, mine: undefined })}>
             Show all waiting calls
           </Button>
         </Empty>
       )}
       <div ref={list} class="approvals-queue" onKeyDown={onKey}>
-        {batchesOf(shown).map((batch) => (
-          <BatchRows key={batch.key} batch={batch} ticked={ticked} onTick={tick} />
+        {batchesOf(shown, grouping).map((batch) => (
+          <BatchRows
+            key={batch.key}
+            batch={batch}
+            grouping={grouping}
+            ticked={ticked}
+            onTick={tick}
+            isBusy={answer.isBusy}
+            onApprove={(approval) => void give({ verdict: "approve" }, [approval])}
+            onAsk={(approval, verdict) => setAsking({ approvals: [approval], verdict })}
+            onAssign={(approval, to) => void assign.run({ approvals: [approval], to })}
+          />
         ))}
       </div>
       {items.length > maxShown && (
         <Button onClick={() => setMaxShown(maxShown * 4)}>{plural(items.length - maxShown, "more call")}</Button>
       )}
       {queue.isCut && <p class="muted">More calls are waiting than shown. These are the newest.</p>}
-      {isRejecting && chosen.length > 0 && (
-        <RejectDialog
-          what={plural(chosen.length, "call")}
+      {asking && (
+        <AnswerDialog
+          verdict={asking.verdict}
+          what={asking.approvals.length === 1 ? "the call" : plural(asking.approvals.length, "call")}
           isBusy={answer.isBusy}
-          onReject={(reason) => void give({ verdict: "reject", reason })}
-          onClose={() => setRejecting(false)}
+          error={answer.error}
+          onAnswer={(given) => void give(given, asking.approvals)}
+          onClose={() => {
+            answer.clear();
+            setAsking(undefined);
+          }}
         />
       )}
     </div>
   );
 }
 
+/** Calls whose answer needs a comment or a reason. */
+interface Asking {
+  readonly approvals: readonly Approval[];
+  readonly verdict: "approve" | "reject";
+}
+
+const groupings: readonly { readonly value: Grouping; readonly title: string }[] = [
+  { value: "request", title: "By request" },
+  { value: "tool", title: "By tool" },
+  { value: "caller", title: "By caller" },
+  { value: "rule", title: "By rule" },
+];
+
+function isMine({ assignee }: Approval): boolean {
+  const who = person.value;
+  return typeof who !== "string" && assignee === who.name;
+}
+
 const chooseFirst = "Nothing is selected. Open a call, or select calls with x.";
 
-function isAbout({ question, tool, server, agent, principal, input }: Approval, query: string): boolean {
+function isAbout(approval: Approval, query: string): boolean {
+  const { question, tool, server, agent, principal, input, assignee, rules = [] } = approval;
   if (query === "") return true;
-  const text = [question, tool, server, agent.agentId, agent.model ?? "", principal.id, JSON.stringify(input) ?? ""];
+  const words = [question, tool, server, agent.agentId, agent.model ?? "", principal.id, assignee ?? "", ...rules];
+  const text = [...words, JSON.stringify(input) ?? ""];
   return text.some((each) => each.toLowerCase().includes(query.toLowerCase()));
 }
 

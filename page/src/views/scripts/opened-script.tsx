@@ -14,7 +14,7 @@ import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation, useResource } from "../../resource.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
-import { RejectDialog } from "../approvals/reject-dialog.tsx";
+import { AnswerDialog } from "../approvals/answer-dialog.tsx";
 import { shownText } from "../approvals/shown-text.ts";
 import { ScriptHistory } from "./script-history.tsx";
 import { ScriptSide } from "./script-side.tsx";
@@ -90,11 +90,12 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
         )}
       </Loaded>
       {isRejecting && !isStale && (
-        <RejectDialog
+        <AnswerDialog
+          verdict="reject"
           what="this version of the script"
           isBusy={decide.isBusy}
           error={decide.error}
-          onReject={(reason) => void decide.run({ verdict: "reject", reason })}
+          onAnswer={(given) => given.verdict === "reject" && void decide.run(given)}
           onClose={() => {
             setRejecting(false);
             decide.clear();

@@ -7,6 +7,7 @@ export const scopes: readonly { readonly name: string; readonly about: string }[
   { name: "episodes", about: "view, start and play episodes" },
   { name: "runs", about: "view and replay runs and traces" },
   { name: "approvals", about: "answer waiting calls, approve scripts" },
+  { name: "policies", about: "view and test policy rules, and publish those of the store" },
   { name: "secrets", about: "list, set and delete secrets" },
   { name: "audit", about: "read the audit log" },
   { name: "connections", about: "list and end MCP sessions" },

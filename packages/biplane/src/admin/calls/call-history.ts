@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
-import { getCall, insertCalls, listCalls } from "../../store/calls.ts";
+import { callsBefore, getCall, insertCalls, listCalls } from "../../store/calls.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { CallDetail, CallSummary } from "./call-api.ts";
 import { millisecondsOf } from "./call-filter.ts";
@@ -61,6 +61,20 @@ export class CallHistory {
     if (waiting) return callDetail(waiting);
     const row = await getCall(this.#store, id);
     return row && detailFrom(row);
+  }
+
+  /** The newest calls, without their results. They are read in pages, so that no other call waits for long. */
+  async newest(limit: number): Promise<CallDetail[]> {
+    await this.flush();
+    const found: CallDetail[] = [];
+    while (found.length < limit) {
+      const pageSize = Math.min(50, limit - found.length);
+      const page = await callsBefore(this.#store, found.at(-1)?.id, pageSize);
+      for (const row of page) found.push({ ...detailFrom(row), result: null, timeline: [] });
+      if (page.length < pageSize) break;
+      await nextTurn();
+    }
+    return found;
   }
 
   /** Resolves when the calls so far are stored, or cannot be at present. */

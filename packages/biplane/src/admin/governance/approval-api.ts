@@ -1,12 +1,27 @@
 import { approvalStatuses } from "@biplane/core/internal";
 import type { ValueOf } from "@biplane/core/internal";
-import type { Approval, Grant } from "../../governance/approvals/approval.ts";
-import { anyOf, anything, described, enumOf, list, named, object, shape, text, time } from "../../schema/builders.ts";
-import { agent, caller, route } from "../calls/call-api.ts";
+import type { Approval, ApprovalVote, Grant } from "../../governance/approvals/approval.ts";
+import {
+  anyOf,
+  anything,
+  described,
+  enumOf,
+  integer,
+  list,
+  named,
+  object,
+  orNull,
+  shape,
+  text,
+  time,
+} from "../../schema/builders.ts";
+import { agent, caller, CallSummary, route } from "../calls/call-api.ts";
 import { filteredPage, pageOf, pageQuery } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
 
 const status = enumOf(...approvalStatuses);
+
+const vote = shape<ApprovalVote>({ by: text, at: time }, { comment: text });
 
 const approval = named(
   "Approval",
@@ -31,9 +46,12 @@ const approval = named(
       subject: described("What the policy named instead of the input", anything),
       session: described("Public id of the MCP session", text),
       episode: text,
+      approvers: described("How many different people must approve, if more than one", integer),
+      votes: described("Who has approved so far, if it needs several people", list(vote)),
+      assignee: described("The person who should answer", text),
       answeredBy: text,
       answeredAt: time,
-      reason: text,
+      reason: described("Of a rejection, or the comment of an approval", text),
       grant: text,
     },
   ),
@@ -58,10 +76,15 @@ const approvalScope = named(
 
 const ids = { ...list(text), minItems: 1, maxItems: 1000, uniqueItems: true } as const;
 
+const comment = { type: "string", maxLength: 1000 } as const;
+
 const approvalAnswer = named(
   "ApprovalAnswer",
   anyOf(
-    object({ ids, verdict: { const: "approve" } }, { scope: approvalScope }),
+    object(
+      { ids, verdict: { const: "approve" } },
+      { scope: approvalScope, comment: described("Kept with the decision; the caller does not get it", comment) },
+    ),
     object({ ids, verdict: { const: "reject" }, reason: described("Sent to the caller", text) }),
   ),
 );
@@ -91,6 +114,7 @@ export const approvalOperations = {
       tool: text,
       principal: described("The id of the caller", text),
       batch: text,
+      assignee: described("The name of the person who should answer", text),
     }),
     response: pageOf("approvals", approval),
   },
@@ -106,6 +130,17 @@ export const approvalOperations = {
     body: approvalAnswer,
     response: object({ approvals: list(approval) }),
   },
+  "POST /api/approvals/assign": {
+    scope: "approvals",
+    summary: "name the person who should answer waiting calls",
+    body: object({ ids, to: described("A name; null for nobody", orNull(text)) }),
+    response: object({ approvals: list(approval) }),
+  },
+  "GET /api/approvers": {
+    scope: "approvals",
+    summary: "the people who may answer calls",
+    response: object({ names: list(text) }),
+  },
   "GET /api/grants": {
     scope: "approvals",
     summary: "standing approvals",
@@ -113,4 +148,13 @@ export const approvalOperations = {
     response: pageOf("grants", grant),
   },
   "DELETE /api/grants/:id": { scope: "approvals", summary: "revoke a standing approval" },
+} as const satisfies Operations;
+
+/** What else the caller of a waiting call did. */
+export const approvalCallOperations = {
+  "GET /api/approvals/:id/calls": {
+    scope: "approvals",
+    summary: "the last calls of the same caller, newest first",
+    response: object({ calls: list(CallSummary) }),
+  },
 } as const satisfies Operations;

@@ -1,13 +1,19 @@
+import { BiplaneError } from "@biplane/core";
 import { connectionId } from "@biplane/core/internal";
 import type { Approval } from "../../governance/approvals/approval.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
+import type { People } from "../../governance/people/people.ts";
+import type { CallHistory } from "../calls/call-history.ts";
+import type { CallLog } from "../calls/call-log.ts";
+import { callSummary } from "../calls/call-view.ts";
 import { paginate } from "../http/input.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
-import { approvalOperations } from "./approval-api.ts";
+import { hasScope } from "../openapi/scopes.ts";
+import { approvalCallOperations, approvalOperations } from "./approval-api.ts";
 
 /** Waiting calls and standing approvals. */
-export function approvalRoutes(approvals: Approvals): ApiRoutes {
+export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes {
   return routesOf(approvalOperations, {
     "GET /api/approvals": async ({ query }) => {
       const page = await approvals.list(query);
@@ -27,6 +33,16 @@ export function approvalRoutes(approvals: Approvals): ApiRoutes {
     "POST /api/approvals/answer": async ({ by, body: { ids, ...answer } }) => ({
       approvals: (await approvals.answer(ids, answer, by)).map(shown),
     }),
+    "POST /api/approvals/assign": async ({ by, body: { ids, to } }) => {
+      const person = to === null ? undefined : await people.find(to);
+      if (to !== null && !(person && hasScope(person, "approvals")))
+        throw new BiplaneError("INVALID_INPUT", `${to.slice(0, 80)} cannot answer calls. See GET /api/approvers.`);
+      return { approvals: (await approvals.assign(ids, person?.name ?? null, by)).map(shown) };
+    },
+    "GET /api/approvers": async () => {
+      const all = await people.list({ limit: 1000 });
+      return { names: all.filter((person) => hasScope(person, "approvals")).map(({ name }) => name) };
+    },
     "GET /api/grants": async ({ query }) => {
       const { page, next } = paginate(await approvals.grants(), ({ id }) => id, query);
       return { grants: page, next };
@@ -37,6 +53,30 @@ export function approvalRoutes(approvals: Approvals): ApiRoutes {
   });
 }
 
+export interface ApprovalCallParts {
+  readonly approvals?: Approvals | undefined;
+  readonly log: CallLog;
+  readonly history: CallHistory | undefined;
+}
+
+/** The last calls of the caller of a waiting call. */
+export function approvalCallRoutes({ approvals, log, history }: ApprovalCallParts): ApiRoutes {
+  return routesOf(approvalCallOperations, {
+    "GET /api/approvals/:id/calls": async ({ parameters: { id } }) => {
+      const approval = await approvals?.get(id);
+      if (!approval) return noApproval;
+      const { kind, id: caller } = approval.principal;
+      const [filter, page] = [{ principal: caller }, { limit: maxCalls * 4 }];
+      const calls = history
+        ? (await history.list(filter, page)).calls
+        : log.list(filter, page).calls.map((call) => callSummary(call));
+      const own = calls.filter(({ principal }) => principal.kind === kind && principal.id === caller);
+      return { calls: own.slice(0, maxCalls) };
+    },
+  });
+}
+
+const maxCalls = 10;
 const noApproval = notFound("There is no such approval.");
 
 /** A session id is a credential, so show an id derived from it. */

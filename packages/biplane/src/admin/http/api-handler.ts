@@ -8,6 +8,8 @@ import type { OidcSignIn } from "../../governance/people/oidc.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { Secrets } from "../../governance/secrets/secrets.ts";
 import { approvalRoutes } from "../governance/approval-routes.ts";
+import { notificationRoutes } from "../governance/notification-routes.ts";
+import type { NotificationRouteParts } from "../governance/notification-routes.ts";
 import { auditRoutes } from "../governance/audit-routes.ts";
 import { sessionCookie } from "./cookie.ts";
 import { hasScope, mayRead } from "../openapi/scopes.ts";
@@ -23,6 +25,8 @@ export interface AdminApiHandlerOptions {
   readonly provider?: OidcSignIn | undefined;
   readonly secrets?: Secrets;
   readonly approvals?: Approvals;
+  /** What is sent about waiting calls, and the links in it. */
+  readonly notifications?: NotificationRouteParts;
   /** The store with the audit log to read. */
   readonly log?: { readonly audit: AuditLog };
   /** Records the changes that people make. */
@@ -35,11 +39,12 @@ export interface AdminApiHandlerOptions {
 
 /** The handler of the admin API, for `serve({ people })`. Every route but login and setup needs credentials. */
 export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint {
-  const { people, provider, secrets, approvals, log, audit, routes, describe } = options;
+  const { people, provider, secrets, approvals, notifications, log, audit, routes, describe } = options;
   const all: ApiRoutes = {
     ...sessionRoutes(people, provider),
     ...(secrets && secretRoutes(secrets, audit)),
-    ...(approvals && approvalRoutes(approvals)),
+    ...(approvals && approvalRoutes(approvals, people)),
+    ...(notifications && notificationRoutes(notifications, people)),
     ...(log && auditRoutes(log)),
     ...routes,
   };

@@ -17,6 +17,7 @@ export const scopes: Readonly<Record<string, string>> = {
   episodes: "view, start and play episodes",
   runs: "view runs and traces, and replay them",
   approvals: "answer waiting calls, and approve scripts",
+  policies: "view and test policy rules, and publish those of the store",
   secrets: "list, set and delete secrets",
   audit: "read the audit log",
   connections: "view and close MCP sessions",

@@ -16,6 +16,6 @@ export function scopePolicy(scopesPerTool: Readonly<Record<string, readonly stri
     }
     if (missing.size === 0) return allow();
     const scopes = [...missing];
-    return deny(`${toolName} needs the scope ${scopes.join(" and ")}.`, { scopes });
+    return deny(`${toolName} needs the scope ${scopes.join(" and ")}.`, { scopes, rule: "auth.oauth.toolScopes" });
   };
 }

@@ -4,17 +4,11 @@ import { callerOf } from "@biplane/core/internal";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow } from "../../store/tables.ts";
-import type { Approval, ApprovalFilter, ApprovalScope, Grant, StandingRejection } from "./approval.ts";
-import {
-  approvalFrom,
-  approvalRow,
-  grantFrom,
-  rejectionFrom,
-  rejectionRow,
-  standingGrantRow,
-  toJson,
-} from "./approval-rows.ts";
+import type { Approval, ApprovalFilter, ApprovalScope, Grant } from "./approval.ts";
+import { approvalFrom, approvalRow, standingGrantRow, toJson } from "./approval-rows.ts";
 import type { FoundApproval, NewApproval } from "./approval-rows.ts";
+import { addVote, withVotes } from "./approval-votes.ts";
+import { setStatus } from "./set-status.ts";
 
 type Db = SqlStore["db"];
 
@@ -32,14 +26,21 @@ export interface Settlement {
   readonly expiresAt: number;
 }
 
+/** Stores what is to be sent about a new question, together with the question. */
+export interface ApprovalOutbox {
+  add(transaction: Db, question: Pick<ApprovalRow, "id" | "round" | "asked_at" | "expires_at">): Promise<void>;
+}
+
 /** Approvals in the store. Nothing is cached, so every process sees every answer at once. */
 export class ApprovalRecords {
   readonly #store: SqlStore;
   readonly #now: () => number;
+  readonly #outbox: ApprovalOutbox | undefined;
 
-  constructor(store: SqlStore, now: () => number) {
+  constructor(store: SqlStore, { now, outbox }: { now: () => number; outbox?: ApprovalOutbox | undefined }) {
     this.#store = store;
     this.#now = now;
+    this.#outbox = outbox;
   }
 
   /** Returns the open question under this id, or stores this one as a new round. */
@@ -53,6 +54,7 @@ export class ApprovalRecords {
       const last = await this.#find(transaction, question.id);
       const row = approvalRow(question, (last?.round ?? 0) + 1);
       await transaction.insertInto("approvals").values(row).execute();
+      await this.#outbox?.add(transaction, row);
       return question;
     });
   }
@@ -78,12 +80,21 @@ export class ApprovalRecords {
     return isOurs ? this.get(id) : undefined;
   }
 
-  /** Stores the answer to a question that still waits. If two people answer at once, the second gets an error. */
+  /**
+   * Stores the answer to a question that still waits. If two people answer at once, the second gets an error. A question
+   * that needs several people waits on until enough have approved.
+   */
   async settle(id: string, answer: Settlement): Promise<Approval> {
-    const { verdict, by, reason, scope, grant, expiresAt } = answer;
+    const { verdict, reason, scope, grant, expiresAt } = answer;
     const now = this.#now();
-    await this.#store.db.transaction().execute(async (transaction) => {
+    await this.#store.transaction(`answer to ${id.split(".")[0]}`, async (transaction) => {
       const found = await this.#mustWait(transaction, id);
+      const isVote = verdict === "approve" && found.approvers > 1;
+      const voters = isVote
+        ? await addVote(transaction, found, { by: answer.by, at: now, comment: reason })
+        : [answer.by];
+      if (!voters) return;
+      const by = voters.join(" and ");
       const status = verdict === "approve" ? "approved" : "rejected";
       const isFirst = await setStatus(transaction, found, { status, expires_at: expiresAt });
       if (!isFirst) throw alreadyAnswered(id);
@@ -131,7 +142,24 @@ export class ApprovalRecords {
 
   async get(id: string): Promise<Approval | undefined> {
     const found = await this.#find(this.#store.db, id);
-    return found && approvalFrom(found, this.#now());
+    return found && (await this.#read([found]))[0];
+  }
+
+  /** Names who should answer waiting questions, or nobody. */
+  async assign(ids: readonly string[], assignee: string | null): Promise<Approval[]> {
+    await this.#store.db.transaction().execute(async (transaction) => {
+      for (const id of ids) {
+        const { id: base, round } = await this.#mustWait(transaction, id);
+        await transaction
+          .updateTable("approvals")
+          .set({ assignee })
+          .where("id", "=", base)
+          .where("round", "=", round)
+          .execute();
+      }
+    });
+    const assigned = await Promise.all(ids.map((id) => this.get(id)));
+    return assigned.filter((each) => each !== undefined);
   }
 
   /** `after` works even if that approval no longer matches the filter. */
@@ -150,6 +178,7 @@ export class ApprovalRecords {
       if (wanted !== undefined) query = query.where(`approvals.${column}`, "=", wanted);
     }
     if (principal !== undefined) query = query.where("principal_id", "=", principal);
+    if (filter.assignee !== undefined) query = query.where("assignee", "=", filter.assignee);
     if (status === "expired")
       query = query.where("approvals.status", "in", ["waiting", "approved"]).where("approvals.expires_at", "<=", now);
     else if (status !== undefined) {
@@ -168,7 +197,7 @@ export class ApprovalRecords {
           ]),
         ]),
       );
-    return (await query.execute()).map((row) => approvalFrom(row, now));
+    return this.#read(await query.execute());
   }
 
   /** The newest calls of one caller. */
@@ -213,86 +242,6 @@ export class ApprovalRecords {
     return row && approvalFrom(row, this.#now());
   }
 
-  async grants(): Promise<Grant[]> {
-    const found = await standing(this.#store.db).orderBy("granted_at").execute();
-    return found.map(grantFrom);
-  }
-
-  /** The standing grants that may cover a subject: the exact ones, and those with a pattern. */
-  async grantsFor({ server, hash }: { server: string; hash: string }): Promise<Grant[]> {
-    const found = await standing(this.#store.db)
-      .where("server", "=", server)
-      .where((eb) => eb.or([eb("hash", "=", hash), eb("hash", "is", null)]))
-      .execute();
-    return found.map(grantFrom);
-  }
-
-  /** Also ends approvals that came with the grant and are still unused. */
-  async revoke(grantId: string, by: string): Promise<boolean> {
-    const now = this.#now();
-    return this.#store.db.transaction().execute(async (transaction) => {
-      const grant = await standing(transaction).where("id", "=", grantId).executeTakeFirst();
-      if (!grant) return false;
-      await this.#end(transaction, [grantId]);
-      const { server, tool, hash, subject, rules } = grant;
-      const decided = { verdict: "revoke" as const, decided_by: by, decided_at: now, grant_id: grantId };
-      await transaction
-        .insertInto("decisions")
-        .values({ ...undecided, ...decided, server, tool, hash, subject, rules })
-        .execute();
-      return true;
-    });
-  }
-
-  async rejection(hash: string): Promise<StandingRejection | undefined> {
-    const row = await this.#store.db.selectFrom("rejections").selectAll().where("hash", "=", hash).executeTakeFirst();
-    return row && rejectionFrom(row);
-  }
-
-  async rejections(): Promise<StandingRejection[]> {
-    return (await this.#store.db.selectFrom("rejections").selectAll().execute()).map(rejectionFrom);
-  }
-
-  /** A decision for every caller about one subject, instead of all earlier ones. */
-  async decide(decision: { grant: Grant & { hash: string } } | { rejection: StandingRejection }): Promise<void> {
-    const subject = "grant" in decision ? decision.grant : decision.rejection;
-    const about = {
-      server: subject.server,
-      tool: subject.tool,
-      hash: subject.hash,
-      subject: toJson(subject.subject),
-    };
-    await this.#store.transaction(`decision about ${subject.hash}`, async (transaction) => {
-      const others = await standing(transaction).where("hash", "=", subject.hash).execute();
-      if ("grant" in decision) {
-        const { grant } = decision;
-        await transaction.insertInto("grants").values(standingGrantRow(grant)).execute();
-        await transaction.deleteFrom("rejections").where("hash", "=", grant.hash).execute();
-        const decided = { decided_by: grant.grantedBy, decided_at: Date.parse(grant.grantedAt), grant_id: grant.id };
-        await transaction
-          .insertInto("decisions")
-          .values({ ...undecided, ...about, ...decided, verdict: "approve" })
-          .execute();
-        return;
-      }
-      const row = rejectionRow(decision.rejection);
-      await transaction
-        .insertInto("rejections")
-        .values(row)
-        .onConflict((conflict) => conflict.column("hash").doUpdateSet(row))
-        .execute();
-      await this.#end(
-        transaction,
-        others.map(({ id }) => id),
-      );
-      const decided = { decided_by: row.refused_by, decided_at: row.refused_at, reason: row.reason };
-      await transaction
-        .insertInto("decisions")
-        .values({ ...undecided, ...about, ...decided, verdict: "reject" })
-        .execute();
-    });
-  }
-
   /** Every waiting question about this subject. */
   async waitingFor(hash: string): Promise<Approval[]> {
     const found = await rows(this.#store.db)
@@ -301,26 +250,6 @@ export class ApprovalRecords {
       .where("approvals.expires_at", ">", this.#now())
       .execute();
     return found.map((row) => approvalFrom(row, this.#now()));
-  }
-
-  /** Ends standing grants, and what was given with them. */
-  async #end(transaction: Db, grantIds: readonly string[]): Promise<void> {
-    if (grantIds.length === 0) return;
-    const ended = await transaction
-      .selectFrom("grants")
-      .select(["approval", "round"])
-      .where("with_grant", "in", grantIds)
-      .where("ended_at", "is", null)
-      .execute();
-    await transaction
-      .updateTable("grants")
-      .set({ ended_at: this.#now() })
-      .where((eb) => eb.or([eb("id", "in", grantIds), eb("with_grant", "in", grantIds)]))
-      .where("ended_at", "is", null)
-      .execute();
-    for (const { approval, round } of ended)
-      if (approval !== null && round !== null)
-        await setStatus(transaction, { id: approval, round }, { status: "used" });
   }
 
   /** Limits what a caller can add to the queue and the store. Decided questions stay. */
@@ -341,6 +270,11 @@ export class ApprovalRecords {
     const old = own.filter(({ expires_at }, at) => isSurplus(at) || expires_at + keepMs < now);
     for (const { id, round } of old)
       await transaction.deleteFrom("approvals").where("id", "=", id).where("round", "=", round).execute();
+  }
+
+  #read(found: readonly FoundApproval[]): Promise<Approval[]> {
+    const approvals = found.map((row) => approvalFrom(row, this.#now()));
+    return withVotes(this.#store.db, approvals, found);
   }
 
   async #open(db: Db, id: string): Promise<Approval | undefined> {
@@ -368,8 +302,6 @@ export class ApprovalRecords {
 /** Unanswered questions are kept for a week after they expired. */
 const keepMs = 7 * 24 * 3_600_000;
 
-const undecided = { approval: null, round: null, reason: null, scope: null, rules: null, grant_id: null };
-
 function rows(db: Db) {
   return db
     .selectFrom("approvals")
@@ -385,24 +317,6 @@ function rows(db: Db) {
         .whereRef("later.id", "=", "approvals.id")
         .as("last_round"),
     );
-}
-
-function standing(db: Db) {
-  return db.selectFrom("grants").selectAll().where("kind", "=", "standing").where("ended_at", "is", null);
-}
-
-type Key = Pick<ApprovalRow, "id" | "round">;
-
-/** Returns false if another process answered first. */
-async function setStatus(
-  transaction: Db,
-  { id, round }: Key,
-  change: Partial<Pick<ApprovalRow, "status" | "expires_at">>,
-): Promise<boolean> {
-  const update = transaction.updateTable("approvals").set(change).where("id", "=", id).where("round", "=", round);
-  const isAnswer = change.status !== "used";
-  const { numUpdatedRows } = await (isAnswer ? update.where("status", "=", "waiting") : update).executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 function alreadyAnswered(id: string): BiplaneError {

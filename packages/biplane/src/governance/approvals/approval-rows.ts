@@ -14,7 +14,7 @@ export type FoundApproval = ApprovalRow &
   };
 
 /** A question that has not been stored yet. */
-export type NewApproval = Omit<Approval, "answeredBy" | "answeredAt" | "reason" | "grant">;
+export type NewApproval = Omit<Approval, "answeredBy" | "answeredAt" | "reason" | "grant" | "votes" | "assignee">;
 
 export function approvalFrom(row: FoundApproval, now: number): Approval {
   return {
@@ -35,6 +35,8 @@ export function approvalFrom(row: FoundApproval, now: number): Approval {
     batch: row.batch,
     askedAt: toIso(row.asked_at),
     expiresAt: toIso(row.expires_at),
+    ...(row.approvers > 1 && { approvers: row.approvers }),
+    ...(row.assignee !== null && { assignee: row.assignee }),
     ...(row.decided_by !== null && { answeredBy: row.decided_by }),
     ...(row.decided_at !== null && { answeredAt: toIso(row.decided_at) }),
     ...(row.reason !== null && { reason: row.reason }),
@@ -68,6 +70,8 @@ export function approvalRow(question: NewApproval, round: number): ApprovalRow {
     batch: storable(question.batch),
     asked_at: Date.parse(question.askedAt),
     expires_at: Date.parse(question.expiresAt),
+    approvers: question.approvers ?? 1,
+    assignee: null,
   };
 }
 

@@ -28,11 +28,25 @@ export interface Approval {
   readonly askedAt: string;
   /** When an unanswered question, or an unused answer, expires. */
   readonly expiresAt: string;
+  /** How many different people must approve, if more than one. */
+  readonly approvers?: number;
+  /** Who has approved so far, if it needs several people. */
+  readonly votes?: readonly ApprovalVote[];
+  /** The person who should answer. */
+  readonly assignee?: string;
   readonly answeredBy?: string;
   readonly answeredAt?: string;
+  /** Why it was rejected, or the comment of the person who approved it. */
   readonly reason?: string;
   /** The id of the grant that the answer created. */
   readonly grant?: string;
+}
+
+/** One person's approval of a call that needs several. */
+export interface ApprovalVote {
+  readonly by: string;
+  readonly at: string;
+  readonly comment?: string;
 }
 
 /** Which approvals to list. */
@@ -43,6 +57,8 @@ export interface ApprovalFilter {
   /** The id of the caller. */
   readonly principal?: string;
   readonly batch?: string;
+  /** The name of the person who should answer. */
+  readonly assignee?: string;
   /** Id of the last approval of the previous page. */
   readonly after?: string;
   readonly limit?: number;
@@ -95,7 +111,7 @@ export type StandingDecision =
 
 /** A person's answer to waiting calls. */
 export type ApprovalAnswer =
-  | { readonly verdict: "approve"; readonly scope?: ApprovalScope }
+  | { readonly verdict: "approve"; readonly scope?: ApprovalScope; readonly comment?: string }
   | { readonly verdict: "reject"; readonly reason: string };
 
 /** What an approval covers: one call, the exact subject from now on, or every call that matches a pattern. */

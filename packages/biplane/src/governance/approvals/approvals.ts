@@ -15,9 +15,12 @@ import type {
   StandingDecision,
 } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
+import type { ApprovalOutbox } from "./approval-records.ts";
 import { approvedByCaller } from "./ask-caller.ts";
+import { checkedAnswer, mayAnswer, mayLast } from "./check-answer.ts";
 import { grantFor, newGrant } from "./grants.ts";
 import { shownInput } from "./shown-input.ts";
+import { StandingRecords } from "./standing-records.ts";
 import { ApprovalWaiters } from "./approval-waiters.ts";
 
 /** The queue of calls that wait for a person. Processes on the same store share it. */
@@ -31,8 +34,13 @@ export interface Approvals extends Approver, AsyncDisposable {
   get(id: string): Promise<Approval | undefined>;
   /** The most recently approved call of the same tool, for comparison. */
   previous(id: string): Promise<Approval | undefined>;
-  /** Answers all of them, provided that all still wait. Throws if `by` made one of the calls. */
+  /**
+   * Answers all of them, provided that all still wait. Throws if `by` made one of the calls. A call that needs several
+   * people keeps waiting until enough have approved.
+   */
   answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]>;
+  /** Names the person who should answer waiting calls, or nobody. Anybody who may answer still can. */
+  assign(ids: readonly string[], assignee: string | null, by: Principal): Promise<readonly Approval[]>;
   /**
    * Decides for every caller about a subject that a policy names, such as a script's bytes. Answers the calls that wait
    * for it.
@@ -61,6 +69,8 @@ export interface ApprovalsOptions {
   readonly maxWaitingInAll?: number;
   /** How often to check for answers given in other processes (default: 250). */
   readonly pollMs?: number;
+  /** Stores messages about new questions (default: nobody is notified). */
+  readonly outbox?: ApprovalOutbox | undefined;
   readonly now?: () => number;
 }
 
@@ -70,6 +80,7 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
 
 class ApprovalQueue implements Approvals {
   readonly #records: ApprovalRecords;
+  readonly #standing: StandingRecords;
   readonly #waiters: ApprovalWaiters;
   readonly #audit: AuditSink | undefined;
   readonly #byCaller: boolean;
@@ -80,7 +91,8 @@ class ApprovalQueue implements Approvals {
 
   constructor(options: ApprovalsOptions) {
     this.#now = options.now ?? Date.now;
-    this.#records = new ApprovalRecords(options.store, this.#now);
+    this.#records = new ApprovalRecords(options.store, { now: this.#now, outbox: options.outbox });
+    this.#standing = new StandingRecords(options.store, this.#now);
     this.#waiters = new ApprovalWaiters(this.#records, options.pollMs ?? 250);
     this.#audit = options.audit;
     this.#byCaller = options.byCaller ?? false;
@@ -102,13 +114,13 @@ class ApprovalQueue implements Approvals {
   }
 
   async #approve(request: ApprovalRequest): Promise<Approved> {
-    const rejection = await this.#records.rejection(request.hash);
+    const rejection = await this.#standing.rejection(request.hash);
     if (rejection) throw rejected({ id: idOf(request) }, rejection.reason);
     const { open, granted } = await this.#applyGrants(request);
     if (granted !== undefined) return { by: `${granted}, always`, waited: false };
     const { call } = open;
-    const byCaller =
-      this.#byCaller && open.questions.every(({ byCaller }) => byCaller !== false) && call.canAsk("form");
+    const mayAskCaller = open.questions.every(({ byCaller, approvers = 1 }) => byCaller !== false && approvers === 1);
+    const byCaller = this.#byCaller && mayAskCaller && call.canAsk("form");
     const answered = byCaller ? approvedByCaller(open) : undefined;
     if (answered) return answered;
     const question = this.#question(open);
@@ -133,8 +145,11 @@ class ApprovalQueue implements Approvals {
 
   /** Leaves the questions that no standing approval answers. `granted` says who answered, if none is left. */
   async #applyGrants(request: ApprovalRequest): Promise<{ open: ApprovalRequest; granted: string | undefined }> {
-    const search = { grants: await this.#records.grantsFor(request), now: this.#now() };
-    const found = request.questions.map(({ rule }) => grantFor(rule, request, search));
+    const search = { grants: await this.#standing.grantsFor(request), now: this.#now() };
+    // One person gave each grant, so none answers a question that needs several.
+    const found = request.questions.map(({ rule, approvers = 1 }) =>
+      approvers === 1 ? grantFor(rule, request, search) : undefined,
+    );
     const questions = request.questions.filter((_, at) => !found[at]);
     const by = new Set(found.flatMap((grant) => (grant ? [grant.grantedBy] : [])));
     return { open: { ...request, questions }, granted: questions.length === 0 ? [...by].join(" and ") : undefined };
@@ -173,11 +188,14 @@ class ApprovalQueue implements Approvals {
 
   async answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]> {
     const asked = await Promise.all(ids.map((id) => this.#records.getWaiting(id)));
-    for (const approval of asked) mayAnswer(approval, by);
+    const scope = answer.verdict === "approve" ? answer.scope : undefined;
+    for (const approval of asked) {
+      mayAnswer(approval, by);
+      if (scope && scope.kind !== "once") mayLast(approval);
+    }
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
-    const { verdict, reason } = checked(answer);
-    const scope = answer.verdict === "approve" ? answer.scope : undefined;
+    const { verdict, reason } = checkedAnswer(answer);
     const grants = asked.map((each) =>
       scope && scope.kind !== "once" ? newGrant(each, scope, { grantedBy: who, grantedAt: at }) : undefined,
     );
@@ -195,24 +213,32 @@ class ApprovalQueue implements Approvals {
       );
     for (const approval of answered) {
       this.#waiters.notify(approval);
-      const { id, tool, status, reason } = approval;
-      await this.#audit?.record(
-        personEntry("approvals/answer", { input: { id, tool, status, reason }, by, time: this.#now() }),
-      );
+      const { id, tool, status, rules } = approval;
+      const input = { id, tool, verdict, status, rules, reason };
+      await this.#audit?.record(personEntry("approvals/answer", { input, by, time: this.#now() }));
     }
     return answered;
   }
 
+  async assign(ids: readonly string[], assignee: string | null, by: Principal): Promise<readonly Approval[]> {
+    const assigned = await this.#records.assign(ids, assignee);
+    for (const approval of assigned) this.#waiters.notify(approval);
+    await this.#audit?.record(personEntry("approvals/assign", { input: { ids, assignee }, by, time: this.#now() }));
+    return assigned;
+  }
+
   async decide({ server, tool, subject }: ApprovalSubject, verdict: StandingDecision, by: Principal): Promise<void> {
     const hash = subjectHash([server, tool, "of", subject]);
-    const waiting = await this.#records.waitingFor(hash);
+    const all = await this.#records.waitingFor(hash);
+    // One person's decision about a subject does not answer calls that need several.
+    const waiting = verdict.verdict === "reject" ? all : all.filter(({ approvers }) => approvers === undefined);
     for (const approval of waiting) mayAnswer(approval, by);
     const who = `${by.kind} ${by.id}`;
     const at = new Date(this.#now()).toISOString();
-    const { reason = "", ...answer } = checked(verdict);
+    const { reason = "", ...answer } = checkedAnswer(verdict);
     const covered = { server, tool, hash, subject };
     const grant = answer.verdict === "approve" ? randomUUID() : undefined;
-    await this.#records.decide(
+    await this.#standing.decide(
       grant === undefined
         ? { rejection: { ...covered, reason, refusedBy: who, refusedAt: at } }
         : { grant: { id: grant, ...covered, grantedBy: who, grantedAt: at } },
@@ -221,20 +247,20 @@ class ApprovalQueue implements Approvals {
     await this.#audit?.record(
       personEntry("approvals/decide", { input: { server, tool, hash, status, reason }, by, time: this.#now() }),
     );
-    const settlement = { ...checked(verdict), by: who, grantId: grant, expiresAt: this.#later() };
+    const settlement = { ...checkedAnswer(verdict), by: who, grantId: grant, expiresAt: this.#later() };
     for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
   }
 
   grants(): Promise<readonly Grant[]> {
-    return this.#records.grants();
+    return this.#standing.grants();
   }
 
   rejections(): Promise<readonly StandingRejection[]> {
-    return this.#records.rejections();
+    return this.#standing.rejections();
   }
 
   async revoke(grantId: string, by: Principal): Promise<boolean> {
-    const isRevoked = await this.#records.revoke(grantId, `${by.kind} ${by.id}`);
+    const isRevoked = await this.#standing.revoke(grantId, `${by.kind} ${by.id}`);
     if (isRevoked)
       await this.#audit?.record(personEntry("approvals/revoke", { input: { id: grantId }, by, time: this.#now() }));
     return isRevoked;
@@ -278,8 +304,14 @@ class ApprovalQueue implements Approvals {
       batch: call.root.agent.requestId,
       askedAt: new Date(this.#now()).toISOString(),
       expiresAt: new Date(this.#later()).toISOString(),
+      ...(approversOf(questions) > 1 && { approvers: approversOf(questions) }),
     };
   }
+}
+
+/** The question that needs the most people decides for all that are asked together. */
+function approversOf(questions: ApprovalRequest["questions"]): number {
+  return Math.max(...questions.map(({ approvers = 1 }) => approvers));
 }
 
 interface FollowOptions {
@@ -287,26 +319,18 @@ interface FollowOptions {
   readonly waited: boolean;
 }
 
-/** The same caller, subject and rules give the same id, in every process. Hex never begins with a dash, as options do. */
+/**
+ * The same caller, subject, rules and number of people give the same id, in every process. Hex never begins with a dash,
+ * as options do.
+ */
 function idOf({ call, hash, questions }: ApprovalRequest): string {
   const { kind, id } = call.principal;
+  const rules = questions.map(({ rule }) => rule).sort();
+  const approvers = approversOf(questions);
   return createHash("sha256")
-    .update(JSON.stringify([kind, id, hash, ...questions.map(({ rule }) => rule).sort()]))
+    .update(JSON.stringify([kind, id, hash, ...rules, ...(approvers > 1 ? [{ approvers }] : [])]))
     .digest("hex")
     .slice(0, 24);
-}
-
-function mayAnswer({ id, principal }: Approval, by: Principal): void {
-  if (principal.kind !== by.kind || principal.id !== by.id) return;
-  throw new BiplaneError("FORBIDDEN", `You cannot answer your own call. Another person must answer approval ${id}.`);
-}
-
-/** A rejection has a reason. */
-function checked(answer: ApprovalAnswer): { verdict: "approve" | "reject"; reason?: string } {
-  if (answer.verdict === "approve") return { verdict: "approve" };
-  const reason = answer.reason.trim().slice(0, 1000);
-  if (reason === "") throw new BiplaneError("INVALID_INPUT", "A rejection needs a reason. The caller receives it.");
-  return { verdict: "reject", reason };
 }
 
 function pending({ id, question }: Approval, { questions }: ApprovalRequest): BiplaneError {

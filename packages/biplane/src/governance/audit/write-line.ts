@@ -18,6 +18,8 @@ export interface AuditCall extends ChainedLine {
   readonly session?: string;
   readonly episode?: string;
   readonly decision: AuditDecision;
+  /** The rules that decided, in the order of the policies. */
+  readonly rules?: readonly string[];
   readonly approvedBy?: string;
   readonly outcome: AuditOutcome;
   readonly message?: string;
@@ -57,6 +59,7 @@ export function formatCallLine(entry: AuditEntry): string {
     session: entry.session === undefined ? undefined : short(entry.session),
     episode: entry.episode === undefined ? undefined : short(entry.episode),
     decision: decisionOf(entry),
+    rules: entry.rules?.slice(0, maxRules).map((rule) => short(rule)),
     approvedBy: entry.approvedBy === undefined ? undefined : short(entry.approvedBy),
     outcome: entry.outcome,
     message: entry.message === undefined ? undefined : short(entry.message, maxMessageBytes),
@@ -75,6 +78,7 @@ export function formatGapLine(count: number, time: number): string {
 const maxInputBytes = 8 * 1024;
 const maxMessageBytes = 2 * 1024;
 const maxNameBytes = 512;
+const maxRules = 20;
 
 function short(text: string, maxBytes = maxNameBytes): string {
   const start = cutToBytes(text, maxBytes);

@@ -3,7 +3,19 @@ export type Role = "viewer" | "approver" | "operator" | "owner";
 
 const readable = ["tools", "calls", "episodes", "runs", "approvals", "connections"].map((scope) => `${scope}:read`);
 
-const everything = ["tools", "calls", "episodes", "runs", "approvals", "secrets", "audit", "connections", "settings"];
+const everything = [
+  "tools",
+  "calls",
+  "episodes",
+  "runs",
+  "approvals",
+  "policies",
+  "secrets",
+  "audit",
+  "connections",
+  "settings",
+  "edit-runs",
+];
 
 export const roles: Readonly<Record<Role, { readonly about: string; readonly scopes: readonly string[] }>> = {
   viewer: { about: "Sees tools, calls, episodes, runs, approvals and connections. Changes nothing.", scopes: readable },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { allow, ask, deny } from "../policy.ts";
+import { ask, deny, isApproverCount } from "../policy.ts";
 import type { Decision } from "../policy.ts";
 import type { Condition } from "./conditions.ts";
 import { readPattern } from "./pattern.ts";
@@ -16,6 +16,8 @@ export interface Rule extends Pattern {
   readonly deny?: string;
   /** The question, shown to the approver. */
   readonly ask?: string;
+  /** With `ask`: how many different people must approve (default: 1). */
+  readonly approvers?: number;
 }
 
 export interface CompiledRule {
@@ -34,7 +36,7 @@ export function readRules(written: unknown, cursor: DocumentCursor): readonly Co
 }
 
 function readRule(written: unknown, cursor: DocumentCursor): CompiledRule {
-  const conditions = readPattern(written, cursor, ["name", ...verdicts]);
+  const conditions = readPattern(written, cursor, ["name", "approvers", ...verdicts]);
   const rule = isRecord(written) ? written : {};
   const name = rule["name"];
   if (name !== undefined && typeof name !== "string") cursor.at("name").fail("must be text");
@@ -43,9 +45,18 @@ function readRule(written: unknown, cursor: DocumentCursor): CompiledRule {
   if (!isRecord(written)) return { name: undefined, id: "", conditions, decide: () => deny("") };
   if (given.length > 1) cursor.fail(`has both ${given.join(" and ")}; keep one of them`);
   if (verdict === undefined) cursor.fail("has no verdict; write allow: true, deny: a reason, or ask: a question");
-  const decide = verdict === undefined ? () => deny("") : readVerdict(verdict, rule[verdict], cursor.at(verdict));
-  const known = typeof name === "string" ? name : undefined;
-  return { name: known, id: known ?? hashOf(written), conditions, decide };
+  const { approvers } = rule;
+  if (!isApproverCount(approvers)) cursor.at("approvers").fail("must be a whole number from 1 to 20");
+  else if (approvers !== undefined && verdict !== "ask")
+    cursor.at("approvers").fail("needs ask; other verdicts have no approvers");
+  const known = typeof name === "string" && name !== "" ? name : undefined;
+  const id = known ?? hashOf(written);
+  const about = { rule: id, ...(isApproverCount(approvers) && approvers !== undefined && { approvers }) };
+  const decide =
+    verdict === undefined
+      ? () => deny("")
+      : readVerdict({ verdict, written: rule[verdict], about }, cursor.at(verdict));
+  return { name: known, id, conditions, decide };
 }
 
 function hashOf(rule: object): string {
@@ -54,14 +65,18 @@ function hashOf(rule: object): string {
 
 const verdicts = ["allow", "deny", "ask"] as const;
 
-function readVerdict(
-  verdict: (typeof verdicts)[number],
-  written: unknown,
-  cursor: DocumentCursor,
-): CompiledRule["decide"] {
+interface WrittenVerdict {
+  readonly verdict: (typeof verdicts)[number];
+  readonly written: unknown;
+  readonly about: { readonly rule: string; readonly approvers?: number };
+}
+
+function readVerdict({ verdict, written, about }: WrittenVerdict, cursor: DocumentCursor): CompiledRule["decide"] {
+  const { rule } = about;
   if (verdict === "allow") {
     if (written !== true) cursor.fail("must be true; to deny the call, write deny with a reason");
-    return allow;
+    const allowed: Decision = Object.freeze({ verdict: "allow", rule });
+    return () => allowed;
   }
   if (typeof written !== "string" || written.trim() === "") {
     cursor.fail(
@@ -70,5 +85,5 @@ function readVerdict(
     return () => deny("");
   }
   const sentence = readSentence(written, cursor);
-  return verdict === "deny" ? (facts) => deny(sentence(facts)) : (facts) => ask(sentence(facts));
+  return verdict === "deny" ? (facts) => deny(sentence(facts), { rule }) : (facts) => ask(sentence(facts), about);
 }

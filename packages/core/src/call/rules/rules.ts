@@ -1,4 +1,4 @@
-import { allow, ask, deny } from "../policy.ts";
+import { ask, deny } from "../policy.ts";
 import type { Decision, Policy } from "../policy.ts";
 import type { CallFacts } from "./pattern.ts";
 import { cursorIn, throwProblems } from "./problem.ts";
@@ -19,13 +19,35 @@ export type Verdict = Decision["verdict"];
 export function rules(list: readonly Rule[], options: RuleOptions = {}): Policy {
   const { otherwise = "deny", now = Date.now } = options;
   const compiled = compile(list);
-  return (agent, tool, input, { principal, route, mode, redactor, onRule }) => {
+  const decideByRules: Policy = (agent, tool, input, { principal, route, mode, redactor }) => {
     const facts: CallFacts = { tool, input, agent, principal, route, mode, now: now(), redactor };
     const match = compiled.find(({ conditions }) => conditions.every(({ matches }) => matches(facts)));
-    onRule?.(match ? (match.name ?? `rule ${compiled.indexOf(match) + 1}`) : "no rule");
-    const decision = match ? match.decide(facts) : fallback(otherwise, facts);
-    return decision.verdict === "ask" ? { ...decision, rule: match ? match.id : "no rule" } : decision;
+    return match ? match.decide(facts) : fallback(otherwise, facts);
   };
+  written.set(decideByRules, { rules: list, ids: compiled.map(({ id }) => id), otherwise });
+  return decideByRules;
+}
+
+/** What a policy was made from. */
+export interface WrittenRules {
+  readonly rules: readonly Rule[];
+  /** The name of each rule, or a hash of its text. */
+  readonly ids: readonly string[];
+  readonly otherwise: Verdict;
+}
+
+const written = new WeakMap<Policy, WrittenRules>();
+
+/** The rules of a policy that `rules` made. Undefined for any other policy. */
+export function writtenRules(policy: Policy): WrittenRules | undefined {
+  return written.get(policy);
+}
+
+/** Gives a policy that wraps another one its name and its rules. */
+export function namedAfter(original: Policy, wrapper: Policy): Policy {
+  const own = written.get(original);
+  if (own) written.set(wrapper, own);
+  return Object.defineProperty(wrapper, "name", { value: original.name });
 }
 
 /** How a list of rules decides about one call. */
@@ -68,6 +90,12 @@ function compile(list: readonly Rule[]): readonly CompiledRule[] {
 }
 
 function fallback(otherwise: Verdict, { tool }: CallFacts): Decision {
-  if (otherwise === "allow") return allow();
-  return otherwise === "ask" ? ask(`May ${showName(tool)} be called?`) : deny(`No rule allows ${showName(tool)}.`);
+  if (otherwise === "allow") return allowedByDefault;
+  return otherwise === "ask"
+    ? ask(`May ${showName(tool)} be called?`, { rule: noRule })
+    : deny(`No rule allows ${showName(tool)}.`, { rule: noRule });
 }
+
+/** Decides where no rule matches. */
+export const noRule = "no rule";
+const allowedByDefault: Decision = Object.freeze({ verdict: "allow", rule: noRule });

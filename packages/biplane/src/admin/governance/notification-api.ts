@@ -1,0 +1,95 @@
+import type { ValueOf } from "@biplane/core/internal";
+import {
+  anything,
+  boolean,
+  described,
+  enumOf,
+  integer,
+  list,
+  named,
+  object,
+  orNull,
+  text,
+  time,
+} from "../../schema/builders.ts";
+import { agent, caller, route } from "../calls/call-api.ts";
+import type { Operations } from "../http/operation.ts";
+
+const token = { type: "string", maxLength: 200 } as const;
+
+const NotificationDelivery = named(
+  "NotificationDelivery",
+  object({
+    id: text,
+    approval: text,
+    tool: orNull(text),
+    question: orNull(text),
+    target: text,
+    status: enumOf("waiting", "sent", "failed", "dropped"),
+    attempts: integer,
+    createdAt: time,
+    nextAt: described("When it is tried again, if it waits", orNull(time)),
+    sentAt: orNull(time),
+    error: described("Why the last attempt failed", orNull(text)),
+    linkUsedAt: orNull(time),
+  }),
+);
+export type NotificationDelivery = ValueOf<typeof NotificationDelivery>;
+
+const LinkedApproval = named(
+  "LinkedApproval",
+  object(
+    {
+      question: text,
+      server: text,
+      tool: text,
+      input: anything,
+      principal: caller,
+      agent,
+      route,
+      askedAt: time,
+      expiresAt: described("When the link expires", time),
+      answersAs: described("Whose answer it will be", text),
+    },
+    { rules: list(text), subject: anything, approvers: integer },
+  ),
+);
+export type LinkedApproval = ValueOf<typeof LinkedApproval>;
+
+/** Messages about waiting calls, and the links in them. */
+export const notificationOperations = {
+  "GET /api/notifications": {
+    scope: "approvals",
+    summary: "where people are notified about waiting calls, and the last messages",
+    response: object({
+      targets: list(object({ name: text, kind: text, address: text, hasAnswerLinks: boolean, person: orNull(text) })),
+      deliveries: list(NotificationDelivery),
+    }),
+  },
+  // Both need the token of a link. GET would put it into logs, and link previews could answer.
+  "POST /api/answer-links/open": {
+    scope: "anyone",
+    summary: "the waiting call that the link of a message is for",
+    body: object({ token }),
+    response: LinkedApproval,
+    errors: {
+      403: "The link has expired",
+      404: "The link is not valid",
+      409: "The link was used, or the call answered",
+    },
+  },
+  "POST /api/answer-links/answer": {
+    scope: "anyone",
+    summary: "answer that call; uses up the link",
+    body: object(
+      { token, verdict: enumOf("approve", "reject") },
+      { comment: described("Of a rejection, the caller gets it", { type: "string", maxLength: 1000 }) },
+    ),
+    response: object({ status: text }),
+    errors: {
+      403: "The link has expired",
+      404: "The link is not valid",
+      409: "The link was used, or the call answered",
+    },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,75 @@
+import type { AnswerLinks, LinkUse } from "../../governance/notifications/answer-links.ts";
+import type { DeliveryQueue, ListedNotification } from "../../governance/notifications/delivery-queue.ts";
+import type { NotificationTarget } from "../../governance/notifications/notification-target.ts";
+import type { People } from "../../governance/people/people.ts";
+import { routesOf } from "../http/routes.ts";
+import type { ApiRoutes } from "../http/routes.ts";
+import { notificationOperations } from "./notification-api.ts";
+import type { NotificationDelivery } from "./notification-api.ts";
+
+export interface NotificationRouteParts {
+  readonly queue: DeliveryQueue;
+  readonly targets: readonly NotificationTarget[];
+  readonly links: AnswerLinks;
+}
+
+/** Messages about waiting calls, and the links in them. */
+export function notificationRoutes({ queue, targets, links }: NotificationRouteParts, people: People): ApiRoutes {
+  const use = (address: string): LinkUse => ({ address, findPerson: (name) => people.find(name) });
+  return routesOf(notificationOperations, {
+    "GET /api/notifications": async () => ({
+      targets: targets.map(({ name, kind, address, hasAnswerLinks, person = null }) => ({
+        name,
+        kind,
+        address,
+        hasAnswerLinks,
+        person,
+      })),
+      deliveries: (await queue.list(100)).map(deliveryFrom),
+    }),
+    "POST /api/answer-links/open": async ({ body, request }) => {
+      const { approval, answersAs, expiresAt } = await links.open(body.token, use(request.address));
+      const { question, server, tool, input, principal, agent, route, askedAt, rules, subject, approvers } = approval;
+      return {
+        question,
+        server,
+        tool,
+        input,
+        principal,
+        agent,
+        route,
+        askedAt,
+        expiresAt: new Date(expiresAt).toISOString(),
+        answersAs,
+        ...(rules && { rules: [...rules] }),
+        ...(subject !== undefined && { subject }),
+        ...(approvers !== undefined && { approvers }),
+      };
+    },
+    "POST /api/answer-links/answer": async ({ body: { token, verdict, comment = "" }, request }) => {
+      const reason = comment.trim() === "" ? "Rejected without a reason." : comment;
+      const answer = verdict === "approve" ? { verdict, comment } : { verdict, reason };
+      const { status } = await links.answer(token, answer, use(request.address));
+      return { status };
+    },
+  });
+}
+
+function deliveryFrom(row: ListedNotification): NotificationDelivery {
+  const { id, approval, tool, question, target, status, attempts, error } = row;
+  const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id,
+    approval,
+    tool,
+    question,
+    target,
+    status,
+    attempts,
+    createdAt: new Date(row.created_at).toISOString(),
+    nextAt: status === "waiting" ? at(row.next_at) : null,
+    sentAt: at(row.sent_at),
+    error,
+    linkUsedAt: at(row.link_used_at),
+  };
+}

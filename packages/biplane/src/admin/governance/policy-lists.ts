@@ -1,0 +1,91 @@
+import { rules } from "@biplane/core";
+import type { Policy, Rule, Served } from "@biplane/core";
+import { serverOf, writtenRules } from "@biplane/core/internal";
+import type { WrittenRules } from "@biplane/core/internal";
+import { publishedRuleId } from "../../governance/policies/published-rules.ts";
+import type { RuleHitRow } from "../../store/tables.ts";
+import type { PolicyList, PolicyRule } from "./policy-api.ts";
+
+export interface PolicyListParts {
+  readonly served: readonly Served[];
+  /** The policies of the config file. */
+  readonly config: readonly Policy[];
+  /** The policy that applies the published rules. */
+  readonly published: Policy;
+  readonly publishedRules: readonly Rule[];
+  readonly hits: readonly RuleHitRow[];
+  /** The line of a rule in the config file. */
+  readonly lineOf: (index: number) => number | null;
+}
+
+/** Every rule that applies, by where it is written. */
+export function policyLists(parts: PolicyListParts): PolicyList[] {
+  const { served, config, published, publishedRules, hits, lineOf } = parts;
+  const lists: PolicyList[] = [];
+  for (const policy of config) {
+    const written = writtenRules(policy);
+    if (written) lists.push(writtenList({ source: "config", server: null, written, hits, lineOf }));
+    else lists.push(codeList({ source: "config", server: null, name: policy.name, hits }));
+  }
+  const inForce = writtenRules(rules(publishedRules, { otherwise: "allow" }));
+  if (inForce) {
+    const written = { ...inForce, ids: inForce.ids.map(publishedRuleId) };
+    lists.push(writtenList({ source: "published", server: null, written, hits, lineOf: () => null }));
+  }
+  for (const each of served) {
+    const { name: server, policies } = serverOf(each);
+    for (const [index, policy] of policies.entries()) {
+      if (policy === published || config.includes(policy)) continue;
+      const own = hits.filter((row) => row.server === server);
+      const written = writtenRules(policy);
+      if (written) lists.push(writtenList({ source: "code", server, written, hits: own, lineOf: () => null }));
+      else lists.push(codeList({ source: "code", server, name: policy.name || `policy ${index + 1}`, hits: own }));
+    }
+  }
+  return lists;
+}
+
+interface WrittenList {
+  readonly source: string;
+  readonly server: string | null;
+  readonly written: WrittenRules;
+  readonly hits: readonly RuleHitRow[];
+  readonly lineOf: (index: number) => number | null;
+}
+
+function writtenList({ source, server, written, hits, lineOf }: WrittenList): PolicyList {
+  const listed = written.rules.map((rule, index): PolicyRule => {
+    const id = written.ids[index] ?? "";
+    const verdict = rule.allow === true ? "allow" : rule.deny === undefined ? "ask" : "deny";
+    const line = lineOf(index);
+    return { id, name: rule.name ?? null, verdict, rule: { ...rule }, line, ...hitsOf(hits, id) };
+  });
+  return { source, server, otherwise: written.otherwise, rules: listed };
+}
+
+function codeList(list: {
+  source: string;
+  server: string | null;
+  name: string;
+  hits: readonly RuleHitRow[];
+}): PolicyList {
+  const { source, server, name, hits } = list;
+  const rule: PolicyRule = { id: name, name, verdict: null, rule: null, line: null, ...hitsOf(hits, name) };
+  return { source, server, otherwise: null, rules: [rule] };
+}
+
+function hitsOf(
+  hits: readonly RuleHitRow[],
+  id: string,
+): Pick<PolicyRule, "hits" | "lastAt" | "lastVerdict" | "lastTool"> {
+  const own = hits.filter(({ rule }) => rule === id);
+  const count = (verdict: RuleHitRow["verdict"]) =>
+    own.reduce((sum, row) => sum + (row.verdict === verdict ? row.hits : 0), 0);
+  const last = own.toSorted((a, b) => b.last_at - a.last_at)[0];
+  return {
+    hits: { allow: count("allow"), deny: count("deny"), ask: count("ask") },
+    lastAt: last ? new Date(last.last_at).toISOString() : null,
+    lastVerdict: last?.verdict ?? null,
+    lastTool: last?.last_tool ?? null,
+  };
+}

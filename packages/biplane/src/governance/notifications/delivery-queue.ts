@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import type { SqlStore } from "../../store/sql-store.ts";
+import { storable } from "../../store/storable.ts";
+import type { NotificationRow } from "../../store/tables.ts";
+import type { ApprovalOutbox } from "../approvals/approval-records.ts";
+
+/** Messages in the store, until they are sent. Every process on the store may send them, and each is sent by one. */
+export class DeliveryQueue implements ApprovalOutbox {
+  readonly #store: SqlStore;
+  readonly #targets: readonly string[];
+
+  /** `targets` are the names of all configured targets. */
+  constructor(store: SqlStore, targets: readonly string[]) {
+    this.#store = store;
+    this.#targets = targets;
+  }
+
+  /** Called in the transaction that stores the question, so that a crash cannot lose the message. */
+  async add(transaction: SqlStore["db"], question: Parameters<ApprovalOutbox["add"]>[1]): Promise<void> {
+    if (this.#targets.length === 0) return;
+    const { id: approval, round, asked_at: askedAt, expires_at: expiresAt } = question;
+    const rows = this.#targets.map((target): NotificationRow => ({
+      id: `msg_${randomBytes(16).toString("hex")}`,
+      approval,
+      round,
+      target,
+      status: "waiting",
+      attempts: 0,
+      created_at: askedAt,
+      next_at: askedAt,
+      expires_at: expiresAt,
+      sent_at: null,
+      error: null,
+      link_used_at: null,
+    }));
+    await transaction.insertInto("notifications").values(rows).execute();
+  }
+
+  /**
+   * Takes due messages for this process. The update succeeds for one process only. If that process dies, the message is
+   * due again after `leaseMs`.
+   */
+  async claim({ now, leaseMs, limit }: ClaimOptions): Promise<NotificationRow[]> {
+    const due = await this.#store.db
+      .selectFrom("notifications")
+      .selectAll()
+      .where("status", "=", "waiting")
+      .where("next_at", "<=", now)
+      .where("target", "in", this.#targets)
+      .orderBy("next_at")
+      .limit(limit)
+      .execute();
+    const claimed: NotificationRow[] = [];
+    for (const row of due) {
+      const taken = { attempts: row.attempts + 1, next_at: now + leaseMs };
+      const { numUpdatedRows } = await this.#store.db
+        .updateTable("notifications")
+        .set(taken)
+        .where("id", "=", row.id)
+        .where("status", "=", "waiting")
+        .where("attempts", "=", row.attempts)
+        .where("next_at", "=", row.next_at)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) claimed.push({ ...row, ...taken });
+    }
+    return claimed;
+  }
+
+  /** Ends a message that this process claimed. */
+  async finish({ id, attempts }: NotificationRow, end: DeliveryEnd): Promise<void> {
+    await this.#update({ id, attempts }, end);
+  }
+
+  /** Leaves a message for a later attempt, by any process. */
+  async postpone({ id, attempts }: NotificationRow, retry: { next_at: number; error?: string }): Promise<void> {
+    await this.#update({ id, attempts }, retry);
+  }
+
+  async get(id: string): Promise<NotificationRow | undefined> {
+    return this.#store.db.selectFrom("notifications").selectAll().where("id", "=", id).executeTakeFirst();
+  }
+
+  /** Uses up the link of a message. Returns false if it was used before. */
+  async useLink(id: string, now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#store.db
+      .updateTable("notifications")
+      .set({ link_used_at: now })
+      .where("id", "=", id)
+      .where("link_used_at", "is", null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** The newest messages, with what they are about. */
+  list(limit: number): Promise<ListedNotification[]> {
+    return this.#store.db
+      .selectFrom("notifications")
+      .leftJoin("approvals", (join) =>
+        join.onRef("approvals.id", "=", "notifications.approval").onRef("approvals.round", "=", "notifications.round"),
+      )
+      .selectAll("notifications")
+      .select(["approvals.tool", "approvals.question"])
+      .orderBy("notifications.created_at", "desc")
+      .orderBy("notifications.id")
+      .limit(limit)
+      .execute();
+  }
+
+  /** Deletes messages that were made before a time. */
+  async prune(before: number): Promise<void> {
+    await this.#store.db.deleteFrom("notifications").where("created_at", "<", before).execute();
+  }
+
+  /** Only the process that made this attempt may say how it ended. */
+  async #update(
+    { id, attempts }: Pick<NotificationRow, "id" | "attempts">,
+    { error, ...change }: Partial<Pick<NotificationRow, "status" | "next_at" | "sent_at">> & { error?: string },
+  ): Promise<void> {
+    await this.#store.db
+      .updateTable("notifications")
+      .set({ ...change, error: error === undefined ? null : storable(error.slice(0, 500)) })
+      .where("id", "=", id)
+      .where("status", "=", "waiting")
+      .where("attempts", "=", attempts)
+      .execute();
+  }
+}
+
+/** A message with its question. Null if the question was deleted. */
+export type ListedNotification = NotificationRow & { readonly tool: string | null; readonly question: string | null };
+
+export interface ClaimOptions {
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+export type DeliveryEnd =
+  | { readonly status: "sent"; readonly sent_at: number }
+  | { readonly status: "failed" | "dropped"; readonly error: string };

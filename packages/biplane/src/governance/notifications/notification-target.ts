@@ -1,0 +1,23 @@
+import type { ApprovalMessage } from "./approval-message.ts";
+
+/** Where people are notified: a webhook, or a chat. */
+export interface NotificationTarget {
+  readonly name: string;
+  readonly kind: "webhook" | "slack" | "discord" | "telegram" | "local";
+  /** Where it leads, without credentials, for display. */
+  readonly address: string;
+  /** Changes when the target leads elsewhere. */
+  readonly fingerprint: string;
+  /** True if its messages have a link that answers the call without signing in. */
+  readonly hasAnswerLinks: boolean;
+  /** The person who gets the messages. Answers by link count as this person's. */
+  readonly person?: string | undefined;
+  send(message: ApprovalMessage, signal: AbortSignal): Promise<SendResult>;
+}
+
+export type SendResult =
+  | { readonly status: "sent" }
+  /** Worth another attempt, after `afterMs` at the earliest. */
+  | { readonly status: "retry"; readonly reason: string; readonly afterMs?: number | undefined }
+  /** `isGone`: the target wants no more messages. */
+  | { readonly status: "failed"; readonly reason: string; readonly isGone?: boolean };

@@ -1,0 +1,126 @@
+import type { JSX } from "preact";
+import type { ApiResponse } from "../../api.ts";
+import { Badge } from "../../components/badge.tsx";
+import type { Tone } from "../../components/badge.tsx";
+import { Card } from "../../components/page.tsx";
+import { Empty, Loaded } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { useEvents } from "../../events.ts";
+import { useResource } from "../../resource.ts";
+import { href } from "../../router.ts";
+
+/** Where people are notified about waiting calls, and what became of the last messages. */
+export function NotificationList(): JSX.Element {
+  const resource = useResource("/api/notifications", {});
+  useEvents("approvals", resource.reload);
+  return (
+    <Loaded resource={resource}>
+      {({ targets, deliveries }) =>
+        targets.length === 0 ? (
+          <Empty title="Nobody is notified yet" icon="bell">
+            Add webhooks, or chats of Slack, Discord and Telegram, under <code>notifications</code> in{" "}
+            <code>biplane.yaml</code>. Messages can have a link that answers one call from a phone.
+          </Empty>
+        ) : (
+          <div class="stack">
+            <Card title="Targets" isFlush>
+              <Table
+                label="Targets of notifications"
+                list={{ items: targets }}
+                keyOf={({ name }) => name}
+                columns={targetColumns}
+                empty={null}
+              />
+            </Card>
+            <Card title="Last messages" isFlush>
+              <Table
+                label="Last messages"
+                list={{ items: deliveries }}
+                keyOf={({ id }) => id}
+                hrefOf={({ approval }) => href("approvals", [approval])}
+                columns={deliveryColumns}
+                empty={<Empty title="No messages yet">They appear here when a policy asks about a call.</Empty>}
+              />
+            </Card>
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type Target = ApiResponse<"GET /api/notifications">["targets"][number];
+type Delivery = ApiResponse<"GET /api/notifications">["deliveries"][number];
+
+const targetColumns: readonly Column<Target>[] = [
+  { title: "Name", cell: ({ name }) => <span class="strong">{name}</span> },
+  { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "7rem", isWide: true },
+  { title: "Address", cell: ({ address }) => <Text value={address} maxLength={120} isFixed isMono />, isWide: true },
+  {
+    title: "Answer links",
+    cell: ({ hasAnswerLinks }) =>
+      hasAnswerLinks ? <Badge tone="accent">one-time</Badge> : <span class="muted">sign in</span>,
+    width: "8rem",
+  },
+  {
+    title: "Person",
+    cell: ({ person }) => (person === null ? <span class="muted">–</span> : <Text value={person} maxLength={40} />),
+    width: "9rem",
+    isWide: true,
+  },
+];
+
+const deliveryColumns: readonly Column<Delivery>[] = [
+  {
+    title: "About",
+    cell: ({ question, tool, id }) => <Text value={question ?? tool ?? id} maxLength={120} isFixed />,
+  },
+  {
+    title: "Target",
+    cell: ({ target }) => <Text value={target} maxLength={40} isFixed />,
+    width: "10rem",
+    isWide: true,
+  },
+  {
+    title: "Status",
+    cell: ({ status }) => (
+      <Badge tone={tones[status]} dot>
+        {status}
+      </Badge>
+    ),
+    width: "7rem",
+  },
+  { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
+  {
+    title: "Detail",
+    cell: ({ error, linkUsedAt, nextAt }) => (
+      <>
+        {linkUsedAt !== null && (
+          <>
+            answered by link <Time at={linkUsedAt} />{" "}
+          </>
+        )}
+        {error !== null && <Text value={error} maxLength={160} isFixed />}
+        {nextAt !== null && error !== null && (
+          <span class="muted">
+            {" "}
+            next attempt <Time at={nextAt} />
+          </span>
+        )}
+      </>
+    ),
+    width: "22rem",
+    isWide: true,
+  },
+  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "7rem", align: "end" },
+];
+
+const tones: { readonly [Status in Delivery["status"]]: Tone } = {
+  waiting: "info",
+  sent: "good",
+  failed: "bad",
+  dropped: "plain",
+};

@@ -1,0 +1,138 @@
+import type { JSX } from "preact";
+import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Checkbox } from "../../components/field.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { go, href } from "../../router.ts";
+import { person } from "../../session.ts";
+import { Caller } from "./caller.tsx";
+import { RuleBadges } from "./rule-badges.tsx";
+import { shownText } from "./shown-text.ts";
+import { Deadline, TimeLeft } from "./time-left.tsx";
+import { VoteCount } from "./votes.tsx";
+
+/** What a card can do. */
+export interface CardActions {
+  readonly isBusy: boolean;
+  readonly onApprove: (approval: Approval) => void;
+  /** Asks for a comment or a reason first. */
+  readonly onAsk: (approval: Approval, verdict: "approve" | "reject") => void;
+  readonly onAssign: (approval: Approval, to: string | null) => void;
+}
+
+/** A waiting call that can be answered without opening it. */
+export function WaitingCard(
+  props: CardActions & {
+    readonly approval: Approval;
+    readonly isTicked: boolean;
+    readonly onTick: (isTicked: boolean) => void;
+  },
+): JSX.Element {
+  const { approval, isTicked, isBusy, onTick, onApprove, onAsk } = props;
+  const { id, question, tool, server, input, route, askedAt, expiresAt, assignee } = approval;
+  const own = isOwn(approval);
+  const about = shownText(question);
+  return (
+    <li class={isTicked ? "approvals-row approvals-ticked" : "approvals-row"} data-approval={id}>
+      <Checkbox label={`Select ${about}`} isLabelHidden isChecked={isTicked} onChange={onTick} />
+      <div class="approvals-what">
+        <a class="approvals-open" href={href("approvals", [id])}>
+          <Text value={question} maxLength={300} isFixed />
+        </a>
+        <div class="approvals-call mono">
+          <span class="strong">
+            <Text value={tool} maxLength={80} isFixed />
+          </span>{" "}
+          <span class="muted">
+            <Text value={JSON.stringify(input) ?? ""} maxLength={220} isFixed />
+          </span>
+        </div>
+        <div class="approvals-who small muted">
+          <Caller agent={approval.agent} principal={approval.principal} />
+          <span>
+            on <Text value={server} maxLength={60} isFixed />
+          </span>
+          <Badge>{route}</Badge>
+          <RuleBadges rules={approval.rules} />
+          <VoteCount approval={approval} />
+          {assignee !== undefined && (
+            <Badge tone="accent" title="The person who should answer">
+              <Icon name="person" size={11} /> <Text value={assignee} maxLength={40} isFixed />
+            </Badge>
+          )}
+        </div>
+      </div>
+      <div class="approvals-side">
+        <div class="approvals-when small">
+          <span class="muted">
+            requested <Time at={askedAt} />
+          </span>
+          <TimeLeft until={expiresAt} />
+        </div>
+        <div class="approvals-actions">
+          {own ? (
+            <span class="small muted">Your own call</span>
+          ) : (
+            <>
+              <Button
+                size="small"
+                icon="check"
+                isDisabled={isBusy}
+                label={`Approve once: ${about}`}
+                onClick={() => onApprove(approval)}
+              >
+                Approve
+              </Button>
+              <Button
+                size="small"
+                icon="close"
+                isDisabled={isBusy}
+                label={`Reject: ${about}`}
+                onClick={() => onAsk(approval, "reject")}
+              >
+                Reject…
+              </Button>
+            </>
+          )}
+          <CardMenu {...props} isOwn={own} />
+        </div>
+      </div>
+      <Deadline from={askedAt} until={expiresAt} />
+    </li>
+  );
+}
+
+function CardMenu(props: CardActions & { readonly approval: Approval; readonly isOwn: boolean }): JSX.Element {
+  const { approval, isOwn: own, onAsk, onAssign } = props;
+  const me = typeof person.value === "string" ? undefined : person.value.name;
+  const { assignee } = approval;
+  return (
+    <Menu
+      label={`More for ${shownText(approval.question)}`}
+      class="button button-quiet button-small button-icon"
+      items={[
+        ...(own
+          ? []
+          : [{ title: "Approve with a comment…", icon: "check" as const, run: () => onAsk(approval, "approve") }]),
+        ...(me === undefined || assignee === me
+          ? []
+          : [{ title: "Assign to me", icon: "person" as const, run: () => onAssign(approval, me) }]),
+        ...(assignee === undefined
+          ? []
+          : [{ title: "Remove the assignment", icon: "minus" as const, run: () => onAssign(approval, null) }]),
+        { title: "Open", icon: "right" as const, run: () => go(href("approvals", [approval.id])) },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+function isOwn({ principal }: Approval): boolean {
+  const who = person.value;
+  return principal.kind === "person" && typeof who !== "string" && principal.id === who.name;
+}

@@ -1,0 +1,54 @@
+import type { JSX } from "preact";
+import { Page } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { useResource } from "../../resource.ts";
+import { go, href, pageLocation } from "../../router.ts";
+import { PublishedEditor } from "./published-editor.tsx";
+import { RuleLists } from "./rule-lists.tsx";
+import { RuleTester } from "./rule-tester.tsx";
+import "./style.css";
+
+type Tab = "rules" | "test" | "published";
+
+/** Every policy rule, a way to try them, and the rules that live in the store. */
+export default function Policies(): JSX.Element {
+  const { tab = "" } = pageLocation.value.query;
+  const current: Tab = tab === "test" || tab === "published" ? tab : "rules";
+  const policies = useResource("/api/policies", {}, { isCached: true });
+  return (
+    <Page
+      title="Policies"
+      about="A call runs if every policy allows it. The first rule of a list that matches a call decides for that list."
+    >
+      <Tabs
+        label="Policies"
+        current={current}
+        tabs={[
+          { id: "rules", title: "Rules" },
+          { id: "test", title: "Test" },
+          { id: "published", title: "Published rules" },
+        ]}
+        onChange={(next) => go(href("policies", [], { tab: next === "rules" ? undefined : next }))}
+      >
+        {current === "test" ? (
+          <RuleTester />
+        ) : (
+          <Loaded resource={policies} rows={8}>
+            {(found) =>
+              current === "rules" ? (
+                <RuleLists lists={found.lists} published={found.published} />
+              ) : (
+                <PublishedEditor
+                  key={found.published?.version ?? 0}
+                  published={found.published}
+                  onDone={policies.reload}
+                />
+              )
+            }
+          </Loaded>
+        )}
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,144 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { DryRun, PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { callApi } from "../../api.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Textarea } from "../../components/field.tsx";
+import { Card } from "../../components/page.tsx";
+import { Problem } from "../../components/states.tsx";
+import { toast } from "../../components/toast.tsx";
+import { useMutation } from "../../resource.ts";
+import { DryRunResult } from "./dry-run-result.tsx";
+import { VersionList } from "./version-list.tsx";
+
+/** Edits the rules that live in the store, tries them on recorded calls, and publishes them. */
+export function PublishedEditor(props: {
+  readonly published: PolicyVersion | null;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const { published, onDone } = props;
+  const [draft, setDraft] = useState(published?.source ?? "");
+  const [result, setResult] = useState<{ readonly draft: string; readonly found: DryRun }>();
+  const [isPublishing, setPublishing] = useState(false);
+  const isChanged = draft !== (published?.source ?? "");
+  const dryRun = useMutation(async (_: void, signal) => {
+    const found = await callApi("POST /api/policies/dry-run", { body: { draft }, signal });
+    setResult({ draft, found });
+  });
+  const isTried = result?.draft === draft;
+  return (
+    <div class="split split-side policies-edit">
+      <div class="stack">
+        <Card
+          title="Rules"
+          actions={
+            <>
+              {isChanged && (
+                <Button kind="quiet" size="small" onClick={() => setDraft(published?.source ?? "")}>
+                  Undo changes
+                </Button>
+              )}
+              <Button size="small" icon="play" isBusy={dryRun.isBusy} onClick={() => void dryRun.run()}>
+                Dry run
+              </Button>
+              <Button
+                size="small"
+                kind="main"
+                isDisabled={!isChanged || !isTried}
+                title={isTried ? undefined : "Do a dry run first"}
+                onClick={() => setPublishing(true)}
+              >
+                Publish…
+              </Button>
+            </>
+          }
+        >
+          <div class="stack-tight">
+            <Textarea
+              label="Rules"
+              isLabelHidden
+              isMono
+              rows={16}
+              placeholder={example}
+              hint="Published rules can ask and deny. They allow nothing that the config file or code forbids. Do a dry run before you publish."
+              value={draft}
+              onInput={setDraft}
+            />
+            {dryRun.error !== undefined && (
+              <div class="policies-problem">
+                <Problem error={dryRun.error} />
+              </div>
+            )}
+          </div>
+        </Card>
+        {result && <DryRunResult result={result.found} isOutdated={!isTried} />}
+      </div>
+      <VersionList current={published} onLoad={setDraft} />
+      {isPublishing && (
+        <PublishDialog
+          draft={draft}
+          base={published?.version ?? 0}
+          changed={result?.found.changed ?? 0}
+          onClose={() => setPublishing(false)}
+          onDone={() => {
+            setPublishing(false);
+            onDone();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function PublishDialog(props: {
+  readonly draft: string;
+  readonly base: number;
+  readonly changed: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const { draft, base, changed, onClose, onDone } = props;
+  const [comment, setComment] = useState("");
+  const publish = useMutation(async () => {
+    const body = { draft, base, ...(comment.trim() !== "" && { comment }) };
+    const { version } = await callApi("POST /api/policies/publish", { body });
+    toast(`Published version ${version}`);
+    onDone();
+  });
+  return (
+    <Dialog
+      title={`Publish version ${base + 1}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" isBusy={publish.isBusy} onClick={() => void publish.run()}>
+            Publish
+          </Button>
+        </>
+      }
+    >
+      <div class="stack-tight">
+        <p>
+          The rules apply to new calls at once, on every server of this store. In the dry run, {changed} recorded{" "}
+          {changed === 1 ? "call was" : "calls were"} decided differently.
+        </p>
+        <Textarea
+          label="Comment"
+          rows={2}
+          isFocused
+          value={comment}
+          onInput={(text) => setComment(text.slice(0, 1000))}
+        />
+        {publish.error !== undefined && <Problem error={publish.error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+const example = `- name: large refunds
+  tool: refund_*
+  arguments: { amount: { min: 1000 } }
+  ask: "May {agent} refund {arguments.amount}?"
+  approvers: 2`;

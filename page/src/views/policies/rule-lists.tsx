@@ -1,0 +1,138 @@
+import type { JSX } from "preact";
+import type {
+  PolicyList,
+  PolicyRule,
+  PolicyVersion,
+} from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { Card } from "../../components/page.tsx";
+import { Empty } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { LinkButton } from "../../components/button.tsx";
+import { count } from "../../format.ts";
+import { href } from "../../router.ts";
+import { conditionsOf } from "./conditions-of.ts";
+import { VerdictBadge } from "./verdict-badge.tsx";
+
+/** Every rule, by where it is written, with how often it decided. */
+export function RuleLists(props: {
+  readonly lists: readonly PolicyList[];
+  readonly published: PolicyVersion | null;
+}): JSX.Element {
+  const { lists, published } = props;
+  return (
+    <div class="stack">
+      {lists.map((list, at) => (
+        <Card
+          key={at}
+          title={<ListTitle list={list} />}
+          isFlush={list.rules.length > 0}
+          actions={
+            list.source === "published" && (
+              <LinkButton size="small" href={href("policies", [], { tab: "published" })}>
+                Edit
+              </LinkButton>
+            )
+          }
+        >
+          {list.source === "published" && published !== null && (
+            <p class="policies-about muted small">
+              Version {published.version}, published by <Text value={published.publishedBy} maxLength={80} isFixed />{" "}
+              <Time at={published.publishedAt} />
+            </p>
+          )}
+          <Table
+            label={`Rules of ${list.source}`}
+            list={{ items: list.rules }}
+            keyOf={({ id }, index) => `${index} ${id}`}
+            columns={list.source === "config" ? [...columns, lineColumn] : columns}
+            empty={
+              list.source === "published" ? (
+                <Empty title="No published rules" icon="policies">
+                  Rules that you publish here apply at once, besides those of the config file and of code.
+                </Empty>
+              ) : (
+                <Empty title="No rules" />
+              )
+            }
+          />
+          {list.otherwise !== null && list.rules.length > 0 && (
+            <p class="policies-otherwise small muted">
+              If no rule matches: {list.source === "published" ? "the other policies decide" : list.otherwise}
+            </p>
+          )}
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+function ListTitle({ list: { source, server } }: { readonly list: PolicyList }): JSX.Element {
+  if (source === "config") return <>Config file</>;
+  if (source === "published") return <>Published rules</>;
+  return (
+    <>
+      Code of <Text value={server ?? ""} maxLength={80} isFixed />
+    </>
+  );
+}
+
+const columns: readonly Column<PolicyRule>[] = [
+  {
+    title: "Rule",
+    cell: (rule) => (
+      <div class="policies-rule">
+        <span class="strong">
+          {rule.name === null ? <span class="muted">unnamed</span> : <Text value={rule.name} maxLength={80} isFixed />}
+        </span>
+        <span class="small muted">
+          {rule.rule === null ? (
+            "A function decides."
+          ) : (
+            <Text value={conditionsOf(rule.rule)} maxLength={200} isFixed isMono />
+          )}
+        </span>
+      </div>
+    ),
+  },
+  { title: "Verdict", cell: ({ verdict }) => <VerdictBadge verdict={verdict} />, width: "6rem" },
+  {
+    title: "Hits",
+    cell: ({ hits }) => (
+      <span class="num" title={`${hits.allow} allowed, ${hits.ask} asked, ${hits.deny} denied`}>
+        {count(hits.allow + hits.ask + hits.deny)}
+      </span>
+    ),
+    width: "5rem",
+    align: "end",
+  },
+  {
+    title: "Last decision",
+    cell: ({ lastAt, lastVerdict, lastTool }) =>
+      lastAt === null ? (
+        <span class="muted">never</span>
+      ) : (
+        <>
+          {lastVerdict}{" "}
+          <span class="mono">
+            <Text value={lastTool ?? ""} maxLength={40} isFixed />
+          </span>{" "}
+          <span class="muted">
+            <Time at={lastAt} />
+          </span>
+        </>
+      ),
+    width: "19rem",
+    isWide: true,
+  },
+];
+
+const lineColumn: Column<PolicyRule> = {
+  title: "Line",
+  cell: ({ line }) => (line === null ? <span class="muted">–</span> : <span class="num">{line}</span>),
+  width: "4rem",
+  align: "end",
+  isWide: true,
+};

@@ -1,0 +1,96 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { callApi } from "../../api.ts";
+import type { ApiResponse } from "../../api.ts";
+import { Outcome } from "../../components/badge.tsx";
+import { Search } from "../../components/field.tsx";
+import { Card } from "../../components/page.tsx";
+import { Empty, Problem } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { usePagedList } from "../../paged-list.ts";
+import { useMutation } from "../../resource.ts";
+import { pageLocation, setQuery } from "../../router.ts";
+import { TestResult } from "./test-result.tsx";
+
+/** Tries the rules on a call that was really made. */
+export function RuleTester(): JSX.Element {
+  const { tool = "" } = pageLocation.value.query;
+  const calls = usePagedList("/api/calls", "calls", { query: { tool, limit: 25 } });
+  const [chosen, setChosen] = useState<Call>();
+  const [result, setResult] = useState<PolicyTest>();
+  const test = useMutation(async (call: Call, signal) => {
+    setChosen(call);
+    setResult(undefined);
+    setResult(await callApi("POST /api/policies/test", { body: { call: call.id }, signal }));
+  });
+  // On a phone, the result is below the list.
+  const answer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (result) answer.current?.scrollIntoView({ block: "nearest" });
+  }, [result]);
+  return (
+    <div class="split policies-test">
+      <div class="stack-tight">
+        <div class="toolbar">
+          <Search label="Tool of the recorded call" value={tool} onInput={(text) => setQuery({ tool: text })} />
+        </div>
+        <Table
+          label="Recorded calls"
+          list={calls}
+          keyOf={({ id }) => id}
+          onOpen={(call) => void test.run(call)}
+          current={chosen?.id}
+          columns={columns}
+          empty={
+            <Empty title="No recorded calls" icon="live">
+              Calls appear here after an agent has made them.
+            </Empty>
+          }
+        />
+      </div>
+      <div class="stack" ref={answer}>
+        {test.error !== undefined && <Problem error={test.error} />}
+        {result && chosen ? (
+          <TestResult result={result} tool={chosen.tool} />
+        ) : (
+          test.error === undefined && (
+            <Card>
+              <Empty title={test.isBusy ? "Testing…" : "Choose a recorded call"} icon="policies">
+                The rules of the config file and the published ones are applied to it, and each says why it matches or
+                not. Policies in code are not run.
+              </Empty>
+            </Card>
+          )
+        )}
+      </div>
+    </div>
+  );
+}
+
+type Call = ApiResponse<"GET /api/calls">["calls"][number];
+
+const columns: readonly Column<Call>[] = [
+  {
+    title: "Tool",
+    cell: ({ tool }) => (
+      <span class="mono">
+        <Text value={tool} maxLength={60} isFixed />
+      </span>
+    ),
+  },
+  {
+    title: "Caller",
+    cell: ({ principal }) => (
+      <>
+        {principal.kind} <Text value={principal.id} maxLength={40} isFixed />
+      </>
+    ),
+    isWide: true,
+  },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
+  { title: "When", cell: ({ at }) => <Time at={at} isExact />, width: "8rem", align: "end" },
+];

@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import type { PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Card } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { useResource } from "../../resource.ts";
+
+/** The published versions. An earlier one can be loaded into the editor. */
+export function VersionList(props: {
+  readonly current: PolicyVersion | null;
+  readonly onLoad: (source: string) => void;
+}): JSX.Element {
+  const { current, onLoad } = props;
+  const versions = useResource("/api/policies/versions", {});
+  return (
+    <Card title="Versions">
+      <Loaded resource={versions} rows={3}>
+        {({ versions: found }) =>
+          found.length === 0 ? (
+            <p class="muted">Nothing was published yet.</p>
+          ) : (
+            <ul class="policies-versions">
+              {found.map(({ version, source, publishedBy, publishedAt, comment }) => (
+                <li key={version}>
+                  <div class="row">
+                    <span class="strong num">{version}</span>
+                    {version === current?.version && <Badge tone="good">in force</Badge>}
+                    <span class="grow" />
+                    <Button
+                      kind="quiet"
+                      size="small"
+                      label={`Load version ${version} into the editor`}
+                      onClick={() => onLoad(source)}
+                    >
+                      Load
+                    </Button>
+                  </div>
+                  <div class="small muted">
+                    <Text value={publishedBy} maxLength={60} isFixed />, <Time at={publishedAt} />
+                  </div>
+                  {comment !== null && (
+                    <div class="small">
+                      <Text value={comment} maxLength={300} />
+                    </div>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,130 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { server, tool } from "biplane";
+import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
+import { openChromium } from "../support/chromium.ts";
+import { lookAt, openPageGateway } from "../support/page.ts";
+import type { PageGateway } from "../support/page.ts";
+import { problemsEverywhere, said } from "./approvals-server.ts";
+
+const hostile = '<img src=x onerror="globalThis.hit=1">';
+const config = `policies:
+  - name: small refunds
+    tool: refund
+    arguments: { amount: { max: 100 } }
+    allow: true
+  - name: ${hostile}
+    tool: refund
+    arguments: { amount: { min: 5000 } }
+    deny: Too much
+  - tool: refund
+    ask: "Refund {arguments.amount}?"
+  - { tool: look, allow: true }
+`;
+
+let browser: Browser;
+let gateway: PageGateway;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  const shop = server({
+    name: "shop",
+    tools: {
+      refund: tool({
+        input: { type: "object", properties: { amount: { type: "number" }, to: {} } },
+        run: ({ amount }) => ({ refunded: amount }),
+      }),
+      look: tool({ run: () => "seen" }),
+    },
+  }).policy(function officeHours() {
+    return { verdict: "allow" };
+  });
+  const file = { name: "/srv/shop/biplane.yaml", text: config };
+  gateway = await openPageGateway({ served: [shop], rules: resolveConfig({ file, environment: {} }) });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+const execute = async (name: string, input: unknown) => {
+  const body = JSON.stringify({ tool: name, arguments: input });
+  const response = await fetch(`${gateway.url}/mcp/execute`, { method: "POST", body });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+};
+
+describe("policies", () => {
+  test("are all listed: of the config with lines, published, and of code, with hits and the last decision", async () => {
+    for (const amount of [5, 6, 500, 6000]) await execute("refund", { amount, to: hostile });
+    await execute("look", {});
+    await using look = await lookAt(browser, gateway, { hash: "#/policies" });
+    const { page } = look;
+    const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+    const small = await row("small refunds").innerText();
+    expect(small.replaceAll(/\s+/g, " ")).toMatch(/allow 2 allow refund .* 2$/);
+    expect(await row(hostile).innerText()).toContain("deny");
+    expect(await row("unnamed").first().innerText()).toContain("ask");
+    expect(await row("officeHours").innerText()).toMatch(/code\s+5/);
+    await page.getByText("If no rule matches: deny").waitFor();
+    await page.getByText("No published rules").waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("are tested with a recorded call, and say which condition fails", async () => {
+    await execute("refund", { amount: 700, to: hostile });
+    await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=test" });
+    const { page } = look;
+    await page.getByRole("row").filter({ hasText: "refund" }).first().getByRole("button").click();
+    await page.getByText("arguments.amount is 700, and should be at most 100").waitFor();
+    await page.getByText("“Refund 700?”").waitFor();
+    await page.getByText("Published rules").last().waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+  });
+
+  test("in the store are edited, tried on the last calls, published, and in force at once", async () => {
+    expect((await execute("refund", { amount: 50 })).status).toBe(200);
+    await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=published" });
+    const { page } = look;
+    const editor = page.getByLabel("Rules", { exact: true });
+    await editor.fill("- { name: fifty, tol: refund, deny: no }");
+    await page.getByRole("button", { name: "Dry run" }).click();
+    await page.getByText(/rules:1:\d+: .*did you mean tool/).waitFor();
+    expect(await page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
+    await editor.fill(
+      `- name: fifty ${hostile}\n  tool: refund\n  arguments: { amount: 50 }\n  deny: "No ${hostile.replaceAll('"', "'")}"`,
+    );
+    await page.getByRole("button", { name: "Dry run" }).click();
+    await page.getByRole("heading", { name: "1 recorded call is decided differently" }).waitFor();
+    await page.getByRole("row").filter({ hasText: "allow → deny" }).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByLabel("Comment").fill(hostile);
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await said(page, "Published version 1");
+    expect((await execute("refund", { amount: 50 })).json).toMatchObject({ error: "POLICY_DENIED" });
+    expect((await execute("refund", { amount: 51 })).status).toBe(200);
+    await page.getByText("in force").waitFor();
+    await page.getByRole("tab", { name: "Rules", exact: true }).click();
+    await page.getByText("Version 1, published by").waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(await page.evaluate("globalThis.hit")).toBeUndefined();
+    const audit = await gateway.store.db
+      .selectFrom("audit")
+      .select("line")
+      .orderBy("sequence", "desc")
+      .limit(3)
+      .execute();
+    expect(audit.some(({ line }) => line.includes('"rules":["small refunds","published/fifty'))).toBe(true);
+    expect(look.problems).toEqual([]);
+  });
+
+  test("are refused to a person without the scope", async () => {
+    await gateway.people.add({ name: "cyd", passphrase: "correct horse battery staple", scopes: ["calls"] });
+    await using look = await lookAt(browser, gateway, { hash: "#/policies", as: "cyd" });
+    await look.page.getByText("cyd lacks the scope policies.").waitFor();
+    expect(await look.page.getByRole("row").count()).toBe(0);
+  });
+});
