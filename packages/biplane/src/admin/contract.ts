@@ -9,6 +9,8 @@ import { sessionOperations } from "./governance/session-api.ts";
 import { connectionOperations } from "./overview/connection-api.ts";
 import { documentOperations, overviewOperations, resourceOperations, toolOperations } from "./overview/overview-api.ts";
 import { runOperations } from "./runs/run-api.ts";
+import { runComparisonOperations } from "./runs/run-comparison-api.ts";
+import { traceOperations } from "./runs/trace-api.ts";
 import { scriptOperations } from "./scripts/script-api.ts";
 import { peopleOperations, settingsOperations } from "./settings/settings-api.ts";
 
@@ -25,6 +27,8 @@ export const adminApi = {
   ...eventOperations,
   ...episodeOperations,
   ...runOperations,
+  ...runComparisonOperations,
+  ...traceOperations,
   ...sessionOperations,
   ...secretOperations,
   ...approvalOperations,

@@ -11,6 +11,7 @@ export const scopes: Readonly<Record<string, string>> = {
   calls: "view calls",
   episodes: "view, start and play episodes",
   runs: "view runs and traces, and replay them",
+  "edit-runs": "name, tag, annotate and delete runs",
   approvals: "answer waiting calls, and approve scripts",
   secrets: "list, set and delete secrets",
   audit: "read the audit log",
