@@ -8,7 +8,9 @@ import { scoreTraces } from "../../packages/biplane/src/rollout/score/scorer.ts"
 import { summarize } from "../../packages/biplane/src/rollout/score/summary.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
-import { playAll } from "../rollout/playing.ts";
+import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
+import { sandboxEndpoint } from "../../packages/core/src/app/sandbox/sandbox-endpoint.ts";
+import { lakeMoves, playAll } from "../rollout/playing.ts";
 import { openChromium } from "../support/chromium.ts";
 import { lookAt, openPageGateway } from "../support/page.ts";
 import type { PageGateway } from "../support/page.ts";
@@ -213,3 +215,47 @@ test("a rollout that is being played is opened and followed to its end", async (
     .waitFor();
   expect(problems).toEqual([]);
 }, 90_000);
+
+test("the app of a tool stays open between steps, and earlier ones come back without loading", async () => {
+  let url = "";
+  await using apps = await openPageGateway({
+    served: [frozenLake()],
+    frames: "http://*.localhost:*",
+    serve: { sandbox: sandboxEndpoint({ address: "http://{app}.localhost", hosts: () => true }) },
+    kit: () => ({ sandbox: () => `http://{app}.localhost:${new URL(url).port}` }),
+  });
+  url = apps.url;
+  const agent = scriptedAgent([...lakeMoves(["DOWN", "DOWN"]), "enough"]);
+  await playAll(frozenLake(), seedRows([42]), { agent, store: apps.store, run: "lake" });
+  await using look = await lookAt(browser, apps, { hash: "#/runs/lake" });
+  const { page } = look;
+  await openTyped(page);
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("button", { name: "Open app" }).click();
+  const shown = page.locator(".trace-apps > div:not(.trace-app-kept)");
+  const isSaid = (text: string) =>
+    expect
+      .poll(
+        () =>
+          shown
+            .frameLocator(".app-container iframe")
+            .frameLocator("iframe")
+            .getByText(text)
+            .isVisible()
+            .catch(() => false),
+        { timeout: 15_000 },
+      )
+      .toBe(true);
+  await isSaid("Row 2, column 1");
+  await page.locator("body").press("ArrowRight");
+  await isSaid("Row 3, column 1");
+  expect(await page.locator(".trace-apps > div").count()).toBe(2);
+  let requests = 0;
+  page.on("request", () => requests++);
+  await page.locator("body").press("ArrowLeft");
+  await isSaid("Row 2, column 1");
+  // The prompt has no app: the last one stays.
+  await page.locator("body").press("ArrowLeft");
+  await page.getByText("App, after step 1").waitFor();
+  expect(requests).toBe(0);
+}, 60_000);

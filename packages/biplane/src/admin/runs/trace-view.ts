@@ -91,8 +91,8 @@ function shownScore({ name, scorer, scoredAt, score: { score, reason, metrics = 
 const maxParts = 50;
 const maxReasonLength = 20_000;
 
-export function shownAnnotation({ rollout: _, ...annotation }: Annotation): TraceAnnotation {
-  return annotation;
+export function shownAnnotation({ id, step, verdict, text, author, createdAt }: Annotation): TraceAnnotation {
+  return { id, step, verdict, text, author, createdAt };
 }
 
 /** Plain data, cut to a readable length. */
