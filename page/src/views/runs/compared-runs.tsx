@@ -50,6 +50,12 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
                 <Text value={compared.run.id} maxLength={60} isFixed />
               </span>
             </span>
+            {compared.difference && (
+              <span class="run-cell-about run-phone-only num">
+                {compared.difference.mean === null ? "no common rows" : signed(compared.difference.mean)},{" "}
+                {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
+              </span>
+            )}
           </span>
         </span>
       ),
