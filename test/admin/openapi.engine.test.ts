@@ -206,7 +206,7 @@ describe("what the server answers", () => {
     const [left, right] = traces.map((trace) => String(trace["id"]));
     const written = await visit("POST /api/traces/:id/annotations", { id: left }, { body: { text: "good" } });
     await visit("GET /api/traces/:id", { id: left });
-    const { id: annotation } = written.json as Json;
+    const { id: annotation } = written.json;
     await visit("DELETE /api/traces/:id/annotations/:annotation", { id: left, annotation });
     await visit("GET /api/traces/:id", { id: "nothing" });
     await visit(
