@@ -40,8 +40,8 @@ export async function measureRun({ browser, file, run, rounds, table }: Measure)
     const add: Table["addReaction"] = (...args) => (round < 0 ? undefined : table.addReaction(...args));
     const most = { content: 100 };
     add("next_page", await nextPage(page), most);
-    add("order", await choose(page, "Order", "-reward"), most);
-    add("order_back", await choose(page, "Order", ""), most);
+    add("order", await sort(page, "Reward"), most);
+    add("order_back", await sort(page, "Rollout"), most);
     add("filter", await choose(page, "Ending", "max_steps"), most);
     add("filter_off", await choose(page, "Ending", ""), most);
     add("search", await search(page, "7"), most);
@@ -65,6 +65,12 @@ function choose(page: Page, label: string, value: string) {
   const input = () => page.getByLabel(label, { exact: true }).selectOption(value);
   const test = `${firstRow} !== before && ${firstRow} !== ""`;
   return reaction(page, { type: "change", of: firstRow, test, input });
+}
+
+function sort(page: Page, heading: string) {
+  const input = () => page.getByRole("columnheader", { name: heading }).getByRole("button").click();
+  const test = `${firstRow} !== before && ${firstRow} !== ""`;
+  return reaction(page, { type: "click", of: firstRow, test, input });
 }
 
 async function search(page: Page, key: string) {

@@ -10,6 +10,13 @@ export function decimal(value: number | null | undefined, digits = 3): string {
   return value.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+/** Like `decimal`, but small values keep two significant digits. The rounding errors of sums stay 0. */
+export function precise(value: number | null | undefined): string {
+  const size = Math.abs(value ?? 0);
+  if (value === null || value === undefined || size >= 0.01 || size < 1e-9) return decimal(value);
+  return decimal(Number(value.toPrecision(2)), 12);
+}
+
 export function percent(share: number): string {
   return Number.isFinite(share) ? `${decimal(share * 100, 1)}%` : "–";
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstDivergence } from "../../packages/biplane/src/admin/runs/compare-traces.ts";
-import type { TraceComparison, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceComparison, TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
@@ -71,7 +71,7 @@ test("the first difference is found in any pair of traces, and equal traces have
     ],
   ];
   for (const [other, divergence] of cases) {
-    expect(firstDivergence(base, other)).toMatchObject(divergence);
-    expect(firstDivergence(other, other)).toBeNull();
+    expect(await firstDivergence(base, other)).toMatchObject(divergence);
+    expect(await firstDivergence(other, other)).toBeNull();
   }
 });

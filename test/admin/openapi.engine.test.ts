@@ -231,11 +231,19 @@ describe("what the server answers", () => {
       store: gateway.store,
     });
     expect(played).toHaveLength(2);
-    const { runs } = (await visit("GET /api/runs")).json as { runs: Json[] };
+    await playAll(gateway.lake, seedRows([42]), { agent: randomAgent(), steps: 4, store: gateway.store, run: "other" });
+    const { runs } = (await visit("GET /api/runs", {}, { query: "?order=started" })).json as { runs: Json[] };
+    await visit("GET /api/run-filters");
+    await visit("PATCH /api/runs/:id", { id: runs[0]?.["id"] }, { body: { name: "first", tags: ["a"] } });
+    await visit("GET /api/run-comparison", {}, { query: `?runs=${String(runs[0]?.["id"])},other` });
+    await visit("DELETE /api/runs/:id", { id: "other" });
     await visit("GET /api/runs/:id", { id: runs[0]?.["id"] });
     const { traces } = (await visit("GET /api/runs/:id/traces", { id: runs[0]?.["id"] })).json as { traces: Json[] };
     const [left, right] = traces.map((trace) => String(trace["id"]));
+    const written = await visit("POST /api/traces/:id/annotations", { id: left }, { body: { text: "good" } });
     await visit("GET /api/traces/:id", { id: left });
+    const { id: annotation } = written.json;
+    await visit("DELETE /api/traces/:id/annotations/:annotation", { id: left, annotation });
     await visit("GET /api/traces/:id", { id: "nothing" });
     await visit(
       "GET /api/compare",
@@ -312,7 +320,7 @@ describe("what the server answers", () => {
 
 test("docs/api.md has a row for every route, with its scope and what it is for", () => {
   const page = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
-  const rows = page.split("\n").filter((line) => /^\| `(GET|POST|PUT|DELETE) /.test(line));
+  const rows = page.split("\n").filter((line) => /^\| `(GET|POST|PUT|PATCH|DELETE) /.test(line));
   const cells = rows.map((row) =>
     row
       .slice(1, -1)
@@ -325,7 +333,7 @@ test("docs/api.md has a row for every route, with its scope and what it is for",
     return [`\`${key}\``, shown, summary];
   });
   expect(cells).toEqual(expected);
-  const words = page.split("\n").filter((line) => /^\| `[a-z]+` /.test(line));
+  const words = page.split("\n").filter((line) => /^\| `[a-z-]+` /.test(line));
   expect(
     words.map((row) =>
       row

@@ -1,7 +1,7 @@
 import { environment } from "biplane";
 import { describe, expect, test } from "vitest";
 import type { EpisodeDetail, PlayedStep } from "../../packages/biplane/src/admin/episodes/episode-api.ts";
-import type { TraceDetail, TraceReplay, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail, TraceReplay, TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import type { Environment } from "../../packages/core/src/environment/environment.ts";
 import { gallery } from "@biplane/gallery";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import type { RunDetail, RunSummary, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { RunDetail, RunSummary } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import { blackjack } from "../../packages/gallery/src/blackjack/blackjack.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";

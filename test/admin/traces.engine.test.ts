@@ -2,7 +2,7 @@ import { environment } from "biplane";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-repository.ts";
-import type { TraceDetail, TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail, TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";

@@ -89,7 +89,7 @@ describe("a run of very many traces", () => {
       new MutationObserver((changes) => { redrawn += changes.length; })
         .observe(document.querySelector(".run-curve"), { childList: true, subtree: true, attributes: true });
     `);
-    await page.getByLabel("Order", { exact: true }).selectOption("-reward");
+    await page.getByRole("columnheader", { name: "Reward" }).getByRole("button").click();
     await eventually(() => rows(page).first().innerText()).toContain("1.498");
     await page.getByLabel("Ending", { exact: true }).selectOption("max_steps");
     await eventually(() => rows(page).first().innerText()).toContain("step limit reached");

@@ -11,7 +11,7 @@ import { lakeMoves, playAll, solution } from "../rollout/playing.ts";
 import { accessibilityProblems } from "../support/page.ts";
 
 /** Hostile text of tools, models and files. */
-const hostile = {
+export const hostile = {
   html: `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script></td></pre>`,
   escape: "before\u001B[2J\u001B]0;title\u0007after",
   direction: "abc\u202Etxt.exe\u2066",

@@ -51,7 +51,7 @@ describe("the list of runs", () => {
     });
     const played = playAll(frozenLake(), seedRows([1, 2]), { agent: slow, store: gateway.store, run: "live-run" });
     const row = page.getByRole("row", { name: /live-run/ });
-    await row.getByText("running").waitFor();
+    await row.getByRole("cell", { name: "running" }).waitFor();
     await row.getByText("1 of 2").waitFor();
     await row.getByRole("link").click();
     const underWay = page.getByRole("table", { name: "Rollouts in progress" });
@@ -59,7 +59,7 @@ describe("the list of runs", () => {
     await page.goBack();
     mayEnd();
     await played;
-    await row.getByText("finished").waitFor();
+    await row.getByRole("cell", { name: "finished" }).waitFor();
     await page.getByRole("searchbox").fill("hostile");
     await expect.poll(() => row.count()).toBe(0);
     expect(page.url()).toContain("query=hostile");
@@ -78,6 +78,7 @@ describe("the list of runs", () => {
     await expect.poll(() => rows.count()).toBe(1);
     await rows.getByText("nightly <b>").waitFor();
     await rows.getByRole("link").click();
+    await page.getByRole("heading", { name: "Run", exact: true }).waitFor();
     await page.getByRole("main").getByText("baseline", { exact: true }).waitFor();
     const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
     await kept.waitFor();
@@ -101,7 +102,7 @@ describe("a run", () => {
     await expect.poll(() => rollouts(page).count()).toBe(30);
     await page.getByText("pass@1").waitFor();
     await page.getByText("reward at least 0.5").waitFor();
-    await page.getByText("walk by chance random-lake").waitFor();
+    await page.getByText("walk by chance", { exact: true }).waitFor();
     const column = page.getByRole("button", { name: /^Reward 1: \d+$/ });
     const won = Number((await column.getAttribute("aria-label"))?.split(": ")[1]);
     await column.click();
@@ -109,7 +110,7 @@ describe("a run", () => {
     expect(page.url()).toContain("least=1&most=1");
     await column.click();
     await expect.poll(() => rollouts(page).count()).toBe(30);
-    await page.getByLabel("Order").selectOption("-steps");
+    await page.getByRole("button", { name: "Steps" }).click();
     await expect.poll(() => page.url()).toContain("order=-steps");
     await page.goto(`${gateway.url}/#/runs/scripted-lake`);
     await page.getByRole("button", { name: /error: model/ }).click();

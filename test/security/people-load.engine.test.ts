@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { environment, resource } from "biplane";
-import type { TraceInfo } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { openRunGateway } from "../admin/run-server.ts";

@@ -11,6 +11,7 @@ import { openPeople } from "../../packages/biplane/src/governance/people/people.
 import { copyStore, countRows, tableNames } from "../../packages/biplane/src/store/copy-store.ts";
 import { columnTypes, migrations } from "../../packages/biplane/src/store/migrations.ts";
 import { rewardOf } from "../../packages/biplane/src/store/runs/rollout-facts.ts";
+import { addAnnotation } from "../../packages/biplane/src/store/runs/annotations.ts";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
 import { figuresOf } from "../../packages/biplane/src/store/runs/run-figures.ts";
 import { pageOfTraces } from "../../packages/biplane/src/store/runs/rollout-list.ts";
@@ -39,6 +40,9 @@ async function fill(store: SqlStore): Promise<void> {
   await playAll(lake, seedRows([1, 2, 3, 4]), { agent: randomAgent(), store, run: "a", steps: 5 });
   const scored = await scoreTraces(await readTraces(store, "a"), success);
   await saveScoring(store, "a", { name: "won", scorer: "success", scored, summary: summarize(scored) });
+  const [trace] = await readTraces(store, "a");
+  const { rollout = "" } = trace ?? {};
+  await addAnnotation(store, "a", { rollout, step: 1, verdict: "good", text: "é 😀 \0", author: "ada" });
   for (let at = 0; at < 30; at++) await store.put("notes", `note ${at}`, { text: "é 😀 \0" });
 }
 
@@ -48,7 +52,7 @@ describeEngines("a store", ({ open, location }) => {
     await fill(source);
     const [there, back] = [await open(), await openStore(":memory:")];
     const counts = await copyStore(source, there);
-    expect(counts).toMatchObject({ audit: 1200, decisions: 3, runs: 1, rollouts: 4, scores: 4, records: 30 });
+    expect(counts).toMatchObject({ audit: 1200, decisions: 3, runs: 1, rollouts: 4, scores: 4, annotations: 1 });
     await copyStore(there, back);
     expect(await countRows(back)).toEqual(counts);
     for (const table of tableNames) {
@@ -102,8 +106,17 @@ describeEngines("a store", ({ open, location }) => {
     await using filled = await openStore(":memory:");
     await fill(filled);
     for (const name of ["audit", "runs", "rollouts", "trace_events"] as const)
-      for (const { masked: _, ...row } of await filled.db.selectFrom(name).selectAll().$castTo<AnyRow>().execute())
-        await before.db.insertInto(name).values(row).execute();
+      for (const { masked: _, parts: __, ...row } of await filled.db
+        .selectFrom(name)
+        .selectAll()
+        .$castTo<AnyRow>()
+        .execute()) {
+        const former = name === "runs" ? { figures_ended: 0 } : {};
+        await before.db
+          .insertInto(name)
+          .values({ ...row, ...former })
+          .execute();
+      }
     const failed = { ending: "error: model", ending_group: "error", reward: 0 };
     await before.db.updateTable("rollouts").set(failed).where("row_index", "=", 2).execute();
     const rows = await before.db.selectFrom("rollouts").selectAll().orderBy("row_index").execute();

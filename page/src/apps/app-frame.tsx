@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ResultBody, CallViaResult } from "../../../packages/biplane/src/admin/calls/call-api.ts";
 import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../components/badge.tsx";
@@ -25,6 +25,8 @@ export interface AppFrameProps {
   readonly result: ResultBody | null;
   /** The app's tool calls become steps of this episode. */
   readonly episode?: string | undefined;
+  /** Called when the app shows the result. */
+  readonly onReady?: (() => void) | undefined;
   /** Called after the app has called a tool. */
   readonly onCall?: ((tool: string, result: CallViaResult) => void) | undefined;
 }
@@ -58,6 +60,9 @@ function Stage(props: AppFrameProps & { readonly sandbox: string }): JSX.Element
   const container = useRef<HTMLDivElement>(null);
   const app = useApp(stage, container, props);
   const isFull = app.mode === "fullscreen";
+  useEffect(() => {
+    if (app.state !== "opening") props.onReady?.();
+  }, [app.state]);
   const name = app.name ?? props.tool.title ?? props.tool.name;
   return (
     <>

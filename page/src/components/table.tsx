@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { go } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Checkbox } from "./field.tsx";
+import { Icon } from "./icon.tsx";
 import { Loading, Problem } from "./states.tsx";
 import { useProgressiveCount } from "./use-progressive-count.ts";
 
@@ -15,6 +16,10 @@ export interface Column<Row> {
   readonly isWrapped?: boolean;
   /** Hidden below 960 px. Keep two or three columns visible there. */
   readonly isWide?: boolean;
+  /** A class of the cells, for a view's own style. */
+  readonly class?: string;
+  /** The order by this column, `-name` if descending comes first. Its heading becomes a button. Needs `sort`. */
+  readonly order?: string;
 }
 
 /** The data of a table; `usePagedList` returns it. */
@@ -43,8 +48,20 @@ export interface TableProps<Row> {
   readonly current?: string | undefined;
   /** Adds a checkbox to every row. */
   readonly ticked?:
-    | { readonly keys: ReadonlySet<string>; readonly onChange: (keys: ReadonlySet<string>) => void }
+    | {
+        readonly keys: ReadonlySet<string>;
+        readonly onChange: (keys: ReadonlySet<string>) => void;
+        /** Names the row for screen readers (default: `row`). */
+        readonly nameOf?: (row: Row) => string;
+      }
     | undefined;
+  /** The current order, such as `reward` or `-reward`, and what a click on a heading does. */
+  readonly sort?: TableSort | undefined;
+}
+
+export interface TableSort {
+  readonly order: string;
+  readonly onChange: (order: string) => void;
 }
 
 /** A table with a sticky header. Arrow keys or j and k move between rows; Enter opens a row. */
@@ -72,9 +89,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
                 </th>
               )}
               {columns.map((column) => (
-                <th key={column.title} scope="col" class={classOf(column)} style={{ width: column.width ?? "" }}>
-                  {column.title}
-                </th>
+                <Heading key={column.title} column={column} sort={props.sort} />
               ))}
             </tr>
           </thead>
@@ -97,6 +112,27 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   );
 }
 
+function Heading<Row>({ column, sort }: Pick<TableProps<Row>, "sort"> & { readonly column: Column<Row> }): JSX.Element {
+  const { title, order: first, width = "" } = column;
+  const attributes = { scope: "col", class: classOf(column), style: { width } } as const;
+  if (!sort || first === undefined) return <th {...attributes}>{title}</th>;
+  const isOwn = sort.order.replace("-", "") === first.replace("-", "");
+  const isDescending = sort.order.startsWith("-");
+  const next = sort.order === first ? reversed(first) : first;
+  return (
+    <th {...attributes} aria-sort={isOwn ? (isDescending ? "descending" : "ascending") : undefined}>
+      <button type="button" class="table-sort" onClick={() => sort.onChange(next)}>
+        {title}
+        {isOwn && <Icon name={isDescending ? "down" : "up"} size={12} />}
+      </button>
+    </th>
+  );
+}
+
+function reversed(order: string): string {
+  return order.startsWith("-") ? order.slice(1) : `-${order}`;
+}
+
 function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey: string }): JSX.Element {
   const { row, rowKey, columns, hrefOf, onOpen, current, ticked } = props;
   const open = hrefOf ? () => go(hrefOf(row)) : onOpen && (() => onOpen(row));
@@ -116,7 +152,12 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey:
     >
       {ticked && (
         <td class="tick">
-          <Checkbox label="Select row" isLabelHidden isChecked={ticked.keys.has(rowKey)} onChange={tick} />
+          <Checkbox
+            label={`Select ${ticked.nameOf?.(row) ?? "row"}`}
+            isLabelHidden
+            isChecked={ticked.keys.has(rowKey)}
+            onChange={tick}
+          />
         </td>
       )}
       {columns.map((column, at) => (
@@ -138,8 +179,8 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey:
   );
 }
 
-function classOf<Row>({ align, isWrapped, isWide }: Column<Row>): string {
-  return [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only"].filter(Boolean).join(" ");
+function classOf<Row>({ align, isWrapped, isWide, class: own }: Column<Row>): string {
+  return [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only", own].filter(Boolean).join(" ");
 }
 
 /** Clicks on controls and text selections must not open the row. */

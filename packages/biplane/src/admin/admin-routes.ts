@@ -23,6 +23,7 @@ import { resourceRoutes } from "./overview/resource-routes.ts";
 import { runEvents } from "./runs/run-events.ts";
 import { RunRepository } from "./runs/run-repository.ts";
 import { runRoutes } from "./runs/run-routes.ts";
+import { traceRoutes } from "./runs/trace-routes.ts";
 import { scriptRoutes } from "./scripts/script-routes.ts";
 import { searchRoutes } from "./search/search-routes.ts";
 import { settingsRoutes } from "./settings/settings-routes.ts";
@@ -70,7 +71,8 @@ export class AdminRoutes implements AsyncDisposable {
       ...resourceRoutes(served),
       ...events.routes(),
       ...episodeRoutes({ episodes: book, onChange, audit }),
-      ...runRoutes({ runs: this.#runs, episodes: book, onChange, audit }),
+      ...runRoutes({ runs: this.#runs, audit }),
+      ...traceRoutes({ runs: this.#runs, episodes: book, onChange, audit }),
       ...connectionRoutes({ connections, clients, audit }),
       ...fleetRoutes(this.#parts),
       ...searchRoutes({

@@ -13,6 +13,8 @@ import { connectionOperations } from "./overview/connection-api.ts";
 import { documentOperations, overviewOperations, resourceOperations, toolOperations } from "./overview/overview-api.ts";
 import { runOperations } from "./runs/run-api.ts";
 import { searchOperations } from "./search/search-api.ts";
+import { runComparisonOperations } from "./runs/run-comparison-api.ts";
+import { traceOperations } from "./runs/trace-api.ts";
 import { scriptOperations } from "./scripts/script-api.ts";
 import { accessTokenOperations } from "./settings/token-api.ts";
 import { peopleOperations, settingsOperations } from "./settings/settings-api.ts";
@@ -31,6 +33,8 @@ export const adminApi = {
   ...eventOperations,
   ...episodeOperations,
   ...runOperations,
+  ...runComparisonOperations,
+  ...traceOperations,
   ...sessionOperations,
   ...secretOperations,
   ...approvalOperations,

@@ -1,5 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "../rollout/export/lines.ts";
+import {
+  annotationLines,
+  evalProtocolLines,
+  fineTuningLines,
+  openaiLines,
+  preferenceLines,
+} from "../rollout/export/lines.ts";
 import { jsonLines } from "../rollout/export/new-folder.ts";
 import { rolloutCsv, rolloutParquet } from "../rollout/export/rollout-table.ts";
 import { writeTrackerFolder } from "../rollout/export/tracker-folder.ts";
@@ -25,6 +31,7 @@ const formats: Readonly<Record<string, WriteFormat>> = {
   "trl-sft": (scored, options) => jsonLines(sftLines(scored, options)),
   "trl-kto": (scored, options) => jsonLines(ktoLines(scored, options)),
   "trl-tokens": (scored) => jsonLines(someTokens(tokenLines(scored))),
+  annotations: (scored) => jsonLines(annotationLines(scored)),
   csv: rolloutCsv,
   parquet: rolloutParquet,
 };
@@ -35,7 +42,7 @@ export const exportCommand = command("Write the rollouts of a run to a file", {
   args: {
     run: argument(runDescription, { takes: runs, required: true }),
     format: option(
-      "jsonl (rows of Eval Protocol); openai or openai-fine-tuning (conversations); trl (preference pairs), trl-sft, trl-kto or trl-tokens; csv or parquet (a table with a row per rollout); wandb or mlflow (a folder with a script)",
+      "jsonl (rows of Eval Protocol); openai or openai-fine-tuning (conversations); trl (preference pairs), trl-sft, trl-kto or trl-tokens; annotations (what people wrote on the page); csv or parquet (a table with a row per rollout); wandb or mlflow (a folder with a script)",
       { takes: oneOf(...Object.keys(formats), ...trackers), default: "jsonl" },
     ),
     out: option("The file or folder to write (default: standard output)", { takes: file }),

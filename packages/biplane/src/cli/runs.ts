@@ -1,7 +1,7 @@
 import { argument, command, count, option, runs } from "./command/define.ts";
 import { cancelQueuedRun } from "../queue/cancel-run.ts";
 import { playingCounts } from "../queue/queue-tables.ts";
-import { deleteRun, describeRun, isActive, isInterrupted, isQueued, listRuns } from "../store/runs/run.ts";
+import { deleteRun, describeRun, isActive, isQueued, listRuns, shownStatus } from "../store/runs/run.ts";
 import type { StoredRun } from "../store/runs/run.ts";
 import { figuresOf } from "../store/runs/run-figures.ts";
 import { inputError } from "./command/exit-code.ts";
@@ -132,6 +132,6 @@ export const runsCommand = command("List runs, newest last", {
 });
 
 function statusOf(run: StoredRun, playing: number): string {
-  if (isQueued(run)) return isActive(run) ? `${run.status} (${queueText(run, playing)})` : run.status;
-  return isInterrupted(run) ? "interrupted" : run.status;
+  if (isQueued(run) && isActive(run)) return `${run.status} (${queueText(run, playing)})`;
+  return shownStatus(run);
 }

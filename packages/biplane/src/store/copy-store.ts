@@ -32,6 +32,8 @@ const keys: { readonly [Table in KeptTable]: readonly (keyof Tables[Table] & str
   trace_events: ["run", "rollout", "sequence"],
   scorings: ["run", "name"],
   scores: ["run", "name", "row_index", "repetition"],
+  run_figures: ["run"],
+  annotations: ["id"],
   episodes: ["id"],
   episode_names: ["environment", "name"],
   records: ["collection", "key"],

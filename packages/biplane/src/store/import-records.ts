@@ -227,8 +227,6 @@ async function importRun(db: Db, id: string, run: Fields): Promise<void> {
     ended: 0,
     finished: 0,
     failed: 0,
-    figures: null,
-    figures_ended: 0,
   });
 }
 

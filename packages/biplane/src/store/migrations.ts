@@ -242,4 +242,22 @@ export const migrations: readonly Migration[] = [
       server ${key} not null, rule ${key} not null, verdict ${key} not null, hits ${integer} not null,
       last_at ${integer} not null, last_tool text not null, primary key (server, rule, verdict))${updatable}`,
   ],
+  // A list of runs is read without their figures, which are long. They are computed again.
+  ({ key, integer, real, table }) => [
+    `create table ${table("run_figures")} (
+      run ${key} not null primary key, ended ${integer} not null, computed_at ${integer} not null,
+      took_ms ${real} not null, pass ${real}, mean ${real}, standard_error ${real}, pass_rate ${real},
+      masked ${integer} not null, tokens ${real} not null, cost ${real}, figures text not null)`,
+    `alter table ${table("runs")} drop column figures`,
+    `alter table ${table("runs")} drop column figures_ended`,
+  ],
+  // The parts of a rollout's reward.
+  ({ table }) => [`alter table ${table("rollouts")} add column parts text`],
+  // What people write about rollouts.
+  ({ key, integer, table }) => [
+    `create table ${table("annotations")} (
+      id ${key} not null primary key, run ${key} not null, rollout ${key} not null, step ${integer}, verdict text,
+      body text not null, author text not null, created_at ${integer} not null)`,
+    `create index annotations_by_rollout on ${table("annotations")} (run, rollout, created_at)`,
+  ],
 ];

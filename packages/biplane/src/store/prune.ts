@@ -42,17 +42,20 @@ export const pruneTraces: Prune = async (store, { before, isDryRun, pause }) => 
   return count;
 };
 
-/** Deletes old runs with everything in them. The run itself is deleted last, so an interrupted deletion goes on later. */
+/** Deletes old runs with everything in them. An interrupted deletion goes on later. */
 export const pruneRuns: Prune = async (store, { before, isDryRun, pause }) => {
   const runs = await oldRuns(store, before);
   if (isDryRun) return runs.length;
-  for (const { id } of runs) {
-    for (const table of ["trace_events", "rollouts", "scores"] as const)
-      await deleteStepwise(store, table, { run: id, pause });
-    await deleteRun(store, id);
-  }
+  for (const { id } of runs) await pruneRun(store, id, pause);
   return runs.length;
 };
+
+/** Deletes a run of any size. The run itself is deleted last. */
+export async function pruneRun(store: SqlStore, run: string, pause: () => Promise<void>): Promise<void> {
+  for (const table of ["trace_events", "rollouts", "scores"] as const)
+    await deleteStepwise(store, table, { run, pause });
+  await deleteRun(store, run);
+}
 
 /** A run with this tag is never deleted because of its age. */
 export const keepTag = "keep";

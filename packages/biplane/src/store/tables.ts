@@ -31,6 +31,8 @@ export interface Tables {
   readonly trace_events: TraceEventRow;
   readonly scorings: ScoringRow;
   readonly scores: ScoreRow;
+  readonly run_figures: RunFiguresRow;
+  readonly annotations: AnnotationRow;
   readonly episodes: EpisodeRow;
   readonly episode_names: EpisodeNameRow;
   readonly processes: ProcessRow;
@@ -346,9 +348,26 @@ export interface RunRow {
   ended: number;
   finished: number;
   failed: number;
-  /** Statistics, and the number of ended rollouts that they cover. */
-  figures: Json | null;
-  figures_ended: number;
+}
+
+/** Statistics of a run. Lists of runs read the short ones. */
+export interface RunFiguresRow {
+  run: string;
+  /** The number of ended rollouts that they cover. */
+  ended: number;
+  computed_at: number;
+  took_ms: number;
+  /** The limit of a pass for which they were computed. */
+  pass: number | null;
+  mean: number | null;
+  /** Null for fewer than two rows. */
+  standard_error: number | null;
+  /** pass@1 */
+  pass_rate: number | null;
+  masked: number;
+  tokens: number;
+  cost: number | null;
+  figures: Json;
 }
 
 /** A rollout. A job that is played again replaces its row. */
@@ -380,6 +399,21 @@ export interface RolloutRow {
   control_failures: number;
   tokens: number;
   cost: number | null;
+  /** The parts of the reward, summed over the steps. */
+  parts: Json | null;
+}
+
+/** What a person wrote about a rollout. */
+export interface AnnotationRow {
+  id: string;
+  run: string;
+  rollout: string;
+  /** A position in the trace; null for the whole rollout. */
+  step: number | null;
+  verdict: "good" | "bad" | null;
+  body: string;
+  author: string;
+  created_at: number;
 }
 
 export interface TraceEventRow {

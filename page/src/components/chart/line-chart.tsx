@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { decimal } from "../../format.ts";
+import { decimal, precise } from "../../format.ts";
 import type { Tone } from "../badge.tsx";
-import { linear, ticks } from "./scale.ts";
+import { linear, tickLabel, ticks } from "./scale.ts";
 import { useWidth } from "./use-width.ts";
 
 export interface Series {
@@ -27,8 +27,9 @@ export function LineChart(props: {
   const all = series.flatMap(({ points }) => points);
   const yTicks = ticks(Math.min(...all.map(({ y }) => y)), Math.max(...all.map(({ y }) => y)));
   const xTicks = ticks(Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x)), width < 420 ? 3 : 6);
+  const isWhole = all.every((each) => Number.isInteger(each.x));
   const [xLeast, xMost] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
-  const x = linear([xLeast, Math.max(xMost, xLeast + 1)], [left, width - right]);
+  const x = linear(xLeast === xMost ? [xLeast - 1, xMost + 1] : [xLeast, xMost], [left, width - right]);
   const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
   const lead = series.find(({ isScattered }) => isScattered !== true) ?? series[0];
   const point = near === undefined ? undefined : lead?.points[near];
@@ -51,12 +52,12 @@ export function LineChart(props: {
             <g key={tick}>
               <path class="chart-grid" d={`M${left} ${y(tick)}H${width - right}`} />
               <text class="chart-tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
-                {decimal(tick)}
+                {tickLabel(tick, yTicks)}
               </text>
             </g>
           ))}
           {xTicks
-            .filter((tick) => tick >= xLeast && tick <= xMost)
+            .filter((tick) => tick >= xLeast && tick <= xMost && (!isWhole || Number.isInteger(tick)))
             .map((tick) => (
               <text key={tick} class="chart-tick" x={x(tick)} y={height - bottom + 18} text-anchor="middle">
                 {decimal(tick)}
@@ -64,7 +65,7 @@ export function LineChart(props: {
             ))}
           {series.map(({ name, points, tone = "accent", isScattered }) => (
             <g key={name} class={`tone-${tone}`}>
-              {isScattered === true ? (
+              {isScattered === true || points.length === 1 ? (
                 points.map((each, at) => <circle key={at} class="chart-point" cx={x(each.x)} cy={y(each.y)} r="2" />)
               ) : (
                 <path
@@ -83,7 +84,7 @@ export function LineChart(props: {
             </span>
             {series.map(({ name, points, tone = "accent" }) => (
               <span key={name} class={`tone-${tone}`}>
-                <span class="chart-key" aria-hidden="true" /> {name} <b>{decimal(points[near]?.y)}</b>
+                <span class="chart-key" aria-hidden="true" /> {name} <b>{precise(points[near]?.y)}</b>
               </span>
             ))}
           </div>
@@ -115,7 +116,7 @@ function nearest(positions: readonly number[], wanted: number): number {
 function summary(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, points }) => {
     const values = points.map(({ y }) => y);
-    return `${name}: from ${decimal(values[0])} to ${decimal(values.at(-1))}, minimum ${decimal(Math.min(...values))}, maximum ${decimal(Math.max(...values))}`;
+    return `${name}: from ${precise(values[0])} to ${precise(values.at(-1))}, minimum ${precise(Math.min(...values))}, maximum ${precise(Math.max(...values))}`;
   });
   return `${label}. ${parts.join(". ")}.`;
 }

@@ -22,6 +22,19 @@ export function drawnPieces(text: string): readonly DrawnPiece[] {
   return pieces;
 }
 
+/** True if a text has ANSI colours. */
+export function hasColours(text: string): boolean {
+  return text.includes("\u001B[") && text.search(colour) >= 0;
+}
+
+/** The text with coloured parts in brackets, where colours cannot be drawn. */
+export function bracketed(text: string): string {
+  if (!hasColours(text)) return text;
+  return drawnPieces(text)
+    .map((piece) => (piece.class === "" ? piece.text : `[${piece.text}]`))
+    .join("");
+}
+
 /** The text without ANSI colours. */
 export function withoutColours(text: string): string {
   return text.replaceAll(colour, "");
@@ -52,9 +65,30 @@ function styled(style: Style, codes: string): Style {
     else if (code === 49 || code === 27) next = { ...next, back: undefined };
     else if (isWithin(code, 30) || isWithin(code, 90)) next = { ...next, front: tones[code % 10] };
     else if (isWithin(code, 40) || isWithin(code, 100)) next = { ...next, back: tones[code % 10] };
-    else if (code === 38 || code === 48) return next; // extended palettes are not supported
+    else if (code === 38 || code === 48) return { ...next, [code === 38 ? "front" : "back"]: paletteTone(codes) };
   }
   return next;
+}
+
+/** The nearest tone of an extended colour, such as `38;5;196` or `48;2;255;0;0`. */
+function paletteTone(codes: string): string {
+  const [, kind, ...values] = codes
+    .slice(codes.search(/[34]8;/))
+    .split(";")
+    .map(Number);
+  const [first = 0, green = 0, blue = 0] = values;
+  if (kind === 2) return toneOfRgb([first, green, blue]);
+  if (first < 16) return tones[first % 8] ?? "plain";
+  if (first > 231) return "plain"; // greys
+  const cube = first - 16;
+  return toneOfRgb([Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6]);
+}
+
+/** Bits of red, green and blue, as in the eight basic colours. */
+function toneOfRgb(parts: readonly [number, number, number]): string {
+  const half = Math.max(...parts) * 0.6;
+  const bits = parts.reduce((sum, part, at) => sum + (part > half ? 2 ** at : 0), 0);
+  return tones[bits] ?? "plain";
 }
 
 function isWithin(code: number, from: number): boolean {

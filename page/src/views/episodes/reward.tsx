@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { decimal } from "../../format.ts";
+import { precise } from "../../format.ts";
 
 /** A coloured reward. Null means that the step returned no reward. */
 export function Reward({
@@ -14,7 +14,7 @@ export function Reward({
   return (
     <span class={`num ${tone}`}>
       {isSigned && value > 0 ? "+" : ""}
-      {decimal(value)}
+      {precise(value)}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { Board, ObjectTable, boardIn, objectsIn } from "./value-lists.tsx";
 import { ImageView, isImageData, imageIn } from "./image-view.tsx";
+import { hasColours } from "./ansi.ts";
 import { Screen } from "./screen.tsx";
 
 /**
@@ -114,7 +115,7 @@ function ListShape({ list, label }: { readonly list: readonly unknown[]; readonl
 function TextValue({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   if (isImageData(text)) return <ImageView address={text} label={label} />;
   if (text === "") return <p class="muted">Empty text.</p>;
-  return text.trim().includes("\n") && text.length < 60_000 ? (
+  return (text.trim().includes("\n") || hasColours(text)) && text.length < 60_000 ? (
     <Screen text={text} label={label} isLarge />
   ) : (
     <Text value={text} isBlock maxLength={4000} />
@@ -123,7 +124,7 @@ function TextValue({ text, label }: { readonly text: string; readonly label: str
 
 /** True for values that fit on one line. */
 function isSmall(value: unknown): boolean {
-  if (typeof value === "string") return value.length <= 200 && !value.includes("\n");
+  if (typeof value === "string") return value.length <= 200 && !value.includes("\n") && !hasColours(value);
   if (typeof value !== "object" || value === null) return true;
   return Array.isArray(value) && value.length <= 24 && value.every((each) => typeof each !== "object" && isSmall(each));
 }

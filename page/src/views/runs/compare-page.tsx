@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { TraceComparison, TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceComparison, TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
@@ -16,7 +16,7 @@ import { DivergenceDiff, DivergenceText } from "./divergence.tsx";
 import { compareHref } from "./picks.tsx";
 import { positionIn } from "./positions.ts";
 import { EndingBadge } from "./endings.tsx";
-import { AgentName } from "./run-list.tsx";
+import { AgentName } from "./run-name.tsx";
 import { Scrubber } from "./scrubber.tsx";
 
 /** Two rollouts side by side, starting at their first difference. */

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Card } from "../../components/page.tsx";
@@ -75,7 +75,7 @@ function SideState({ state, name }: { readonly state: StepState | undefined; rea
       <div class="stack">
         {step && <StepCall call={step.call} />}
         <ValueView value={observation} label={`${name}: observation`} />
-        {hasText(messages) && <Messages messages={messages} />}
+        {hasText(messages) && <Messages messages={messages} label={`${name}: messages`} />}
       </div>
     </Card>
   );

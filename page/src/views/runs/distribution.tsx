@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
-import { count, decimal } from "../../format.ts";
+import { count, precise } from "../../format.ts";
 
 type Bin = RunDetail["distribution"][number];
 
@@ -13,7 +13,7 @@ export function Distribution(props: {
   const { bins, isChosen, onChoose } = props;
   const max = Math.max(1, ...bins.map((bin) => bin.count));
   const every = Math.max(1, Math.ceil(bins.length / 8));
-  if (bins.length === 0) return <p class="muted">No rollout has finished yet.</p>;
+  if (bins.length === 0) return <p class="muted">No rollout has a reward yet.</p>;
   return (
     <figure class="run-distribution">
       <ul aria-label="Reward histogram">
@@ -34,7 +34,7 @@ export function Distribution(props: {
               />
             </button>
             <span class="run-column-name num" aria-hidden="true">
-              {at % every === 0 ? decimal(bin.from, 2) : ""}
+              {at % every === 0 ? precise(bin.from) : ""}
             </span>
           </li>
         ))}
@@ -45,6 +45,6 @@ export function Distribution(props: {
 }
 
 function binLabel({ from, to, count: number }: Bin): string {
-  const range = from === to ? `Reward ${decimal(from)}` : `Reward ${decimal(from)} to ${decimal(to)}`;
+  const range = from === to ? `Reward ${precise(from)}` : `Reward ${precise(from)} to ${precise(to)}`;
   return `${range}: ${count(number)}`;
 }

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
-import type { TraceComparison } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceComparison } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Text } from "../../components/text.tsx";
+import { bracketed } from "../episodes/ansi.ts";
 import { parsedValue } from "../episodes/value-view.tsx";
 
 type Divergence = NonNullable<TraceComparison["divergence"]>;
@@ -41,7 +42,10 @@ export function DivergenceText({ what }: { readonly what: string }): JSX.Element
 /** Splits multi-line text into lists, so that a diff shows the changed line. */
 export function diffable(value: unknown, depth = 0): unknown {
   const plain = depth === 0 ? parsedValue(value) : value;
-  if (typeof plain === "string") return plain.includes("\n") ? plain.split("\n") : plain;
+  if (typeof plain === "string") {
+    const text = bracketed(plain);
+    return text.includes("\n") ? text.split("\n") : text;
+  }
   if (typeof plain !== "object" || plain === null || depth > 20) return plain;
   if (Array.isArray(plain)) {
     // A row of scalars is one line.

@@ -1,23 +1,30 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Code } from "../../components/code.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { ImageView, imageIn } from "../episodes/image-view.tsx";
+import { hasColours } from "../episodes/ansi.ts";
+import { Screen } from "../episodes/screen.tsx";
 import { parsedValue } from "../episodes/value-view.tsx";
 
 type Message = TraceDetail["messages"][number];
 
 /** Chat messages, styled by role. */
-export function Messages({ messages }: { readonly messages: readonly Message[] }): JSX.Element {
+export function Messages(props: {
+  readonly messages: readonly Message[];
+  /** Whose messages they are, to name the parts for screen readers. */
+  readonly label: string;
+}): JSX.Element {
+  const { messages, label } = props;
   const [maxShown, setMaxShown] = useState(30);
   if (messages.length === 0) return <p class="muted">No messages.</p>;
   return (
-    <ol class="messages" aria-label="Messages">
+    <ol class="messages" aria-label={label}>
       {messages.slice(0, maxShown).map((message, at) => (
-        <MessageItem key={at} message={message} />
+        <MessageItem key={at} message={message} label={`${label}, message ${at + 1}`} />
       ))}
       {messages.length > maxShown && (
         <li>
@@ -30,7 +37,8 @@ export function Messages({ messages }: { readonly messages: readonly Message[] }
   );
 }
 
-function MessageItem({ message }: { readonly message: Message }): JSX.Element {
+export function MessageItem(props: { readonly message: Message; readonly label: string }): JSX.Element {
+  const { message, label } = props;
   const { role, content, tool_calls: calls, reasoning_content: reasoning, name } = message;
   const parts: readonly unknown[] = Array.isArray(content)
     ? content
@@ -49,8 +57,12 @@ function MessageItem({ message }: { readonly message: Message }): JSX.Element {
         )}
       </div>
       {typeof reasoning === "string" && reasoning !== "" && <Reasoning text={reasoning} />}
-      {!isEmpty && parts.map((part, at) => <Part key={at} part={part} isMono={role === "tool"} />)}
-      {Array.isArray(calls) && calls.map((call, at) => <Called key={at} call={call} />)}
+      {!isEmpty &&
+        parts.map((part, at) => (
+          <Part key={at} part={part} isMono={role === "tool"} label={`${label}, part ${at + 1}`} />
+        ))}
+      {Array.isArray(calls) &&
+        calls.map((call, at) => <Called key={at} call={call} label={`${label}, arguments ${at + 1}`} />)}
       {isEmpty && !Array.isArray(calls) && <span class="muted">Empty message.</span>}
     </li>
   );
@@ -58,21 +70,36 @@ function MessageItem({ message }: { readonly message: Message }): JSX.Element {
 
 const known = new Set(["system", "user", "assistant", "tool", "developer"]);
 
-function Part({ part, isMono }: { readonly part: unknown; readonly isMono: boolean }): JSX.Element {
+interface PartProps {
+  readonly part: unknown;
+  readonly isMono: boolean;
+  readonly label: string;
+}
+
+function Part({ part, isMono, label }: PartProps): JSX.Element {
   const plain = parsedValue(part);
   if (typeof part === "string")
     return typeof plain === "object" && plain !== null ? (
       <Json value={plain} depth={2} />
     ) : (
-      <Text value={part} isBlock isMono={isMono} maxLength={2400} />
+      <Words text={part} isMono={isMono} label={label} />
     );
   const image = imageIn(part);
   if (image !== undefined) return <ImageView address={image} label="Image in the message" />;
   const { text } = (part ?? {}) as { text?: unknown };
   return typeof text === "string" ? (
-    <Text value={text} isBlock isMono={isMono} maxLength={2400} />
+    <Words text={text} isMono={isMono} label={label} />
   ) : (
     <Json value={part} depth={2} />
+  );
+}
+
+/** Text of a message. Terminal colours are drawn. */
+function Words({ text, isMono, label }: Omit<PartProps, "part"> & { readonly text: string }): JSX.Element {
+  return hasColours(text) ? (
+    <Screen text={text} label={label} />
+  ) : (
+    <Text value={text} isBlock isMono={isMono} maxLength={2400} />
   );
 }
 
@@ -85,7 +112,7 @@ function Reasoning({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-function Called({ call }: { readonly call: unknown }): JSX.Element {
+function Called({ call, label }: { readonly call: unknown; readonly label: string }): JSX.Element {
   const { function: called } = (call ?? {}) as { function?: { name?: unknown; arguments?: unknown } };
   if (typeof called?.name !== "string") return <Json value={call} depth={1} />;
   return (
@@ -93,7 +120,7 @@ function Called({ call }: { readonly call: unknown }): JSX.Element {
       <span class="mono strong">
         <Text value={called.name} maxLength={120} isFixed />
       </span>
-      <Code source={indented(called.arguments)} language="json" label="Arguments" maxLines={40} />
+      <Code source={indented(called.arguments)} language="json" label={label} maxLines={40} />
     </div>
   );
 }

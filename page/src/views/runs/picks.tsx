@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { href } from "../../router.ts";
 

@@ -1,4 +1,4 @@
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 
 type Message = TraceDetail["messages"][number];
 type TraceStep = TraceDetail["trace"][number];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { TraceDetail, TraceReplay } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail, TraceReplay } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
-import type { Column } from "../../components/table.tsx";
+import type { Column, TableSort } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
 import { count } from "../../format.ts";
@@ -20,6 +20,7 @@ interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly hasFailed: boolean;
   readonly isRunning: boolean;
   readonly isFiltered: boolean;
+  readonly sort: TableSort;
 }
 
 /** Rollouts as rows. Does not re-render while a new filter loads. */
@@ -29,6 +30,7 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
     list={props}
     keyOf={byPosition}
     hrefOf={({ id }) => href("runs", [props.run, id])}
+    sort={props.sort}
     columns={props.hasFailed ? columns : columns.filter(({ title }) => title !== "Message")}
     empty={<NoRollouts {...props} />}
   />
@@ -58,6 +60,7 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 const columns: readonly Column<TraceInfo>[] = [
   {
     title: "Rollout",
+    order: "index",
     cell: (trace) => (
       <RolloutName rollout={trace}>
         <span class="run-phone-only">
@@ -66,8 +69,8 @@ const columns: readonly Column<TraceInfo>[] = [
       </RolloutName>
     ),
   },
-  { title: "Reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
-  { title: "Steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
+  { title: "Reward", order: "-reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
+  { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
   { title: "Ending", cell: ({ reason }) => <EndingBadge reason={reason} />, width: "15rem", isWide: true },
   {
     title: "Message",
@@ -77,6 +80,7 @@ const columns: readonly Column<TraceInfo>[] = [
   },
   {
     title: "Duration",
+    order: "-duration",
     cell: ({ durationMs }) => <Duration ms={durationMs} />,
     width: "6rem",
     align: "end",

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback, useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
@@ -35,6 +35,7 @@ export function Rollouts(props: {
     if (seen.current !== undefined && seen.current !== played && items.length <= pageRows) reload();
     seen.current = played;
   }, [played]);
+  const sort = useMemo(() => ({ order: order === "" ? "index" : order, onChange: setOrder }), [order]);
   if (!run) return <></>;
   return (
     <section class="stack-tight">
@@ -66,13 +67,9 @@ export function Rollouts(props: {
           value={most === "" ? below : most}
           onInput={(value) => setQuery({ most: value, below: undefined })}
         />
-        <Select
-          label="Order"
-          isLabelHidden
-          value={order}
-          choices={orders}
-          onChange={(value) => setQuery({ order: value })}
-        />
+        <div class="run-phone-only">
+          <Select label="Order" isLabelHidden value={order} choices={orders} onChange={setOrder} />
+        </div>
         {isFiltered && (
           <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
             Clear filters
@@ -93,10 +90,15 @@ export function Rollouts(props: {
           hasFailed={run.failed > 0}
           isRunning={run.status === "running"}
           isFiltered={isFiltered}
+          sort={sort}
         />
       </div>
     </section>
   );
+}
+
+function setOrder(order: string): void {
+  setQuery({ order: order === "index" ? undefined : order });
 }
 
 /** A few screens; `more` loads further rows. */

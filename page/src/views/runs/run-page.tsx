@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { LineChart } from "../../components/chart/line-chart.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Card, Figure, Page } from "../../components/page.tsx";
@@ -7,19 +9,22 @@ import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
-import { count, decimal, percent, plural } from "../../format.ts";
+import { count, decimal, percent, plural, precise } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { href, pageLocation, setQuery } from "../../router.ts";
+import { go, href, pageLocation, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
 import { Distribution } from "./distribution.tsx";
 import { memo } from "../../components/memo.ts";
 import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
-import { AgentName } from "./run-list.tsx";
+import { DeleteRuns } from "./delete-runs.tsx";
+import { EditRuns } from "./edit-runs.tsx";
+import { isAllowed } from "./is-allowed.ts";
+import { AgentName } from "./run-name.tsx";
 import { RunScores } from "./run-scores.tsx";
 import { RunTags } from "./run-tags.tsx";
 import { RunningRollouts } from "./running-rollouts.tsx";
-import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
+import { RunDuration, RunProgress, RunStatus, dollars, rolloutsOf } from "./run-status.tsx";
 
 /** One run: its summary, charts and rollouts. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
@@ -36,8 +41,13 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
       aside={
         data && (
           <>
-            <span class="mono">
-              <Text value={data.name === null ? data.id : `${data.name} ${data.id}`} maxLength={160} isFixed />
+            {data.name !== null && (
+              <b>
+                <Text value={data.name} maxLength={200} isFixed />
+              </b>
+            )}
+            <span class="mono muted">
+              <Text value={data.id} maxLength={80} isFixed />
             </span>
             <RunStatus run={data} />
             <RunTags tags={data.tags} />
@@ -46,6 +56,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
       }
       parent={{ title: "Runs", href: href("runs") }}
       about={data && <About run={data} />}
+      actions={data && <RunActions run={data} onSaved={run.reload} />}
     >
       <Loaded resource={run} rows={8}>
         {(opened) => (
@@ -61,6 +72,31 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
       {data && <RunningRollouts rollouts={data.activeRollouts} />}
       <Rollouts id={id} run={data} />
     </Page>
+  );
+}
+
+function RunActions({ run, onSaved }: { readonly run: RunDetail; readonly onSaved: () => void }): JSX.Element {
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <LinkButton icon="runs" href={href("runs", [], { target: run.target })}>
+        Trend
+      </LinkButton>
+      {isAllowed("edit-runs") && (
+        <>
+          <Button onClick={() => setOpen("edit")}>Name and tags</Button>
+          <Button
+            icon="trash"
+            label="Delete this run"
+            isDisabled={run.status === "running"}
+            onClick={() => setOpen("delete")}
+          />
+        </>
+      )}
+      {open === "edit" && <EditRuns runs={[run]} onClose={close} onSaved={onSaved} />}
+      {open === "delete" && <DeleteRuns runs={[run]} onClose={close} onDone={() => go(href("runs"))} />}
+    </>
   );
 }
 
@@ -93,10 +129,10 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
     <div class="figures run-figures">
       <Figure
         title="Mean reward"
-        value={decimal(mean)}
+        value={precise(mean)}
         about={
           rows > 1
-            ? `± ${decimal(standardError)}, 95% CI ${decimal(interval?.[0])} to ${decimal(interval?.[1])}`
+            ? `± ${precise(standardError)}, 95% CI ${precise(interval?.[0])} to ${precise(interval?.[1])}`
             : [rollouts === 0 ? "no rollout has finished" : "no rollout has a reward", "one row"][rows]
         }
       />
@@ -104,7 +140,7 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         title="pass@1"
         value={passAt[1] === undefined ? "–" : percent(passAt[1])}
         about={[
-          pass === null ? "reward above 0" : `reward at least ${decimal(pass)}`,
+          pass === null ? "reward above 0" : `reward at least ${precise(pass)}`,
           ...(best ? [`pass@${best[0]}: ${percent(best[1])}`] : []),
         ].join(", ")}
       />
@@ -125,7 +161,7 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         about={rollouts > 0 ? `${decimal(steps / rollouts, 1)} per rollout` : ""}
       />
       {tokens > 0 ? (
-        <Figure title="Tokens" value={count(tokens)} about={cost === undefined ? "" : `$${decimal(cost, 4)}`} />
+        <Figure title="Tokens" value={count(tokens)} about={cost === undefined ? "" : dollars(cost)} />
       ) : (
         <Figure title="Duration" value={<RunDuration run={run} />} />
       )}

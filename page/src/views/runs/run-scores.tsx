@@ -6,7 +6,7 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
-import { MeanReward } from "./run-list.tsx";
+import { MeanValue } from "./mean-value.tsx";
 
 /** What scorers said about a run. Nothing, if none did. */
 export function RunScores({ scorings }: { readonly scorings: readonly RunScoring[] }): JSX.Element | null {
@@ -23,7 +23,7 @@ const columns: readonly Column<RunScoring>[] = [
   { title: "Scorer", cell: ({ scorer }) => <Text value={scorer} maxLength={80} isFixed />, isWide: true },
   {
     title: "Mean score",
-    cell: ({ mean, standardError }) => <MeanReward run={{ meanReward: mean, standardError }} />,
+    cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
     width: "9rem",
     align: "end",
   },

@@ -3,7 +3,7 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, percent } from "../../format.ts";
+import { count, percent, precise } from "../../format.ts";
 
 export function RunStatus({ run: { status } }: { readonly run: Pick<RunSummary, "status"> }): JSX.Element {
   return (
@@ -16,6 +16,7 @@ export function RunStatus({ run: { status } }: { readonly run: Pick<RunSummary, 
 const tones: Readonly<Record<RunSummary["status"], Tone>> = {
   running: "accent",
   finished: "good",
+  failed: "bad",
   cancelled: "warn",
   interrupted: "bad",
 };
@@ -23,6 +24,7 @@ const tones: Readonly<Record<RunSummary["status"], Tone>> = {
 const titles: Readonly<Record<RunSummary["status"], string>> = {
   running: "In progress",
   finished: "All rollouts have finished",
+  failed: "Every rollout failed. The endings say why.",
   cancelled: "Cancelled. Resume it with biplane rollout --resume.",
   interrupted: "The process ended. Resume the run with biplane rollout --resume.",
 };
@@ -35,7 +37,7 @@ export function rolloutsOf({ rows, repetitions }: Pick<RunSummary, "rows" | "rep
 /** Progress bar of an unfinished run. */
 export function RunProgress({ run }: { readonly run: RunSummary }): JSX.Element | null {
   const all = rolloutsOf(run);
-  if (run.status === "finished" || all === 0) return null;
+  if (run.status === "finished" || run.status === "failed" || all === 0) return null;
   return (
     <>
       <progress class="run-progress" max={all} value={run.finished} aria-label="Finished rollouts">
@@ -56,4 +58,9 @@ export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly 
   return (
     <Duration ms={Math.max(0, (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt))} />
   );
+}
+
+/** `$0.0042`, `$12.30`. */
+export function dollars(cost: number): string {
+  return `$${cost === 0 || cost >= 1 ? cost.toFixed(2) : precise(cost)}`;
 }

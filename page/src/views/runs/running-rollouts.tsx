@@ -5,6 +5,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
+import { traceHref } from "../episodes/episode-lineage.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { RolloutName } from "./rollout-name.tsx";
 
@@ -17,6 +18,7 @@ export function RunningRollouts({ rollouts }: { readonly rollouts: readonly Roll
         label="Rollouts in progress"
         list={{ items: rollouts.slice(0, maxShown) }}
         keyOf={({ index, repetition }) => `${index}/${repetition}`}
+        hrefOf={({ id }) => traceHref(id)}
         columns={columns}
         empty={null}
       />

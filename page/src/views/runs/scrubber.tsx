@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Button } from "../../components/button.tsx";
 import { useStepKeys } from "./step-keys.ts";
 import { Strip } from "./strip.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { decimal, plural } from "../../format.ts";
 import { isBad } from "./positions.ts";

@@ -1,36 +1,58 @@
 import type { JSX } from "preact";
-import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { useMemo, useState } from "preact/hooks";
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Duration, Time } from "../../components/time.tsx";
-import { count, plural } from "../../format.ts";
+import { useEvents, useReconnected } from "../../events.ts";
+import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href, pageLocation, setQuery } from "../../router.ts";
+import { useThrottled } from "../episodes/live-list.ts";
 import { Reward } from "../episodes/reward.tsx";
-import { Messages } from "./messages.tsx";
-import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
-import { landmarksOf, positionIn, promptAndRest, stateAt } from "./positions.ts";
 import { EndingBadge } from "./endings.tsx";
+import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
+import { landmarksOf, positionIn, stateAt } from "./positions.ts";
 import { ReplayActions } from "./replay.tsx";
-import { AgentName } from "./run-list.tsx";
+import { AgentName } from "./run-name.tsx";
 import { Scrubber } from "./scrubber.tsx";
-import { StepView } from "./step-view.tsx";
+import { StepPanel } from "./step-panel.tsx";
+import { TraceAnnotations } from "./trace-annotations.tsx";
+import { TraceAppCard } from "./trace-app.tsx";
+import { TraceScores } from "./trace-scores.tsx";
+import { Transcript } from "./transcript.tsx";
+import { TranscriptSearch } from "./transcript-search.tsx";
+import { matchesOf, turnsOf } from "./turns.ts";
 
-/** One rollout, step by step. */
+/** One rollout: its transcript, step by step. One that is being played is followed. */
 export function TracePage({ id }: { readonly id: string }): JSX.Element {
   const trace = useResource("/api/traces/:id", { id });
   const { data } = trace;
   const run = id.slice(0, Math.max(0, id.lastIndexOf(":")));
-  const at = positionIn(pageLocation.value.query["step"], data?.trace.length ?? 0, 0);
+  const refresh = useThrottled(trace.reload, 1000);
+  useEvents(data?.isRunning === true ? "runs" : undefined, ({ changed }) => {
+    if (changed.length === 0 || changed.includes(run)) refresh();
+  });
+  useReconnected(refresh);
+  const { step } = pageLocation.value.query;
+  const last = data?.trace.length ?? 0;
+  const isFollowed = data?.isRunning === true && step === undefined;
+  const at = isFollowed ? last : positionIn(step, last, 0);
   return (
     <Page
       title={data ? `Rollout ${count(data.index)}` : "Rollout"}
       aside={
         data && (
           <>
-            <EndingBadge reason={data.reason} />
+            {data.isRunning ? (
+              <Badge tone="accent" dot>
+                running
+              </Badge>
+            ) : (
+              <EndingBadge reason={data.reason} />
+            )}
             <span>
               <span class="muted">reward</span> <Reward value={data.reward} />
             </span>
@@ -38,10 +60,25 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
         )
       }
       parent={{ title: "Run", href: href("runs", [run]) }}
-      about={data && <About trace={data} />}
+      about={
+        data && (
+          <>
+            <Text value={data.rowId} maxLength={120} isFixed />, by <AgentName agent={data.agent} model={data.model} />
+          </>
+        )
+      }
       actions={
         data && (
           <>
+            {data.isRunning && (
+              <Button
+                icon="live"
+                isPressed={isFollowed}
+                onClick={() => setQuery({ step: isFollowed ? last : undefined })}
+              >
+                Follow
+              </Button>
+            )}
             <CompareButton trace={data} />
             <ReplayActions trace={data} at={at} />
           </>
@@ -49,26 +86,9 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
       }
     >
       <Loaded resource={trace} rows={8}>
-        {(opened) => <Opened trace={opened} at={at} />}
+        {(opened) => <Opened trace={opened} at={at} onChange={trace.reload} />}
       </Loaded>
     </Page>
-  );
-}
-
-function About({ trace }: { readonly trace: TraceDetail }): JSX.Element {
-  const { rowId, seed, repetition, agent, model, startedAt, durationMs, usage } = trace;
-  return (
-    <>
-      <Text value={rowId} maxLength={120} isFixed />
-      {seed !== null && (
-        <>
-          , seed <Text value={seed} maxLength={40} isFixed />
-        </>
-      )}
-      {repetition > 0 && `, repetition ${repetition + 1}`}, by <AgentName agent={agent} model={model} />,{" "}
-      <Time at={startedAt} />, in <Duration ms={durationMs} />
-      {usage.total_tokens > 0 && `, ${count(usage.total_tokens)} tokens`}
-    </>
   );
 }
 
@@ -89,11 +109,19 @@ function CompareButton({ trace }: { readonly trace: TraceDetail }): JSX.Element 
   );
 }
 
-function Opened({ trace, at }: { readonly trace: TraceDetail; readonly at: number }): JSX.Element {
+function Opened(props: {
+  readonly trace: TraceDetail;
+  readonly at: number;
+  readonly onChange: () => void;
+}): JSX.Element {
+  const { trace, at, onChange } = props;
+  const [wanted, setWanted] = useState("");
+  const turns = useMemo(() => turnsOf(trace), [trace]);
+  const matches = useMemo(() => matchesOf(turns, wanted), [turns, wanted]);
   const state = stateAt(trace, at);
   const { error, reward } = landmarksOf(trace);
   const last = trace.trace.length;
-  const move = (to: number) => setQuery({ step: to === 0 ? undefined : to });
+  const move = (to: number) => setQuery({ step: to === 0 && !trace.isRunning ? undefined : to });
   return (
     <>
       <div class="card trace-scrubber">
@@ -120,54 +148,22 @@ function Opened({ trace, at }: { readonly trace: TraceDetail; readonly at: numbe
           </div>
         </Scrubber>
       </div>
-      {at === last && <TraceEnding trace={trace} />}
-      <StepView state={state} />
-      {at === last && <FinalMessages trace={trace} />}
+      <div class="trace-layout">
+        <Card
+          title="Transcript"
+          class="trace-transcript"
+          isFlush
+          actions={<TranscriptSearch value={wanted} onInput={setWanted} matches={matches} at={at} onMove={move} />}
+        >
+          <Transcript trace={trace} turns={turns} at={at} onMove={move} wanted={wanted} />
+        </Card>
+        <div class="stack trace-side">
+          <StepPanel trace={trace} state={state} />
+          <TraceAppCard trace={trace} at={at} />
+          <TraceScores scores={trace.scores} />
+          <TraceAnnotations trace={trace} at={at} onMove={move} onChange={onChange} />
+        </div>
+      </div>
     </>
-  );
-}
-
-const maxAttempts = 10;
-
-function TraceEnding({ trace }: { readonly trace: TraceDetail }): JSX.Element {
-  const { ending, reason, failure, attempts, trace: steps } = trace;
-  const tone = failure === null ? "notice" : "problem";
-  return (
-    <div class={`${tone} trace-ending`} role="status">
-      <EndingBadge reason={reason} />
-      <span class="grow">
-        Ended after {plural(steps.length, "step")}{" "}
-        {trace.reward === null ? (
-          "without a reward. It is left out of averages."
-        ) : (
-          <>
-            with a total reward of <Reward value={trace.reward} />.
-          </>
-        )}{" "}
-        {failure !== null && <Text value={failure.message} isBlock maxLength={2000} />}
-        {attempts.slice(0, maxAttempts).map((attempt) => (
-          <span key={attempt.startedAt} class="muted">
-            An attempt failed after {plural(attempt.steps, "step")} ({attempt.failure.kind}:{" "}
-            <Text value={attempt.failure.message} maxLength={300} />
-            ).{" "}
-          </span>
-        ))}
-        {ending.finishReason !== undefined && (
-          <>
-            Model finish reason: <Text value={ending.finishReason} maxLength={80} isFixed />.
-          </>
-        )}
-      </span>
-    </div>
-  );
-}
-
-function FinalMessages({ trace }: { readonly trace: TraceDetail }): JSX.Element | null {
-  const { rest } = promptAndRest(trace);
-  if (rest.length === 0) return null;
-  return (
-    <Card title="Messages after the last step">
-      <Messages messages={rest} />
-    </Card>
   );
 }

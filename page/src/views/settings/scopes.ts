@@ -6,6 +6,7 @@ export const scopes: readonly { readonly name: string; readonly about: string }[
   { name: "calls", about: "view calls" },
   { name: "episodes", about: "view, start and play episodes" },
   { name: "runs", about: "view and replay runs and traces" },
+  { name: "edit-runs", about: "name, tag, annotate and delete runs" },
   { name: "approvals", about: "answer waiting calls, approve scripts" },
   { name: "policies", about: "view and test policy rules, and publish those of the store" },
   { name: "secrets", about: "list, set and delete secrets" },

@@ -16,6 +16,7 @@ export const scopes: Readonly<Record<string, string>> = {
   calls: "view calls",
   episodes: "view, start and play episodes",
   runs: "view runs and traces, and replay them",
+  "edit-runs": "name, tag, annotate and delete runs",
   approvals: "answer waiting calls, and approve scripts",
   policies: "view and test policy rules, and publish those of the store",
   secrets: "list, set and delete secrets",

@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
+import { Turns } from "@biplane/core/internal";
 import type { ChatMessage } from "../../rollout/message.ts";
 import type { Trace, TraceStep } from "../../rollout/trace.ts";
-import type { TraceDivergence } from "./run-api.ts";
+import type { TraceDivergence } from "./trace-api.ts";
 import { boundedValue } from "./trace-view.ts";
 
-/** The first difference of two traces. Differences before the first step have step -1. */
-export function firstDivergence(left: Trace, right: Trace): TraceDivergence {
+/**
+ * The first difference of two traces. Differences before the first step have step -1. Long traces are compared in turns,
+ * so that others are served meanwhile.
+ */
+export async function firstDivergence(left: Trace, right: Trace): Promise<TraceDivergence> {
   const differs = (step: number, what: string, pair: readonly [unknown, unknown]) =>
     isDeepStrictEqual(...pair) ? undefined : { step, what, left: boundedValue(pair[0]), right: boundedValue(pair[1]) };
   const start =
@@ -13,7 +17,9 @@ export function firstDivergence(left: Trace, right: Trace): TraceDivergence {
     differs(-1, "observation", [left.observation, right.observation]);
   if (start) return start;
   const both = Math.min(left.steps.length, right.steps.length);
+  const turns = new Turns();
   for (let at = 0; at < both; at++) {
+    await turns.next();
     const [one, other] = [left.steps[at] as TraceStep, right.steps[at] as TraceStep];
     const found =
       differs(at, one.call || other.call ? "tool_call" : "message", [actionOf(one), actionOf(other)]) ??

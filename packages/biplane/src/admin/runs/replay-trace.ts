@@ -6,7 +6,7 @@ import { BiplaneError } from "@biplane/core";
 import { setupOf } from "../../rollout/row.ts";
 import type { Trace, TraceStep } from "../../rollout/trace.ts";
 import { isReply, typedAction } from "@biplane/core/internal";
-import type { TraceDivergence } from "./run-api.ts";
+import type { TraceDivergence } from "./trace-api.ts";
 import { performStep } from "../episodes/episode-step.ts";
 import { boundedValue } from "./trace-view.ts";
 

@@ -1,10 +1,6 @@
-import type { JsonObject, SchemaOf, ValueOf } from "@biplane/core/internal";
-import type { ChatMessage } from "../../rollout/message.ts";
+import type { ValueOf } from "@biplane/core/internal";
 import type { Summary } from "../../rollout/score/summary.ts";
-import type { Trace, TraceStep } from "../../rollout/trace.ts";
 import {
-  anything,
-  boolean,
   described,
   enumOf,
   integer,
@@ -14,15 +10,15 @@ import {
   number,
   object,
   orNull,
-  record,
   shape,
   text,
   time,
 } from "../../schema/builders.ts";
-import { FailureRecord } from "../../schema/failure-record.ts";
-import { EpisodeDetail, episodeErrors } from "../episodes/episode-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
+import { TraceInfo } from "./trace-api.ts";
+
+const runStatuses = ["running", "finished", "failed", "cancelled", "interrupted"] as const;
 
 const run = {
   id: text,
@@ -39,7 +35,7 @@ const run = {
   version: text,
   pid: integer,
   tags: list(text),
-  status: enumOf("running", "finished", "cancelled", "interrupted"),
+  status: described("`failed` if each rollout failed", enumOf(...runStatuses)),
   finished: integer,
   failed: integer,
   playing: described(
@@ -52,18 +48,33 @@ const run = {
     "Of the mean over rows. Null for fewer than two rows and for runs that were recorded without it",
     orNull(number),
   ),
+  passRate: described("pass@1: the share of rollouts that pass", orNull(number)),
+  tokens: number,
+  cost: described("In dollars; null if it is not known", orNull(number)),
+  score: described(
+    "The newest result of a scorer",
+    orNull(object({ name: text, mean: orNull(number), standardError: orNull(number) })),
+  ),
 };
 
-const RunSummary = named("RunSummary", object(run, { endedAt: time }));
+export const RunSummary = named("RunSummary", object(run, { endedAt: time }));
 export type RunSummary = ValueOf<typeof RunSummary>;
 
 const ActiveRollout = named(
   "ActiveRollout",
-  object({ index: integer, repetition: integer, rowId: text, startedAt: time, steps: integer, reward: number }),
+  object({
+    id: text,
+    index: integer,
+    repetition: integer,
+    rowId: text,
+    startedAt: time,
+    steps: integer,
+    reward: number,
+  }),
 );
 export type ActiveRollout = ValueOf<typeof ActiveRollout>;
 
-const summary = named(
+export const RewardSummary = named(
   "Summary",
   shape<Summary>(
     {
@@ -97,6 +108,7 @@ const RunScoring = named(
     standardError: described("Of the mean over rows; null for fewer than two", orNull(number)),
     masked: integer,
     invalidScores: integer,
+    interval: described("Of 95 %", orNull({ ...list(number), minItems: 2, maxItems: 2 })),
   }),
 );
 export type RunScoring = ValueOf<typeof RunScoring>;
@@ -106,7 +118,7 @@ const RunDetail = named(
   object(
     {
       ...run,
-      summary,
+      summary: RewardSummary,
       curve: described(
         "Mean reward of rollouts in order of completion, in at most 200 points, with a running mean",
         list(object({ rollouts: integer, reward: number, running: number })),
@@ -121,123 +133,72 @@ const RunDetail = named(
 );
 export type RunDetail = ValueOf<typeof RunDetail>;
 
-const trace = {
-  id: text,
-  run: text,
-  index: integer,
-  repetition: integer,
-  rowId: text,
-  seed: orNull(text),
-  agent: text,
-  model: text,
-  startedAt: time,
-  durationMs: number,
-  steps: integer,
-  reward: described("Null if a failure masks the rollout", orNull(number)),
-  reason: text,
-  message: orNull(text),
-};
+const RunFilters = named("RunFilters", object({ tags: list(text), targets: list(text), models: list(text) }));
+export type RunFilters = ValueOf<typeof RunFilters>;
 
-const TraceInfo = named("TraceInfo", object(trace));
-export type TraceInfo = ValueOf<typeof TraceInfo>;
+const runOrders = [
+  "started",
+  "name",
+  "status",
+  "model",
+  "rollouts",
+  "failed",
+  "reward",
+  "pass",
+  "score",
+  "tokens",
+  "cost",
+  "duration",
+] as const;
+export type RunOrder = (typeof runOrders)[number];
 
-const messages = described(
-  "OpenAI chat messages, with `control_plane_step` on the message that ends a step",
-  list(record as unknown as JsonObject & SchemaOf<ChatMessage>),
-);
-
-const usage = shape<Trace["usage"]>(
-  { prompt_tokens: number, completion_tokens: number, total_tokens: number },
-  { cached_tokens: number },
-);
-
-const traceStep = named(
-  "TraceStep",
-  shape<TraceStep>(
-    {
-      step: integer,
-      messages,
-      observation: anything,
-      reward: orNull(number),
-      terminated: boolean,
-      truncated: boolean,
-      timings: object({ agentMs: number, actMs: number, judgeMs: number }),
-      faults: list(object({ what: text, why: text })),
-    },
-    {
-      call: object(
-        { id: text, tool: text, input: anything, isError: boolean },
-        { inner: list(anything), approval: anything },
-      ),
-      parts: map(number),
-      stepCount: integer,
-      usage,
-      cost: number,
-      retries: integer,
-      failure: FailureRecord,
-    },
-  ),
-);
-
-const TraceDetail = named(
-  "TraceDetail",
-  object({
-    ...trace,
-    observation: anything,
-    messages,
-    ending: shape<Trace["ending"]>(
-      { reason: text, terminated: boolean, truncated: boolean },
-      { finishReason: text, kind: text, message: text },
-    ),
-    failure: orNull(FailureRecord),
-    attempts: described(
-      "Earlier attempts that failed, oldest first",
-      list(object({ failure: FailureRecord, startedAt: time, steps: integer })),
-    ),
-    usage,
-    trace: list(traceStep),
-    canReplay: described("True if a served environment can replay or fork the trace", boolean),
-  }),
-);
-export type TraceDetail = ValueOf<typeof TraceDetail>;
-
-const divergence = orNull(
-  object({
-    step: described("-1 before the first step", integer),
-    what: text,
-    left: anything,
-    right: anything,
-  }),
-);
-export type TraceDivergence = ValueOf<typeof divergence>;
-
-const TraceComparison = named("TraceComparison", object({ left: TraceDetail, right: TraceDetail, divergence }));
-export type TraceComparison = ValueOf<typeof TraceComparison>;
-
-const TraceReplay = named(
-  "TraceReplay",
-  object({
-    episode: EpisodeDetail,
-    divergence: described("Where the replay differed. The episode is in the state just before", divergence),
-  }),
-);
-export type TraceReplay = ValueOf<typeof TraceReplay>;
+const reversed = runOrders.map((order) => `-${order}` as const);
 
 const orders = ["index", "reward", "steps", "duration", "-index", "-reward", "-steps", "-duration"] as const;
-const tooLong = "The trace is too long to be read here";
-const traceId = { type: "string", minLength: 1 } as const;
 
 export const runOperations = {
   "GET /api/runs": {
     scope: "runs",
-    summary: "runs, newest first",
-    query: filteredPage({ query: described("Substring of the id, name, tags, target, agent or model", text) }),
+    summary: "runs, newest first or in another order",
+    query: filteredPage({
+      query: described("Substring of the id, name, tags, target, agent or model", text),
+      status: enumOf(...runStatuses),
+      tag: text,
+      target: described("Exactly as the list shows it", text),
+      model: text,
+      order: {
+        ...described("Prefix with - to reverse. Runs without a value come last", enumOf(...runOrders, ...reversed)),
+        default: "-started",
+      },
+    }),
     response: pageOf("runs", RunSummary),
+  },
+  "GET /api/run-filters": {
+    scope: "runs",
+    summary: "the tags, targets and models of all runs, at most 200 of each",
+    response: RunFilters,
   },
   "GET /api/runs/:id": {
     scope: "runs",
     summary: "a run with summary, reward curve, distribution and end reasons",
     response: RunDetail,
+  },
+  "PATCH /api/runs/:id": {
+    scope: "edit-runs",
+    summary: "name and tag a run; an empty name removes it",
+    body: object(
+      {},
+      {
+        name: { type: "string", maxLength: 200 },
+        tags: { ...list({ type: "string", minLength: 1, maxLength: 100 }), maxItems: 50 },
+      },
+    ),
+    response: RunDetail,
+  },
+  "DELETE /api/runs/:id": {
+    scope: "edit-runs",
+    summary: "delete a run with its rollouts, traces, scores and annotations",
+    errors: { 409: "The run is being played" },
   },
   "GET /api/runs/:id/traces": {
     scope: "runs",
@@ -250,26 +211,5 @@ export const runOperations = {
       order: { ...described("Prefix with - to reverse", enumOf(...orders)), default: "index" },
     }),
     response: pageOf("traces", TraceInfo),
-  },
-  "GET /api/traces/:id": {
-    scope: "runs",
-    summary: "a trace, step by step",
-    response: TraceDetail,
-    errors: { 501: tooLong },
-  },
-  "GET /api/compare": {
-    scope: "runs",
-    summary: "two traces side by side, with their first difference",
-    query: object({ left: traceId, right: traceId }),
-    response: TraceComparison,
-    errors: { 404: "No such trace", 501: tooLong },
-  },
-  "POST /api/traces/:id/replay": {
-    scope: "runs",
-    summary: "replay a trace up to a step; also needs the scope `episodes`",
-    body: object({}, { steps: described("Default: all", { type: "integer", minimum: 0 }) }),
-    response: TraceReplay,
-    status: 201,
-    errors: { 501: "No served environment can replay it, or the trace is too long", ...episodeErrors },
   },
 } as const satisfies Operations;

@@ -1,10 +1,8 @@
 import { isActive } from "../../store/runs/run.ts";
-import type { StoredRun } from "../../store/runs/run.ts";
 import { progressOf } from "../../store/runs/rollouts.ts";
-import type { SqlStore } from "../../store/sql-store.ts";
 import { boundedIds } from "../events/live-bus.ts";
 import type { ChangePublisher } from "../episodes/episode-events.ts";
-import type { RunRepository } from "./run-repository.ts";
+import type { FoundTotals, RunRepository } from "./run-repository.ts";
 
 /**
  * Publishes runs that began, advanced or ended, while the topic has subscribers. Other processes write most runs to the
@@ -15,7 +13,7 @@ export function runEvents(runs: RunRepository, bus: ChangePublisher, options: Ru
   let isChecking = false;
   const check = async () => {
     const now = new Map<string, string>();
-    for (const { run, store } of await runs.list()) now.set(run.id, await markerOf(run, store));
+    for (const found of await runs.list()) now.set(found.run.id, await markerOf(found));
     const before = known;
     known = now;
     // Changes since the subscriber's own read are unknown, so make it read again.
@@ -41,8 +39,9 @@ export interface RunEventsOptions {
 }
 
 /** A marker that changes with the run. */
-async function markerOf(run: StoredRun, store: SqlStore): Promise<string> {
-  const facts = `${run.status} ${run.endedAt ?? ""} ${run.pid} ${run.ended}`;
+async function markerOf({ run, store, totals, score }: FoundTotals): Promise<string> {
+  const { status, endedAt, pid, ended, name, tags } = run;
+  const facts = JSON.stringify([status, endedAt, pid, ended, name, tags, totals, score]);
   if (!isActive(run)) return run.status === "running" ? `${facts} interrupted` : facts;
   return `${facts} ${await progressOf(store, run.id)}`;
 }

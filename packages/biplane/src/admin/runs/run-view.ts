@@ -1,62 +1,83 @@
-import { isInterrupted } from "../../store/runs/run.ts";
+import { shownStatus } from "../../store/runs/run.ts";
 import type { StoredRun } from "../../store/runs/run.ts";
-import type { RunFigures } from "../../store/runs/run-figures.ts";
+import { totalsOf } from "../../store/runs/run-figures.ts";
+import type { RunFigures, RunTotals } from "../../store/runs/run-figures.ts";
 import type { OpenRollout } from "../../store/runs/rollouts.ts";
-import type { Scoring } from "../../store/runs/scores.ts";
+import type { RunScore, Scoring } from "../../store/runs/scores.ts";
 import type { RunDetail, RunScoring, RunSummary } from "./run-api.ts";
 import { redactTarget } from "./replay-target.ts";
+import { traceId } from "./run-repository.ts";
+
+/** What is known about a run besides its own columns. */
+export interface RunFacts {
+  /** Undefined until they are computed. */
+  readonly totals: RunTotals | undefined;
+  readonly score: RunScore | undefined;
+  /** Rollouts that workers are playing. */
+  readonly playing: number | null;
+}
 
 /** A run as a list item. Its settings are not exposed. */
-export function runSummary(run: StoredRun, { figures: { summary }, playing }: RunFacts): RunSummary {
+export function runSummary(run: StoredRun, { totals, score, playing }: RunFacts): RunSummary {
   const { settings: _, ended: __, pass, name, endedAt, ...facts } = run;
   return {
     ...facts,
     ...(endedAt !== undefined && { endedAt }),
     target: redactTarget(run.target),
-    status: run.status === "running" && isInterrupted(run) ? "interrupted" : run.status,
+    status: shownStatus(run),
     name: name ?? null,
     pass: pass ?? null,
     playing,
-    masked: summary.masked,
-    meanReward: summary.mean,
-    standardError: summary.rows < 2 ? null : summary.standardError,
+    masked: totals?.masked ?? 0,
+    meanReward: totals?.mean ?? null,
+    standardError: totals?.standardError ?? null,
+    passRate: totals?.passRate ?? null,
+    tokens: totals?.tokens ?? 0,
+    cost: totals?.cost ?? null,
+    score: score ?? null,
   };
 }
 
-/** What is known about a run besides its own columns. */
-export interface RunFacts {
+export interface RunParts extends Pick<RunFacts, "playing"> {
   readonly figures: RunFigures;
-  /** Rollouts that workers are playing. */
-  readonly playing: number | null;
-}
-
-export interface RunParts extends RunFacts {
   readonly scorings: readonly Scoring[];
   /** Rollouts that are being played. */
   readonly open: readonly OpenRollout[];
 }
 
 /** A run with its statistics, its scores and its running rollouts. */
-export function runDetail(run: StoredRun, { scorings, open, ...facts }: RunParts): RunDetail {
-  const { figures } = facts;
+export function runDetail(run: StoredRun, { scorings, open, figures, playing }: RunParts): RunDetail {
   const { summary, curve, distribution } = figures;
-  const activeRollouts = open.map(({ startedAt, ...rest }) => ({
+  const shown = scorings.map(shownScoring);
+  const [newest] = shown;
+  const score = newest && { name: newest.name, mean: newest.mean, standardError: newest.standardError };
+  const activeRollouts = open.map(({ startedAt, rollout, ...rest }) => ({
     ...rest,
+    id: traceId(run.id, rollout),
     startedAt: new Date(startedAt).toISOString(),
   }));
   return {
-    ...runSummary(run, facts),
+    ...runSummary(run, { totals: totalsOf(summary), score, playing }),
     summary,
     curve,
     distribution,
     reasons: summary.reasons,
-    scorings: scorings.map(shownScoring),
+    scorings: shown,
     activeRollouts,
   };
 }
 
 function shownScoring({ name, scorer, scoredAt, summary }: Scoring): RunScoring {
-  const { rollouts, rows, mean, standardError, invalidScores, masked } = summary;
-  const error = rows < 2 ? null : standardError;
-  return { name, scorer, scoredAt, rollouts, mean, standardError: error, masked, invalidScores };
+  const { rollouts, rows, mean, standardError, invalidScores, masked, interval } = summary;
+  return {
+    name,
+    scorer,
+    scoredAt,
+    rollouts,
+    mean,
+    standardError: rows < 2 ? null : standardError,
+    masked,
+    invalidScores,
+    interval: interval && [...interval],
+  };
 }

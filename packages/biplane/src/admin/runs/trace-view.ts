@@ -1,15 +1,18 @@
 import type { ChatMessage } from "../../rollout/message.ts";
 import type { RolloutRow } from "../../store/tables.ts";
 import type { TraceStep } from "../../rollout/trace.ts";
+import { Turns } from "@biplane/core/internal";
+import type { Annotation } from "../../store/runs/annotations.ts";
 import { rewardOf } from "../../store/runs/rollout-facts.ts";
-import { boundedJson } from "../calls/bounded-json.ts";
-import type { TraceDetail, TraceInfo } from "./run-api.ts";
+import type { RolloutScore } from "../../store/runs/scores.ts";
+import { boundedJson, boundedText } from "../calls/bounded-json.ts";
+import type { TraceAnnotation, TraceDetail, TraceInfo, TraceScore } from "./trace-api.ts";
 import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
 
 /** A trace as a list item. */
 export function traceInfo(row: RolloutRow): TraceInfo {
-  const { run, rollout, repetition, seed, agent, model, steps, message } = row;
+  const { run, rollout, repetition, seed, agent, model, steps, message, tokens, cost } = row;
   return {
     id: traceId(run, rollout),
     run,
@@ -20,6 +23,8 @@ export function traceInfo(row: RolloutRow): TraceInfo {
     steps,
     reward: rewardOf(row),
     message,
+    tokens,
+    cost,
     index: row.row_index,
     rowId: row.row_id,
     startedAt: new Date(row.started_at).toISOString(),
@@ -28,28 +33,74 @@ export function traceInfo(row: RolloutRow): TraceInfo {
   };
 }
 
-/** A full trace. Long values are cut and say so; the more steps, the shorter the values. */
-export function traceDetail({ row, trace }: FoundTrace, canReplay: boolean): TraceDetail {
-  const limiter = new ValueLimiter(Math.floor(maxTraceLength / (1 + 3 * trace.steps.length)));
+/** What is known about a trace besides its events. */
+export interface TraceParts {
+  /** Length of the JSON of all values, about. */
+  readonly maxLength: number;
+  readonly canReplay: boolean;
+  readonly scores: readonly RolloutScore[];
+  readonly annotations: readonly Annotation[];
+}
+
+/** A full trace. Long values are cut and say so; the more steps, the shorter the values. Works in turns. */
+export async function traceDetail({ row, trace }: FoundTrace, parts: TraceParts): Promise<TraceDetail> {
+  const { maxLength, canReplay, scores, annotations } = parts;
+  const limiter = new ValueLimiter(Math.floor(maxLength / (1 + 3 * trace.steps.length)), maxLength);
+  const turns = new Turns();
+  const messages: ChatMessage[] = [];
+  for (const message of trace.messages) {
+    messages.push(limiter.message(message));
+    await turns.next();
+  }
+  const steps: TraceStep[] = [];
+  for (const step of trace.steps) {
+    steps.push(limiter.step(step));
+    await turns.next();
+  }
+  const isRunning = row.ended_at === null;
   return {
     ...traceInfo(row),
+    isRunning,
     observation: limiter.value(trace.observation),
-    messages: trace.messages.map((message) => limiter.message(message)),
-    ending: limiter.value(trace.ending) as TraceDetail["ending"],
-    failure: trace.failure ?? null,
-    attempts: trace.attempts ?? [],
+    messages,
+    ending: isRunning ? null : (limiter.value(trace.ending) as TraceDetail["ending"]),
+    failure: isRunning ? null : ((limiter.value(trace.failure) ?? null) as TraceDetail["failure"]),
+    attempts: (limiter.value(trace.attempts) ?? []) as TraceDetail["attempts"],
     usage: trace.usage,
-    trace: trace.steps.map((step) => limiter.step(step)),
+    trace: steps,
+    scores: scores.map(shownScore),
+    annotations: annotations.map(shownAnnotation),
     canReplay,
   };
 }
 
-/** Plain data, cut to a readable length. */
-export function boundedValue(value: unknown): unknown {
-  return new ValueLimiter(maxValueLength).value(value);
+function shownScore({ name, scorer, scoredAt, score: { score, reason, metrics = {} } }: RolloutScore): TraceScore {
+  const parts = Object.entries(metrics)
+    .slice(0, maxParts)
+    .map(([part, given]) => ({ name: part, score: given.score, reason: boundedText(given.reason, maxReasonLength) }));
+  return {
+    name,
+    scorer,
+    scoredAt,
+    score,
+    reason: reason === undefined ? null : boundedText(reason, maxReasonLength),
+    parts,
+  };
 }
 
-const maxTraceLength = 12_000_000;
+const maxParts = 50;
+const maxReasonLength = 20_000;
+
+export function shownAnnotation({ id, step, verdict, text, author, createdAt }: Annotation): TraceAnnotation {
+  return { id, step, verdict, text, author, createdAt };
+}
+
+/** Plain data, cut to a readable length. */
+export function boundedValue(value: unknown): unknown {
+  return new ValueLimiter(maxValueLength, maxValueLength).value(value);
+}
+
+export const maxTraceLength = 6_000_000;
 const maxValueLength = 100_000;
 const minValueLength = 1000;
 const maxImageLength = 2_000_000;
@@ -57,10 +108,11 @@ const maxImageLength = 2_000_000;
 /** Applies one length limit to all values of a trace. */
 class ValueLimiter {
   readonly #maxLength: number;
-  #imageBudget = maxTraceLength;
+  #imageBudget: number;
 
-  constructor(maxLength: number) {
+  constructor(maxLength: number, imageBudget: number) {
     this.#maxLength = Math.max(minValueLength, Math.min(maxValueLength, maxLength));
+    this.#imageBudget = imageBudget;
   }
 
   value(value: unknown): unknown {

@@ -5,6 +5,7 @@ import { groupsOf } from "../group.ts";
 import type { Score, ScoredTrace } from "../score/scorer.ts";
 import { isPass } from "../score/summary.ts";
 import type { SummaryOptions } from "../score/summary.ts";
+import type { Annotation } from "../../store/runs/annotations.ts";
 import type { Trace } from "../trace.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -18,8 +19,9 @@ export function openaiLines(scored: readonly ScoredTrace[]): Line[] {
 
 /** Rows in Eval Protocol's format, with their scores. It has 0 with `is_score_valid: false` for a masked one. */
 export function evalProtocolLines(scored: readonly ScoredTrace[]): Line[] {
-  return scored.map(({ trace, score: { score, reason = "", metrics = {} } }) => ({
+  return scored.map(({ trace, score: { score, reason = "", metrics = {} }, annotations }) => ({
     ...playedRow(trace),
+    ...(annotations && { annotations: annotations.map(annotationColumns) }),
     evaluation_result: {
       score: score ?? 0,
       is_score_valid: score !== null,
@@ -35,6 +37,26 @@ export function evalProtocolLines(scored: readonly ScoredTrace[]): Line[] {
       })),
     },
   }));
+}
+
+/** What people wrote, a line for each annotation. */
+export function annotationLines(scored: readonly ScoredTrace[]): Line[] {
+  return scored.flatMap(({ trace, score, annotations = [] }) =>
+    annotations.map((annotation) => ({
+      run: trace.run,
+      row: trace.rowId,
+      index: trace.index,
+      repetition: trace.repetition,
+      rollout: trace.rollout,
+      score: score.score,
+      ...annotationColumns(annotation),
+    })),
+  );
+}
+
+/** An annotation in the words of the other columns. */
+export function annotationColumns({ step, verdict, text, author, createdAt }: Annotation): Line {
+  return { step, verdict, text, author, created_at: createdAt };
 }
 
 /** Conversations for fine-tuning: those that pass and did not end with an error. */

@@ -1,4 +1,5 @@
 import { messagesForModel } from "../message.ts";
+import { annotationColumns } from "./lines.ts";
 import { scoreFailure } from "../score/scorer.ts";
 import type { ScoredTrace } from "../score/scorer.ts";
 import { endingKey } from "../../store/runs/rollout-facts.ts";
@@ -26,6 +27,12 @@ const columns: Readonly<Record<string, Column>> = {
   cost: column("DOUBLE", ({ trace }) => trace.cost ?? null, { nullable: true }),
   duration_ms: column("DOUBLE", ({ trace }) => trace.durationMs),
   started_at: column("STRING", ({ trace }) => trace.startedAt),
+  /** What people wrote, as JSON. */
+  annotations: column(
+    "STRING",
+    ({ annotations }) => (annotations ? JSON.stringify(annotations.map(annotationColumns)) : null),
+    { nullable: true },
+  ),
   /** The conversation as JSON. */
   messages: column("STRING", ({ trace }) => JSON.stringify(messagesForModel(trace.messages))),
 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Run } from "../../store/runs/run.ts";
 import type { ScoredTrace } from "../score/scorer.ts";
 import { summarize } from "../score/summary.ts";
-import { evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "./lines.ts";
+import { annotationLines, evalProtocolLines, fineTuningLines, openaiLines, preferenceLines } from "./lines.ts";
 import { jsonLines, writeNewFolder } from "./new-folder.ts";
 
 export interface RunFolderOptions {
@@ -39,6 +39,7 @@ function filesOf(scored: readonly ScoredTrace[], pass: number | undefined): Reco
     "fine-tuning.jsonl": fineTuningLines(scored, { pass }),
     "preferences.jsonl": preferenceLines(scored),
     "traces.jsonl": scored.map(({ trace }) => trace),
+    "annotations.jsonl": annotationLines(scored),
   };
 }
 

@@ -1,22 +1,17 @@
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { endingLabel } from "../ending-label.ts";
+import { alignRuns, differenceOf } from "./align-runs.ts";
+import type { RowResult, RunDifference } from "./align-runs.ts";
 import type { ScoredTrace } from "./scorer.ts";
-import { estimate } from "./summary.ts";
-import type { Estimate } from "./summary.ts";
 
 /** Two runs over the same rows, side by side. */
-export interface RunComparison {
+export interface RunComparison extends Pick<RunDifference, "difference" | "better" | "worse" | "equal"> {
   readonly rows: readonly RowComparison[];
   /** Rows that are in one run only. */
   readonly onlyFirst: readonly string[];
   readonly onlySecond: readonly string[];
   /** Rows that are in both, but have no score in one of them. */
   readonly masked: readonly string[];
-  /** Second minus first, over the common rows. */
-  readonly difference: Estimate;
-  readonly better: number;
-  readonly worse: number;
-  readonly equal: number;
 }
 
 export interface RowComparison {
@@ -27,58 +22,45 @@ export interface RowComparison {
   readonly endings: readonly [string, string];
 }
 
-/** Compares two runs row by row. Pairing the rows makes small differences visible. */
+/** Compares two runs row by row. */
 export function compareRuns(first: readonly ScoredTrace[], second: readonly ScoredTrace[]): RunComparison {
-  const [one, other] = [byRow(first), byRow(second)];
+  const aligned = alignRuns([first.map(comparable), second.map(comparable)]);
   const masked: string[] = [];
-  const rows = Array.from(one).flatMap(([rowId, scored]) => {
-    const counterpart = other.get(rowId);
-    if (!counterpart) return [];
-    const [a, b] = [meanScore(scored), meanScore(counterpart)];
-    if (a === null || b === null) {
+  const rows = aligned.flatMap(({ rowId, runs: [one, other] }) => {
+    if (!one || !other) return [];
+    if (one.mean === null || other.mean === null) {
       masked.push(rowId);
       return [];
     }
-    const endings = [endingOf(scored), endingOf(counterpart)] as const;
-    return [{ rowId, first: a, second: b, difference: b - a, endings }];
+    const endings = [endingOf(one), endingOf(other)] as const;
+    return [{ rowId, first: one.mean, second: other.mean, difference: other.mean - one.mean, endings }];
   });
-  const count = (holds: (difference: number) => boolean) => rows.filter(({ difference }) => holds(difference)).length;
+  const { difference, better, worse, equal } = differenceOf(aligned, [0, 1]);
   return {
     rows,
-    onlyFirst: Array.from(one.keys()).filter((rowId) => !other.has(rowId)),
-    onlySecond: Array.from(other.keys()).filter((rowId) => !one.has(rowId)),
+    onlyFirst: aligned.flatMap(({ rowId, runs: [, other] }) => (other ? [] : [rowId])),
+    onlySecond: aligned.flatMap(({ rowId, runs: [one] }) => (one ? [] : [rowId])),
     masked,
-    difference: estimate(rows.map(({ difference }) => difference)),
-    better: count((difference) => difference > 0),
-    worse: count((difference) => difference < 0),
-    equal: count((difference) => difference === 0),
+    difference,
+    better,
+    worse,
+    equal,
   };
 }
 
-/** Groups by row id. Different rows with the same id get a suffix. */
-function byRow(scored: readonly ScoredTrace[]): Map<string, ScoredTrace[]> {
-  const rows = new Map<string, ScoredTrace[]>();
-  const indexes = new Map<string, number[]>();
-  const sorted = scored.toSorted((a, b) => a.trace.index - b.trace.index);
-  for (const each of sorted) {
-    const { rowId, index } = each.trace;
-    const known = indexes.get(rowId) ?? [];
-    if (!known.includes(index)) indexes.set(rowId, [...known, index]);
-    const at = (indexes.get(rowId) ?? []).indexOf(index);
-    const key = at <= 0 ? rowId : `${rowId}#${at}`;
-    const list = rows.get(key);
-    if (list) list.push(each);
-    else rows.set(key, [each]);
-  }
-  return rows;
+interface Comparable {
+  readonly rowId: string;
+  readonly index: number;
+  readonly score: number | null;
+  readonly trace: ScoredTrace["trace"];
 }
 
-function meanScore(scored: readonly ScoredTrace[]): number | null {
-  return estimate(scored.flatMap(({ score }) => score.score ?? [])).mean;
+function comparable({ trace, score }: ScoredTrace): Comparable {
+  return { rowId: trace.rowId, index: trace.index, score: score.score, trace };
 }
 
-function endingOf(scored: readonly ScoredTrace[]): string {
-  const { trace } = scored[0] as ScoredTrace;
+function endingOf({ rollouts }: RowResult<Comparable>): string {
+  const { trace } = rollouts[0] as Comparable;
   const { steps } = trace;
   return `${endingLabel(endingKey(trace))} after ${steps.length} ${steps.length === 1 ? "step" : "steps"}`;
 }

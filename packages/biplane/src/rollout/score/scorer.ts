@@ -1,6 +1,7 @@
 import { BiplaneError, makeFailure } from "@biplane/core";
 import type { Failure } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
+import type { Annotation } from "../../store/runs/annotations.ts";
 import type { Trace } from "../trace.ts";
 
 /** A scorer's result for a rollout. Not to be confused with the reward, which the environment gives. */
@@ -20,6 +21,8 @@ export type Scorer = (trace: Trace) => number | null | Score | Promise<number | 
 export interface ScoredTrace {
   readonly trace: Trace;
   readonly score: Score;
+  /** What people wrote about it. */
+  readonly annotations?: readonly Annotation[] | undefined;
 }
 
 /** Scores rollouts in parallel. If the scorer throws, the score is null and has the reason. */

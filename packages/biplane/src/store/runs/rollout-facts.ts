@@ -1,4 +1,5 @@
-import type { Trace, TraceBegin, TraceEvent } from "../../rollout/trace.ts";
+import { isRecord } from "@biplane/core/internal";
+import type { Trace, TraceBegin, TraceEvent, TraceStep } from "../../rollout/trace.ts";
 import { storable } from "../storable.ts";
 import type { RolloutRow } from "../tables.ts";
 
@@ -64,6 +65,7 @@ function afterEvent(row: RolloutRow, event: TraceEvent): RolloutRow {
       reward: row.reward + finite(event.reward),
       tokens: row.tokens + finite(event.usage?.total_tokens),
       control_failures: row.control_failures + event.faults.length,
+      parts: withParts(row.parts, event.parts),
     };
   const { ending, failure, totalReward, usage, cost, durationMs, controlFailures } = event;
   const message = failure?.message ?? ending.message;
@@ -102,8 +104,23 @@ function newRow(begin: TraceBegin): Omit<RolloutRow, "run"> {
     control_failures: begin.faults.length,
     tokens: 0,
     cost: null,
+    parts: null,
   };
 }
+
+/** Adds the parts of a step's reward. Environments name them, so their number and length are limited. */
+function withParts(known: string | null, parts: TraceStep["parts"]): string | null {
+  if (!isRecord(parts)) return known;
+  const sums = new Map(Object.entries(known === null ? {} : (JSON.parse(known) as Record<string, number>)));
+  for (const [name, value] of Object.entries(parts)) {
+    const short = cut(name, maxPartNameLength);
+    if (sums.has(short) || sums.size < maxParts) sums.set(short, (sums.get(short) ?? 0) + finite(value));
+  }
+  return JSON.stringify(Object.fromEntries(sums));
+}
+
+const maxParts = 24;
+const maxPartNameLength = 80;
 
 export function endingColumns(ending: string): Pick<RolloutRow, "ending" | "ending_group"> {
   const known = cut(ending, maxNameLength);

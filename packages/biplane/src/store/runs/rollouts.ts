@@ -84,6 +84,7 @@ async function upsertRollouts(db: Db, rows: readonly RolloutRow[]): Promise<void
         control_failures: eb.ref("excluded.control_failures"),
         tokens: eb.ref("excluded.tokens"),
         cost: eb.ref("excluded.cost"),
+        parts: eb.ref("excluded.parts"),
       })),
     )
     .execute();
@@ -143,15 +144,13 @@ async function recount(db: Db, run: string): Promise<void> {
         .as("failed"),
     ])
     .executeTakeFirstOrThrow();
-  await db
-    .updateTable("runs")
-    .set({ ...counts, figures: null, figures_ended: 0 })
-    .where("id", "=", run)
-    .execute();
+  await db.updateTable("runs").set(counts).where("id", "=", run).execute();
+  await db.deleteFrom("run_figures").where("run", "=", run).execute();
 }
 
 /** A rollout that is being played. */
 export interface OpenRollout {
+  readonly rollout: string;
   readonly index: number;
   readonly repetition: number;
   readonly rowId: string;
@@ -165,7 +164,15 @@ export interface OpenRollout {
 export async function openRollouts({ db }: SqlStore, run: string, limit: number): Promise<OpenRollout[]> {
   const rows = await db
     .selectFrom("rollouts")
-    .select(["row_index as index", "repetition", "row_id as rowId", "started_at as startedAt", "steps", "reward"])
+    .select([
+      "rollout",
+      "row_index as index",
+      "repetition",
+      "row_id as rowId",
+      "started_at as startedAt",
+      "steps",
+      "reward",
+    ])
     .where("run", "=", run)
     .where("ended_at", "is", null)
     .orderBy("started_at")

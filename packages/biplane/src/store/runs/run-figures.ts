@@ -3,6 +3,7 @@ import { failureKinds } from "@biplane/core";
 import { SummaryBuilder } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import type { SqlStore } from "../sql-store.ts";
+import type { RunFiguresRow } from "../tables.ts";
 import { rewardOf } from "./rollout-facts.ts";
 import { rolloutsOf } from "./rollouts.ts";
 import { isActive } from "./run.ts";
@@ -34,44 +35,63 @@ export interface Bin {
  * some seconds old.
  */
 export async function figuresOf(store: SqlStore, run: StoredRun): Promise<RunFigures> {
-  const stored = await storedFigures(store, run);
-  if (stored && (stored.ended === run.ended || (isActive(run) && Date.now() - stored.at < stored.tookMs * 10)))
-    return stored.figures;
+  const stored = await store.db.selectFrom("run_figures").selectAll().where("run", "=", run.id).executeTakeFirst();
+  if (stored && isCurrent(stored, run)) return JSON.parse(stored.figures) as RunFigures;
   const startedAt = performance.now();
   const figures = await computeFigures(store, run);
-  const saved: StoredFigures = {
+  const totals = totalsOf(figures.summary);
+  const row = {
+    ended: run.ended,
+    computed_at: Date.now(),
+    took_ms: performance.now() - startedAt,
     pass: run.pass ?? null,
-    figures,
-    at: Date.now(),
-    tookMs: performance.now() - startedAt,
+    mean: totals.mean,
+    standard_error: totals.standardError,
+    pass_rate: totals.passRate,
+    masked: totals.masked,
+    tokens: totals.tokens,
+    cost: totals.cost,
+    figures: JSON.stringify(figures),
   };
   await store.db
-    .updateTable("runs")
-    .set({ figures: JSON.stringify(saved), figures_ended: run.ended })
-    .where("id", "=", run.id)
+    .insertInto("run_figures")
+    .values({ run: run.id, ...row })
+    .onConflict((conflict) => conflict.column("run").doUpdateSet(row))
     .execute();
   return figures;
 }
 
-interface StoredFigures {
-  readonly pass: number | null;
-  readonly figures: RunFigures;
-  readonly at: number;
-  readonly tookMs: number;
+/** True if stored figures cover the run, or if it is played and they are not old for what they take. */
+export function isCurrent(
+  stored: Pick<RunFiguresRow, "ended" | "pass" | "computed_at" | "took_ms">,
+  run: StoredRun,
+): boolean {
+  if (stored.pass !== (run.pass ?? null)) return false;
+  return stored.ended === run.ended || (isActive(run) && Date.now() - stored.computed_at < stored.took_ms * 10);
 }
 
-async function storedFigures(
-  { db }: SqlStore,
-  run: StoredRun,
-): Promise<(StoredFigures & { readonly ended: number }) | undefined> {
-  const row = await db
-    .selectFrom("runs")
-    .select(["figures", "figures_ended as ended"])
-    .where("id", "=", run.id)
-    .executeTakeFirst();
-  if (!row || row.figures === null) return undefined;
-  const stored = JSON.parse(row.figures) as StoredFigures;
-  return stored.pass === (run.pass ?? null) ? { ...stored, ended: row.ended } : undefined;
+/** The figures that a list of runs shows. */
+export interface RunTotals {
+  /** The mean reward over rows. */
+  readonly mean: number | null;
+  /** Null for fewer than two rows. */
+  readonly standardError: number | null;
+  /** pass@1 */
+  readonly passRate: number | null;
+  readonly masked: number;
+  readonly tokens: number;
+  readonly cost: number | null;
+}
+
+export function totalsOf({ mean, rows, standardError, passAt, masked, tokens, cost }: Summary): RunTotals {
+  return {
+    mean,
+    standardError: rows < 2 ? null : standardError,
+    passRate: passAt[1] ?? null,
+    masked,
+    tokens,
+    cost: cost ?? null,
+  };
 }
 
 /** Reads the run in pages, and yields to the event loop between them. */

@@ -49,7 +49,7 @@ export async function saveRun({ db }: Pick<SqlStore, "db">, run: Run): Promise<v
   const row = rowOf(run);
   await db
     .insertInto("runs")
-    .values({ ...row, ended: 0, finished: 0, failed: 0, figures: null, figures_ended: 0 })
+    .values({ ...row, ended: 0, finished: 0, failed: 0 })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
     .execute();
 }
@@ -102,13 +102,20 @@ export async function describeRun(
   if (Object.keys(change).length > 0) await db.updateTable("runs").set(change).where("id", "=", id).execute();
 }
 
-/** Deletes a run with its rollouts, traces and scores. */
+/** Deletes a run with its rollouts, traces, scores and annotations. */
 export async function deleteRun({ db }: SqlStore, id: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    for (const table of ["trace_events", "rollouts", "scores", "scorings"] as const)
+    for (const table of ["trace_events", "rollouts", "scores", "scorings", "run_figures", "annotations"] as const)
       await transaction.deleteFrom(table).where("run", "=", id).execute();
     await transaction.deleteFrom("runs").where("id", "=", id).execute();
   });
+}
+
+/** The status that people see. A run has failed if each of its rollouts has. */
+export function shownStatus(run: StoredRun): Run["status"] | "failed" | "interrupted" {
+  const { status, ended, failed } = run;
+  if (status === "running") return isInterrupted(run) ? "interrupted" : status;
+  return status === "finished" && ended > 0 && failed === ended ? "failed" : status;
 }
 
 /** True if workers play the run. They need no process that started it. */
@@ -148,7 +155,7 @@ export function isActive(run: Run): boolean {
   return run.status === "running" && !isInterrupted(run);
 }
 
-type OwnColumns = Omit<RunRow, "ended" | "finished" | "failed" | "figures" | "figures_ended">;
+type OwnColumns = Omit<RunRow, "ended" | "finished" | "failed">;
 
 function rowOf(run: Run): OwnColumns {
   const { id, status, rows, repetitions, steps, concurrency, version, pid } = run;
@@ -173,7 +180,8 @@ function rowOf(run: Run): OwnColumns {
   };
 }
 
-function runFrom(row: RunRow): StoredRun {
+/** A run from its row. */
+export function runFrom(row: RunRow): StoredRun {
   const { id, status, target, agent, model, rows, repetitions, steps, concurrency, version, pid } = row;
   const { ended, finished, failed } = row;
   return {

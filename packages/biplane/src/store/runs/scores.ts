@@ -3,6 +3,7 @@ import type { Score, ScoredTrace } from "../../rollout/score/scorer.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import type { SqlStore } from "../sql-store.ts";
 import { storable } from "../storable.ts";
+import type { ScoreRow } from "../tables.ts";
 import { jobKey } from "./rollout-facts.ts";
 
 /** The scores that a scorer gave the rollouts of a run, under a name. */
@@ -61,6 +62,26 @@ export async function listScorings({ db }: SqlStore, run: string): Promise<Scori
   }));
 }
 
+/** The mean of a scoring. */
+export interface RunScore {
+  readonly name: string;
+  readonly mean: number | null;
+  /** Null for fewer than two rows. */
+  readonly standardError: number | null;
+}
+
+/** The newest scoring of each run that has one. */
+export async function newestScores({ db }: SqlStore): Promise<Map<string, RunScore>> {
+  const rows = await db.selectFrom("scorings").select(["run", "name", "summary"]).orderBy("scored_at").execute();
+  const newest = new Map(rows.map((row) => [row.run, row]));
+  return new Map(
+    Array.from(newest, ([run, { name, summary }]) => {
+      const { mean, rows: scored, standardError } = JSON.parse(summary) as Summary;
+      return [run, { name, mean, standardError: scored < 2 ? null : standardError }];
+    }),
+  );
+}
+
 /** Summaries that were stored before rollouts could be masked have no count of them. */
 const noMasks = { masked: 0, maskedBy: {} };
 
@@ -74,16 +95,61 @@ export async function readScores(store: SqlStore, run: string, name: string): Pr
     throw new BiplaneError("INVALID_INPUT", `The run ${run} has no scoring ${JSON.stringify(name)}. ${known}`);
   }
   return new Map(
-    rows.map(({ row_index: index, repetition, score, is_valid, reason, parts }) => [
-      jobKey({ index, repetition }),
-      {
-        score: is_valid === 1 ? score : null,
-        isValid: is_valid === 1,
-        ...(reason !== null && { reason }),
-        ...(parts !== null && { metrics: JSON.parse(parts) as NonNullable<Score["metrics"]> }),
-      },
-    ]),
+    rows.map(({ row_index: index, repetition, ...row }) => [jobKey({ index, repetition }), scoreFrom(row)]),
   );
+}
+
+/** A rollout's score in one scoring. */
+export interface RolloutScore extends Pick<Scoring, "name" | "scorer" | "scoredAt"> {
+  readonly score: Score;
+}
+
+/** What the scorers of a run said about one rollout, newest first. */
+export async function scoresOfRollout(
+  { db }: SqlStore,
+  { run, index, repetition }: { readonly run: string; readonly index: number; readonly repetition: number },
+): Promise<RolloutScore[]> {
+  const rows = await db
+    .selectFrom("scorings")
+    .innerJoin("scores", (join) =>
+      join.onRef("scores.run", "=", "scorings.run").onRef("scores.name", "=", "scorings.name"),
+    )
+    .select(["scorings.name", "scorer", "scored_at", "score", "is_valid", "reason", "parts"])
+    .where("scorings.run", "=", run)
+    .where("row_index", "=", index)
+    .where("repetition", "=", repetition)
+    .orderBy("scored_at", "desc")
+    .limit(maxScorings)
+    .execute();
+  return rows.map(({ name, scorer, scored_at, ...row }) => ({
+    name,
+    scorer,
+    scoredAt: new Date(scored_at).toISOString(),
+    score: scoreFrom(row),
+  }));
+}
+
+const maxScorings = 50;
+
+function scoreFrom({
+  score,
+  is_valid,
+  reason,
+  parts,
+}: Pick<ScoreRow, "score" | "is_valid" | "reason" | "parts">): Score {
+  return {
+    score: is_valid === 1 ? score : null,
+    isValid: is_valid === 1,
+    ...(reason !== null && { reason }),
+    ...(parts !== null && { metrics: JSON.parse(parts) as NonNullable<Score["metrics"]> }),
+  };
+}
+
+/** The parts of a stored score, without their reasons. */
+export function partScores(parts: string | null): Record<string, number> {
+  if (parts === null) return {};
+  const metrics = Object.entries(JSON.parse(parts) as NonNullable<Score["metrics"]>);
+  return Object.fromEntries(metrics.map(([name, { score }]) => [name, score]));
 }
 
 /** Databases limit the parameters of a statement. */

@@ -1,0 +1,75 @@
+import type { JSX } from "preact";
+import type { RunComparisonDetail } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { Select } from "../../components/field.tsx";
+import { Card, Page } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { count } from "../../format.ts";
+import { useResource } from "../../resource.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
+import { ComparedEndings, ComparedParts } from "./compared-parts.tsx";
+import { ComparedRows } from "./compared-rows.tsx";
+import { ComparedRuns } from "./compared-runs.tsx";
+
+/** Two or more runs, row by row. The others are compared with the first. */
+export function CompareRunsPage({ runs }: { readonly runs: string }): JSX.Element {
+  const { scoring = "" } = pageLocation.value.query;
+  const comparison = useResource("/api/run-comparison", { query: { runs, scoring, limit: 1 } }, { isCached: true });
+  const { data } = comparison;
+  return (
+    <Page
+      title="Compare runs"
+      parent={{ title: "Runs", href: href("runs") }}
+      about={
+        data &&
+        `${scoring === "" ? "Rewards" : "Scores"} by row. Differences are to the first run, over the rows that both have.`
+      }
+      actions={
+        data &&
+        data.scorings.length > 0 && (
+          <Select
+            label="What to compare"
+            isLabelHidden
+            value={scoring}
+            choices={[
+              { value: "", title: "Compare rewards" },
+              ...data.scorings.map((value) => ({ value, title: `Compare scoring ${value.slice(0, 60)}` })),
+            ]}
+            onChange={(value) => setQuery({ scoring: value })}
+          />
+        )
+      }
+    >
+      <Loaded resource={comparison} rows={8}>
+        {(found) => <Compared comparison={found} runs={runs} scoring={scoring} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Compared(props: {
+  readonly comparison: RunComparisonDetail;
+  readonly runs: string;
+  readonly scoring: string;
+}): JSX.Element {
+  const { comparison, runs, scoring } = props;
+  const hasParts = comparison.runs.some(({ parts }) => Object.keys(parts).length > 0);
+  return (
+    <>
+      {comparison.isPartial && (
+        <div class="notice">Only the first {count(50_000)} rollouts of each run are compared row by row.</div>
+      )}
+      <ComparedRuns runs={comparison.runs} isScore={scoring !== ""} />
+      <div class={hasParts ? "split" : undefined}>
+        {hasParts && (
+          <Card title={scoring === "" ? "Reward parts" : "Score parts"} isFlush>
+            <ComparedParts runs={comparison.runs} />
+          </Card>
+        )}
+        <Card title="Endings" isFlush>
+          <ComparedEndings runs={comparison.runs} />
+        </Card>
+      </div>
+      <ComparedRows comparison={comparison} runs={runs} scoring={scoring} />
+    </>
+  );
+}

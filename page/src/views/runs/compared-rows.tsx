@@ -1,0 +1,110 @@
+import type { JSX } from "preact";
+import type {
+  ComparedRow,
+  RunComparisonDetail,
+} from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
+import { Search } from "../../components/field.tsx";
+import { Empty } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { count, plural, precise } from "../../format.ts";
+import { usePagedList } from "../../paged-list.ts";
+import { pageLocation, setQuery } from "../../router.ts";
+import { traceHref } from "../episodes/episode-lineage.tsx";
+import { signed } from "./compared-runs.tsx";
+import { useKeepPrevious } from "./keep-previous.ts";
+import { compareHref } from "./picks.tsx";
+import { letterOf } from "./run-letter.tsx";
+
+/** The rows of all runs, those that changed most first. A row opens its rollouts. */
+export function ComparedRows(props: {
+  readonly comparison: RunComparisonDetail;
+  readonly runs: string;
+  readonly scoring: string;
+}): JSX.Element {
+  const { comparison, runs, scoring } = props;
+  const { query = "" } = pageLocation.value.query;
+  const list = useKeepPrevious(usePagedList("/api/run-comparison", "rows", { query: { runs, scoring, query } }));
+  const { total, changed } = comparison;
+  return (
+    <section class="stack-tight">
+      <div class="row">
+        <h2>Rows</h2>
+        <span class="muted">
+          {count(changed)} of {plural(total, "row")} changed
+        </span>
+        <span class="grow" />
+        <Search label="Search rows" value={query} onInput={(text) => setQuery({ query: text })} />
+      </div>
+      <div class={list.isStale ? "run-stale" : undefined} aria-busy={list.isStale}>
+        <Table
+          label="Rows by run"
+          list={list}
+          keyOf={({ rowId }) => rowId}
+          hrefOf={rowHref}
+          columns={columnsFor(comparison.runs.length)}
+          empty={<Empty title={query === "" ? "No rollout has finished yet" : "No matching rows"} icon="runs" />}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** The first two rollouts side by side, or the only one. */
+function rowHref({ cells }: ComparedRow): string {
+  const base = cells[0];
+  const other = cells.slice(1).find((cell) => cell !== null);
+  const [left, right] = [base?.trace, other?.trace];
+  if (left !== undefined && right !== undefined) return compareHref(left, right);
+  return traceHref(left ?? right ?? "");
+}
+
+function columnsFor(runs: number): readonly Column<ComparedRow>[] {
+  return [
+    {
+      title: "Row",
+      cell: ({ rowId, change }) => (
+        <span
+          class="row-changed"
+          data-change={change === null || change === 0 ? "none" : change > 0 ? "better" : "worse"}
+        >
+          <Text value={rowId} maxLength={80} isFixed />
+        </span>
+      ),
+    },
+    ...Array.from({ length: runs }, (_, at): Column<ComparedRow> => ({
+      title: letterOf(at),
+      cell: (row) => <Cell row={row} at={at} />,
+      width: `min(${runs > 4 ? 6 : runs > 2 ? 10 : 15}rem, 20vw)`,
+      align: "end",
+      isWide: at > 1,
+    })),
+    {
+      title: "Change",
+      cell: ({ change }) =>
+        change === null || change === 0 ? (
+          <span class="muted">{change === null ? "–" : "0"}</span>
+        ) : (
+          <span class={change > 0 ? "text-good" : "text-bad"}>{signed(change)}</span>
+        ),
+      width: "5.5rem",
+      align: "end",
+    },
+  ];
+}
+
+function Cell({ row, at }: { readonly row: ComparedRow; readonly at: number }): JSX.Element {
+  const cell = row.cells[at];
+  if (!cell) return <span class="muted">not in this run</span>;
+  const { score, ending, steps, rollouts } = cell;
+  return (
+    <span class="compared-cell" title={`${endingLabel(ending).slice(0, 100)} after ${plural(steps, "step")}`}>
+      <span class="muted small ellipsis compare-ending">
+        {rollouts > 1 ? plural(rollouts, "rollout") : <Text value={endingLabel(ending)} maxLength={40} isFixed />}
+      </span>
+      {score === null ? <span class="muted">masked</span> : <b class="num">{precise(score)}</b>}
+    </span>
+  );
+}

@@ -1,0 +1,188 @@
+import type { JSX } from "preact";
+import type { ComparedRun } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { count, percent, plural, precise } from "../../format.ts";
+import { href } from "../../router.ts";
+import { MeanValue } from "./mean-value.tsx";
+import { RunLetter } from "./run-letter.tsx";
+import { modelLabel, runTitle } from "./run-name.tsx";
+import { RunStatus, dollars } from "./run-status.tsx";
+
+/** The compared runs with their means, intervals and wins. */
+export function ComparedRuns({
+  runs,
+  isScore,
+}: {
+  readonly runs: readonly ComparedRun[];
+  readonly isScore: boolean;
+}): JSX.Element {
+  return (
+    <Table
+      label="Compared runs"
+      list={{ items: runs }}
+      keyOf={({ run }) => run.id}
+      hrefOf={({ run }) => href("runs", [run.id])}
+      columns={columnsFor(runs, isScore)}
+      empty={null}
+    />
+  );
+}
+
+function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Column<ComparedRun>[] {
+  const range = rangeOf(runs);
+  const hasCost = runs.some(({ run }) => run.cost !== null);
+  const hasTokens = runs.some(({ run }) => run.tokens > 0);
+  const columns: readonly (Column<ComparedRun> | false)[] = [
+    {
+      title: "Run",
+      cell: (compared) => (
+        <span class="run-cell-lettered">
+          <RunLetter at={runs.indexOf(compared)} />
+          <span class="run-cell">
+            <span class="run-cell-title">
+              <Text value={runTitle(compared.run)} maxLength={120} isFixed />
+            </span>
+            <span class="run-cell-about">
+              <Text value={modelLabel(compared.run)} maxLength={60} isFixed /> ·{" "}
+              <span class="mono">
+                <Text value={compared.run.id} maxLength={60} isFixed />
+              </span>
+            </span>
+            {compared.difference && (
+              <span class="run-cell-about run-phone-only num">
+                {compared.difference.mean === null ? "no common rows" : signed(compared.difference.mean)},{" "}
+                {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
+              </span>
+            )}
+          </span>
+        </span>
+      ),
+    },
+    { title: "Status", cell: ({ run }) => <RunStatus run={run} />, width: "6.5rem", isWide: true, class: "run-roomy" },
+    {
+      title: isScore ? "Score" : "Reward",
+      cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
+      width: "8rem",
+      align: "end",
+    },
+    {
+      title: "95% interval",
+      cell: (compared) => <Interval compared={compared} range={range} />,
+      width: "11rem",
+      isWide: true,
+    },
+    {
+      title: "Pass",
+      cell: ({ passRate }) => (passRate === null ? "–" : percent(passRate)),
+      width: "4.5rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Difference",
+      cell: ({ difference }) => <Difference difference={difference} />,
+      width: "8.5rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Better, equal, worse",
+      cell: ({ difference }) => <Wins difference={difference} />,
+      width: "11rem",
+      isWide: true,
+    },
+    hasTokens && {
+      title: "Tokens",
+      cell: ({ run }) => count(run.tokens),
+      width: "5rem",
+      align: "end",
+      isWide: true,
+      class: "run-roomy",
+    },
+    hasCost && {
+      title: "Cost",
+      cell: ({ run }) => (run.cost === null ? "–" : dollars(run.cost)),
+      width: "5rem",
+      align: "end",
+      isWide: true,
+    },
+  ];
+  return columns.filter((column) => column !== false);
+}
+
+type Range = readonly [least: number, most: number];
+
+/** The values that all intervals need. Equal ones get some space around them. */
+function rangeOf(runs: readonly ComparedRun[]): Range {
+  const values = runs.flatMap(({ mean, interval }) => [...(mean === null ? [] : [mean]), ...(interval ?? [])]);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const space = (most - least) * 0.06 || Math.abs(least) * 0.1 || 1;
+  return [least - space, most + space];
+}
+
+function Interval({ compared: { mean, interval }, range }: { readonly compared: ComparedRun; readonly range: Range }) {
+  if (mean === null) return <span class="muted">–</span>;
+  const at = (value: number) => `${((value - range[0]) / (range[1] - range[0])) * 100}%`;
+  const [low = mean, high = mean] = interval ?? [];
+  const label = interval ? `${precise(low)} to ${precise(high)}` : "one row, no interval";
+  return (
+    <span class="interval" role="img" aria-label={label} title={label}>
+      {interval && (
+        <span class="interval-range" style={{ insetInlineStart: at(low), width: `calc(${at(high)} - ${at(low)})` }} />
+      )}
+      <span class="interval-mean" style={{ insetInlineStart: at(mean) }} />
+    </span>
+  );
+}
+
+function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
+  if (!difference) return <span class="muted">first run</span>;
+  const { mean, interval } = difference;
+  if (mean === null) return <span class="muted">no common rows</span>;
+  const [low = mean, high = mean] = interval ?? [];
+  const isClear = low > 0 || high < 0;
+  return (
+    <span class="num" title="Mean difference and its 95% interval">
+      <b class={isClear ? (mean > 0 ? "text-good" : "text-bad") : undefined}>{signed(mean)}</b>
+      <span class="muted small block">
+        {signed(low)} to {signed(high)}
+      </span>
+    </span>
+  );
+}
+
+/** How many rows a run wins and loses. */
+function Wins({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
+  if (!difference) return <span class="muted">–</span>;
+  const { better, equal, worse, masked, onlyFirst, onlyHere } = difference;
+  const all = Math.max(1, better + equal + worse);
+  const others = [
+    masked > 0 && `${plural(masked, "row")} without a score in one of the two`,
+    onlyFirst > 0 && `${plural(onlyFirst, "row")} only in the first`,
+    onlyHere > 0 && `${plural(onlyHere, "row")} only here`,
+  ].filter(Boolean);
+  return (
+    <span class="wins" title={others.join(", ") || undefined}>
+      <span class="wins-bar" aria-hidden="true">
+        <span class="wins-better" style={{ width: `${(better / all) * 100}%` }} />
+        <span class="wins-worse" style={{ width: `${(worse / all) * 100}%` }} />
+      </span>
+      <span class="num">
+        <span class="text-good">{count(better)}</span> <span class="muted">{count(equal)}</span>{" "}
+        <span class="text-bad">{count(worse)}</span>
+        {others.length > 0 && <span class="muted"> *</span>}
+        <span class="hidden">
+          {` better ${better}, equal ${equal}, worse ${worse}`}
+          {others.length > 0 && `. ${others.join(", ")}`}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+/** `+0.12`, `−0.5`. */
+export function signed(value: number): string {
+  return `${value > 0 ? "+" : ""}${precise(value)}`;
+}

@@ -1,0 +1,18 @@
+import type { JSX } from "preact";
+import { precise } from "../../format.ts";
+
+/** A mean over rows with its standard error. */
+export function MeanValue(props: { readonly mean: number | null; readonly standardError: number | null }): JSX.Element {
+  const { mean, standardError } = props;
+  return (
+    <span class="num">
+      {precise(mean)}
+      {standardError !== null && (
+        <span class="muted" title="Standard error of the mean over rows">
+          {" ± "}
+          {precise(standardError)}
+        </span>
+      )}
+    </span>
+  );
+}

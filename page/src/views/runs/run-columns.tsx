@@ -1,0 +1,137 @@
+import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { count, percent } from "../../format.ts";
+import { MeanValue } from "./mean-value.tsx";
+import { modelLabel, runTitle } from "./run-name.tsx";
+import { RunDuration, RunProgress, RunStatus, dollars, rolloutsOf } from "./run-status.tsx";
+import { RunTags } from "./run-tags.tsx";
+
+/** The columns of the list of runs. Score, tokens and cost are there if a run has them. */
+export function runColumns(runs: readonly RunSummary[]): readonly Column<RunSummary>[] {
+  const has = {
+    Score: runs.some(({ score }) => score !== null),
+    Tokens: runs.some(({ tokens }) => tokens > 0),
+    Cost: runs.some(({ cost }) => cost !== null),
+  };
+  return columns.filter(({ title }) => (has as Readonly<Record<string, boolean>>)[title] !== false);
+}
+
+const columns: readonly Column<RunSummary>[] = [
+  {
+    title: "Run",
+    order: "name",
+    cell: (run) => (
+      <span class="run-cell">
+        <span class="run-cell-title">
+          <Text value={runTitle(run)} maxLength={160} isFixed />
+        </span>
+        <span class="run-cell-about">
+          <span class="run-phone-only">
+            <RunStatus run={run} /> <Text value={modelLabel(run)} maxLength={40} isFixed />{" "}
+          </span>
+          <RunTags tags={run.tags} />
+          {run.name !== null && (
+            <>
+              <Text value={run.target} maxLength={80} isFixed /> ·{" "}
+            </>
+          )}
+          <span class="mono">
+            <Text value={run.id} maxLength={60} isFixed />
+          </span>
+        </span>
+      </span>
+    ),
+  },
+  { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "6.25rem", isWide: true },
+  {
+    title: "Model",
+    order: "model",
+    cell: (run) => <Text value={modelLabel(run)} maxLength={60} isFixed />,
+    width: "8.25rem",
+    isWide: true,
+  },
+  {
+    title: "Rollouts",
+    order: "-rollouts",
+    cell: (run) => (
+      <span class="num">
+        {isOver(run) ? count(run.finished) : `${count(run.finished)} of ${count(rolloutsOf(run))}`}
+        {run.failed > 0 && <span class="text-bad small block">{count(run.failed)} failed</span>}
+        <RunProgress run={run} />
+      </span>
+    ),
+    width: "5.5rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Reward",
+    order: "-reward",
+    cell: (run) => <MeanValue mean={run.meanReward} standardError={run.standardError} />,
+    width: "7.5rem",
+    align: "end",
+  },
+  {
+    title: "Pass",
+    order: "-pass",
+    cell: ({ passRate }) => (passRate === null ? <span class="muted">–</span> : percent(passRate)),
+    width: "4.25rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Score",
+    order: "-score",
+    cell: ({ score }) =>
+      score === null ? (
+        <span class="muted">–</span>
+      ) : (
+        <span title={`Scoring ${score.name.slice(0, 100)}`}>
+          <MeanValue mean={score.mean} standardError={null} />
+        </span>
+      ),
+    width: "4.75rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Tokens",
+    order: "-tokens",
+    cell: ({ tokens }) => (tokens === 0 ? <span class="muted">–</span> : count(tokens)),
+    width: "5rem",
+    align: "end",
+    isWide: true,
+    class: "run-roomy",
+  },
+  {
+    title: "Cost",
+    order: "-cost",
+    cell: ({ cost }) => (cost === null ? <span class="muted">–</span> : dollars(cost)),
+    width: "4.75rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Started",
+    order: "-started",
+    cell: ({ startedAt }) => <Time at={startedAt} />,
+    width: "5.75rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Duration",
+    order: "-duration",
+    cell: (run) => <RunDuration run={run} />,
+    width: "6rem",
+    align: "end",
+    isWide: true,
+    class: "run-roomy",
+  },
+];
+
+function isOver({ status }: RunSummary): boolean {
+  return status === "finished" || status === "failed";
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Button } from "../../components/button.tsx";
+import { Search, Select } from "../../components/field.tsx";
+import { useEvents } from "../../events.ts";
+import { useResource } from "../../resource.ts";
+import { setQuery } from "../../router.ts";
+import { useThrottled } from "../episodes/live-list.ts";
+
+/** Search and filters of the list of runs. They are in the address, so that a view can be shared. */
+export function RunFilterBar(props: {
+  readonly filters: Readonly<Record<"query" | "status" | "target" | "model" | "tag", string>>;
+  readonly order: string;
+  readonly isFiltered: boolean;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { filters, order, isFiltered, children } = props;
+  const filterValues = useResource("/api/run-filters", {}, { isCached: true });
+  useEvents("runs", useThrottled(filterValues.reload, 2000));
+  const known = filterValues.data;
+  return (
+    <div class="toolbar run-toolbar">
+      <Search
+        label="Search by name, tag, target, agent or model"
+        value={filters.query}
+        onInput={(text) => setQuery({ query: text })}
+      />
+      <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
+      <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
+      <Filter name="model" value={filters.model} values={known?.models ?? []} all="All models" />
+      <Filter name="tag" value={filters.tag} values={known?.tags ?? []} all="All tags" />
+      <div class="run-phone-only">
+        <Select
+          label="Order"
+          isLabelHidden
+          value={order}
+          choices={orders}
+          onChange={(value) => setQuery({ order: value === "-started" ? undefined : value })}
+        />
+      </div>
+      {isFiltered && (
+        <Button kind="quiet" icon="close" onClick={() => setQuery(noRunFilters)}>
+          Clear filters
+        </Button>
+      )}
+      {children}
+    </div>
+  );
+}
+
+export const noRunFilters = {
+  query: undefined,
+  status: undefined,
+  target: undefined,
+  model: undefined,
+  tag: undefined,
+};
+
+const statuses = ["running", "finished", "failed", "cancelled", "interrupted"];
+
+/** Headings sort on wide screens; narrow ones show few of them. */
+const orders = [
+  { value: "-started", title: "Newest first" },
+  { value: "-reward", title: "Highest reward first" },
+  { value: "-pass", title: "Highest pass rate first" },
+  { value: "-score", title: "Highest score first" },
+  { value: "-cost", title: "Most expensive first" },
+  { value: "-tokens", title: "Most tokens first" },
+  { value: "-failed", title: "Most failures first" },
+  { value: "-duration", title: "Slowest first" },
+  { value: "name", title: "By name" },
+  { value: "model", title: "By model" },
+];
+
+/** Nothing to choose from, nothing to show. */
+function Filter(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly values: readonly string[];
+  readonly all: string;
+}): JSX.Element | null {
+  const { name, value, values, all } = props;
+  const choices = value === "" || values.includes(value) ? values : [value, ...values];
+  if (choices.length === 0) return null;
+  return (
+    <Select
+      label={all.replace("All ", "Filter by ")}
+      isLabelHidden
+      value={value}
+      choices={[{ value: "", title: all }, ...choices.map((each) => ({ value: each, title: each.slice(0, 60) }))]}
+      onChange={(chosen) => setQuery({ [name]: chosen })}
+    />
+  );
+}

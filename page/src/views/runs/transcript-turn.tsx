@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { Badge } from "../../components/badge.tsx";
+import { Json } from "../../components/json.tsx";
+import { memo } from "../../components/memo.ts";
+import { Text } from "../../components/text.tsx";
+import { duration, plural } from "../../format.ts";
+import { Reward } from "../episodes/reward.tsx";
+import { ValueView } from "../episodes/value-view.tsx";
+import { MessageItem } from "./messages.tsx";
+import { isBad } from "./positions.ts";
+import { StepCall } from "./step-facts.tsx";
+import type { Turn } from "./turns.ts";
+
+interface TranscriptTurnProps {
+  readonly turn: Turn;
+  readonly isCurrent: boolean;
+  readonly annotations: number;
+  readonly onMove: (at: number) => void;
+}
+
+/** One part of the conversation. Moving the slider draws only two of them again. */
+export const TranscriptTurn = memo((props: TranscriptTurnProps) => {
+  const { turn, isCurrent } = props;
+  const { kind, position, messages, observation, call, step } = turn;
+  return (
+    <li
+      class={`turn ${step && isBad(step) ? "turn-bad" : ""}`}
+      data-position={kind === "rest" ? undefined : position}
+      aria-current={isCurrent ? "step" : undefined}
+    >
+      <TurnHead {...props} />
+      <ol class="messages" aria-label={titleOf(turn)}>
+        {messages.map((message, at) =>
+          message.role === "tool" ? (
+            <li key={at} class="message message-tool">
+              <div class="message-head">Result</div>
+              <ValueView value={contentOf(message.content)} label={`${titleOf(turn)}, result ${at + 1}`} />
+            </li>
+          ) : (
+            <MessageItem key={at} message={message} label={`${titleOf(turn)}, message ${at + 1}`} />
+          ),
+        )}
+        {call && (
+          <li class="message message-assistant">
+            <div class="message-head">Call</div>
+            <StepCall call={call} />
+          </li>
+        )}
+        {observation !== undefined && observation !== null && (
+          <li class="message message-tool">
+            <div class="message-head">Observation</div>
+            <ValueView value={observation} label={`${titleOf(turn)}, observation`} />
+          </li>
+        )}
+      </ol>
+      {step?.call && !call && <CallExtras call={step.call} />}
+      {step?.failure && (
+        <p class="text-bad turn-failure">
+          {step.failure.kind}: <Text value={step.failure.message} isBlock maxLength={8000} />
+        </p>
+      )}
+    </li>
+  );
+});
+
+function TurnHead({ turn, annotations, onMove }: TranscriptTurnProps): JSX.Element {
+  const { kind, position, step } = turn;
+  if (kind === "rest") return <div class="turn-head muted">{titleOf(turn)}</div>;
+  return (
+    <div class="turn-head">
+      <button type="button" class="turn-go strong" onClick={() => onMove(position)}>
+        {titleOf(turn)}
+      </button>
+      {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}
+      {annotations > 0 && <Badge tone="info">{plural(annotations, "annotation")}</Badge>}
+      <span class="grow" />
+      {step && (
+        <span class="muted small num">
+          {duration(step.timings.agentMs + step.timings.actMs + step.timings.judgeMs)}
+        </span>
+      )}
+      {step && step.reward !== null && <Reward value={step.reward} isSigned />}
+    </div>
+  );
+}
+
+function titleOf({ kind, position }: Turn): string {
+  if (kind === "rest") return "After the last step";
+  return kind === "prompt" ? "Prompt" : `Step ${position}`;
+}
+
+/** One text part is shown like a plain text. */
+function contentOf(content: unknown): unknown {
+  if (!Array.isArray(content) || content.length !== 1) return content;
+  const [only] = content as readonly { readonly type?: unknown; readonly text?: unknown }[];
+  return only?.type === "text" && typeof only.text === "string" ? only.text : content;
+}
+
+/** What a message does not show of a call. */
+function CallExtras({ call }: { readonly call: NonNullable<NonNullable<Turn["step"]>["call"]> }): JSX.Element | null {
+  const { inner, approval } = call;
+  const hasInner = inner !== undefined && inner.length > 0;
+  if (!hasInner && approval === undefined) return null;
+  return (
+    <div class="stack-tight turn-extras">
+      {hasInner && (
+        <section>
+          <h3 class="value-name">Calls made by the code</h3>
+          <Json value={inner} depth={1} />
+        </section>
+      )}
+      {approval !== undefined && (
+        <section>
+          <h3 class="value-name">Approval</h3>
+          <Json value={approval} depth={1} />
+        </section>
+      )}
+    </div>
+  );
+}
