@@ -1,3 +1,4 @@
+import { auditToolSql } from "./audit-tool.ts";
 import type { Engine } from "./engine/engine.ts";
 
 /** A step from one version of the tables to the next: statements, in the words of an engine. */
@@ -17,6 +18,8 @@ export interface ColumnTypes {
   readonly updatable: string;
   /** Qualifies a table's name. */
   readonly table: (name: string) => string;
+  /** The tool of an audit line. */
+  readonly auditTool: string;
 }
 
 export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
@@ -28,6 +31,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: " without rowid",
     updatable: "",
     table: (name) => name,
+    auditTool: auditToolSql.sqlite,
   },
   postgres: {
     key: 'text collate "C"',
@@ -37,6 +41,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: "",
     updatable: " with (fillfactor = 50)", // so that the new version of a row fits into its page
     table: (name) => `${postgresSchema}.${name}`,
+    auditTool: auditToolSql.postgres,
   },
 };
 
@@ -195,4 +200,6 @@ export const migrations: readonly Migration[] = [
       where ending_group = 'error' and ended_at is not null`,
     `update ${table("runs")} set figures = null, figures_ended = 0`,
   ],
+  // The lines of a rare tool are found without reading the whole log.
+  ({ table, auditTool }) => [`create index audit_by_tool on ${table("audit")} ((${auditTool}), sequence)`],
 ];

@@ -1,6 +1,6 @@
 import type { AuditOutcome } from "@biplane/core/internal";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
-import { newestFirst, oldestFirst } from "./pages.ts";
+import { auditPages } from "./pages.ts";
 import type { AuditLine } from "./write-line.ts";
 
 export interface AuditQuery {
@@ -16,17 +16,17 @@ export interface AuditQuery {
 }
 
 /**
- * The matching lines, newest first by default. It scans the log, so rare matches take as long as the log is. Lines that
- * are not JSON are skipped; `verifyAudit` reports them.
+ * The matching lines, newest first by default. The lines of a tool are found by an index. The other filters
+ * scan, so rare matches take as long as the log is. Lines that are not JSON are skipped; `verifyAudit` reports them.
  */
 export async function queryAudit(
   { audit }: { readonly audit: AuditLog },
   query: AuditQuery = {},
 ): Promise<readonly (AuditLine & { readonly sequence: number })[]> {
-  const { order = "newest", after, limit = 100 } = query;
+  const { order = "newest", after, limit = 100, tool } = query;
   const found: (AuditLine & { sequence: number })[] = [];
   if (limit <= 0) return found;
-  for await (const page of order === "newest" ? newestFirst(audit, after) : oldestFirst(audit, after)) {
+  for await (const page of auditPages(audit, { order, after, tool, limit: Math.min(limit, 1000) })) {
     for (const row of page) {
       const line = parse(row);
       if (line && fits(line, query)) found.push({ ...line, sequence: row.sequence });
