@@ -39,6 +39,14 @@ export class Child {
     });
   }
 
+  /** Memory of the process, after a collection if it offers one. */
+  residentBytes(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#process.once("message", ({ rss }: { rss: number }) => resolve(rss));
+      this.#process.send("memory");
+    });
+  }
+
   stop(): void {
     this.#process.kill();
   }
