@@ -10,8 +10,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { coldStarts } from "./mcp/cold-start.ts";
 import type { ColdStart } from "./mcp/cold-start.ts";
-import { bareFor, ours, peers, sdk } from "./mcp/contenders.ts";
+import { bareFor, goPeers, governed, ours, peers, rustPeers, sdk } from "./mcp/contenders.ts";
 import { median, ratio, table } from "./mcp/figures.ts";
+import { buildGoPeers, buildRustPeers } from "./mcp/native-peers.ts";
 import { cache, installPeers } from "./mcp/peers.ts";
 import { Subject } from "./mcp/subject.ts";
 import type { Contender } from "./mcp/subject.ts";
@@ -23,6 +24,8 @@ const requests = Number(process.env["BENCH_REQUESTS"] ?? (quick ? 2000 : 5000));
 const warmUp = 3000;
 const starts = quick ? 5 : 15;
 const onlyOurs = process.argv.includes("--ours");
+/** Peers that could not be measured, and why. */
+const absent: { contender: Contender; why: string }[] = [];
 
 if (!existsSync(join(import.meta.dirname, "../packages/biplane/dist/index.js")))
   throw new Error("dist/ is missing: npm run build");
@@ -36,7 +39,7 @@ report(subjects, onlyOurs ? [] : await startCold());
 
 async function startAll(): Promise<Subject[]> {
   const started: Subject[] = [];
-  for (const contender of ours) {
+  for (const contender of [...ours, governed]) {
     const subject = await Subject.start(contender);
     const answer = join(cache, "answers", `${contender.workload} ${contender.era}.json`);
     if (contender.name === "biplane, zod") {
@@ -51,17 +54,23 @@ async function startAll(): Promise<Subject[]> {
 
 async function startOthers(): Promise<Subject[]> {
   const started: Subject[] = [];
-  const failure = installPeers();
-  if (failure !== undefined) say(`fastmcp, tmcp and mcp-lite are left out: ${failure}`);
-  for (const contender of failure === undefined ? [...sdk, ...peers] : sdk) {
-    const subject = await startOther(contender);
-    if (subject) started.push(subject);
-  }
+  const groups = [
+    { contenders: sdk, why: undefined },
+    { contenders: peers, why: installPeers() },
+    { contenders: goPeers, why: buildGoPeers() },
+    { contenders: rustPeers, why: buildRustPeers() },
+  ];
+  for (const { contenders, why } of groups)
+    for (const contender of contenders) {
+      const subject = why === undefined ? await startOther(contender) : why;
+      if (typeof subject === "string") absent.push({ contender, why: subject });
+      else started.push(subject);
+    }
   return started;
 }
 
-/** Skips a peer that does not start or responds wrongly, and prints why. */
-async function startOther(contender: Contender): Promise<Subject | undefined> {
+/** Returns why if a peer does not start or responds wrongly. */
+async function startOther(contender: Contender): Promise<Subject | string> {
   let subject: Subject | undefined;
   try {
     subject = await Subject.start(contender);
@@ -69,8 +78,7 @@ async function startOther(contender: Contender): Promise<Subject | undefined> {
     return subject;
   } catch (error) {
     subject?.stop();
-    say(`${contender.name} (${contender.era}) is left out: ${String(error)}`);
-    return undefined;
+    return String(error);
   }
 }
 
@@ -97,6 +105,8 @@ function report(all: readonly Subject[], colds: readonly ColdStart[]): void {
       const bare = part.find(isSame);
       return [name, era, ...spread(subject.rounds, 1), bare ? `×${ratio(subject, bare).toFixed(2)}` : ""];
     });
+    const missing = absent.filter(({ contender }) => contender.workload === workload);
+    rows.push(...missing.map(({ contender: { name, era }, why }) => [name, era, "", "", `absent: ${why}`]));
     const title = workload === "call" ? "tools/call, one small tool" : "tools/list, 1,000 tools";
     process.stdout.write(`\n${title}: CPU microseconds per request\n\n`);
     process.stdout.write(`${table(["server", "era", "median", "spread", "to bare"], rows)}\n`);

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { build as buildPage } from "vite";
+import { oneChunk } from "./one-chunk.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const shared = {
@@ -38,6 +39,7 @@ await buildPackage("core", {
     "apps-sandbox": "app/sandbox/sandbox-endpoint.ts",
     "apps-registry": "app/app-registry.ts",
   },
+  sharedEntry: "index.ts",
   browserEntries: {
     "apps-view": "app/browser/view/index.ts",
     "apps-host": "app/browser/host/index.ts",
@@ -99,7 +101,15 @@ writeFileSync(
 /** Builds one package into a fresh folder, which replaces dist/ when it is complete. */
 async function buildPackage(
   name,
-  { entries, bundled = [], workers, browserEntries, projects = [`packages/${name}/tsconfig.build.json`], finish },
+  {
+    entries,
+    bundled = [],
+    sharedEntry,
+    workers,
+    browserEntries,
+    projects = [`packages/${name}/tsconfig.build.json`],
+    finish,
+  },
 ) {
   const source = join(root, "packages", name, "src");
   const dist = join(root, "packages", name, "dist");
@@ -108,7 +118,8 @@ async function buildPackage(
   mkdirSync(fresh, { recursive: true });
   emitTypes(projects, { source, outDir: join(fresh, "types") });
   const from = (files) => Object.fromEntries(Object.entries(files).map(([entry, file]) => [entry, join(source, file)]));
-  const main = { entryPoints: from(entries), splitting: true, packages: "bundle", plugins: [bundleOnly(bundled)] };
+  const plugins = [bundleOnly(bundled), ...(sharedEntry === undefined ? [] : [oneChunk(join(source, sharedEntry))])];
+  const main = { entryPoints: from(entries), splitting: true, packages: "bundle", plugins };
   await build({ ...shared, ...main, outdir: fresh, platform: "node" });
   if (workers) {
     // A worker uses little of core, so it carries that with it: importing the whole would slow its start.

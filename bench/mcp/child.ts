@@ -1,7 +1,7 @@
-import { fork } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 
-/** A server under test in its own Node process. */
+/** A server under test in its own process: a module for Node, or an executable that speaks on Node's channel. */
 export class Child {
   readonly port: number;
   readonly #process: ChildProcess;
@@ -9,11 +9,15 @@ export class Child {
   /** Starts a server and waits until it listens. */
   static async start(file: string, args: readonly string[]): Promise<Child> {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const child = fork(file, [...args], { execArgv: [], env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+    const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
+    const child = file.endsWith(".mjs")
+      ? fork(file, [...args], { execArgv: [], env, stdio: [...stdio] })
+      : spawn(file, args, { env, stdio: [...stdio] });
     let complaint = "";
     child.stderr?.on("data", (text: Buffer) => (complaint = `${complaint}${text.toString()}`.slice(-2000)));
     const port = await new Promise<number>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`it did not listen within 20 s. ${complaint}`)), 20_000);
+      child.once("error", reject);
       child.once("exit", (code) => reject(new Error(`it ended with code ${code}. ${complaint}`)));
       child.once("message", (message: { port: number }) => {
         clearTimeout(timer);
@@ -36,6 +40,14 @@ export class Child {
     return new Promise((resolve) => {
       this.#process.once("message", ({ cpu }: { cpu: NodeJS.CpuUsage }) => resolve(cpu.user + cpu.system));
       this.#process.send("cpu");
+    });
+  }
+
+  /** Memory of the process, after a collection if it offers one. */
+  residentBytes(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#process.once("message", ({ rss }: { rss: number }) => resolve(rss));
+      this.#process.send("memory");
     });
   }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { executables } from "./native-peers.ts";
 import { cache, servers } from "./peers.ts";
 import type { Era } from "./requests.ts";
 import type { Contender } from "./subject.ts";
@@ -36,12 +37,32 @@ export const peers: readonly Contender[] = [
   peer("2025 stateless", "mcp-lite", ["stateless"], 2),
 ];
 
+/** The fastest known servers in other languages. */
+export const goPeers: readonly Contender[] = [
+  native("2026", "go-sdk", ["stateless"], 1),
+  native("2025 session", "go-sdk", ["session"], 1),
+  native("2025 session", "mcp-go", ["session"], 2),
+  native("2025 stateless", "mcp-go", ["stateless"], 2),
+];
+
+export const rustPeers: readonly Contender[] = [
+  native("2025 session", "rmcp", ["session"], 3),
+  native("2025 stateless", "rmcp", ["stateless"], 3),
+];
+
+/** All governance with the audit log on disk, compared with ours. */
+export const governed: Contender = call("2026", "biplane, full governance", "governed.mjs", ["batched", "20"], 4);
+
 function call(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
   return { name, era, workload: "call", file: join(servers, file), args, share, isBare: false };
 }
 
 function list(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
   return { ...call(era, name, file, args, share), workload: "list" };
+}
+
+function native(era: Era, name: keyof typeof executables, args: readonly string[], share: number): Contender {
+  return { ...call(era, name, "", args, share), file: executables[name] };
 }
 
 function peer(era: Era, name: string, args: readonly string[], share: number): Contender {

@@ -65,12 +65,12 @@ function modernHeaders(method: string, workload: Workload): Record<string, strin
   return { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
 }
 
-function legacyHeaders(session: Session | undefined): Record<string, string> {
+export function legacyHeaders(session: Session | undefined): Record<string, string> {
   const id = session?.id === undefined ? undefined : { "Mcp-Session-Id": session.id };
   return { "MCP-Protocol-Version": session?.version ?? "2025-06-18", ...id };
 }
 
-function post(message: object, headers: Record<string, string>): Buffer {
+export function post(message: object, headers: Record<string, string>): Buffer {
   const body = JSON.stringify(message);
   const all = {
     Host: "127.0.0.1",

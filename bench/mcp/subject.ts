@@ -131,7 +131,8 @@ function imagineSession(): Session {
   return { id: randomUUID(), version: "2025-11-25" };
 }
 
-async function openSession(port: number): Promise<Session> {
+/** Opens a session of the older protocol. */
+export async function openSession(port: number): Promise<Session> {
   const connection = await Connection.open(port);
   const answer = await connection.ask(initializeBytes());
   const id = /\r\nmcp-session-id: *(\S+)/i.exec(answer.head)?.[1];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** Starts a server with the admin page in a new process, without warm caches. */
 export async function startServer(file: string): Promise<ServerProcess> {
-  const child = fork(fileURLToPath(new URL("gateway.mjs", import.meta.url)), [file], {
+  const child = fork(fileURLToPath(new URL("server-child.mjs", import.meta.url)), [file], {
     execArgv: ["--import", "tsx", "--conditions=biplane-source"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

@@ -83,6 +83,22 @@ describeEngines("the audit log", ({ open, location }) => {
     expect(await audit.last()).toEqual(third);
   });
 
+  test("reads backwards, and the lines of one tool", async () => {
+    const { audit } = await open();
+    const tools = ["add", "find", 'say "é"', "add", "x".repeat(300), "add", "ad"];
+    const lines = tools.map((tool) => JSON.stringify({ kind: "call", tool, input: { tool: "find" } }));
+    await audit.append(() => [...lines, "no JSON"]);
+    const sequences = async (options: Parameters<typeof audit.read>[0]) =>
+      (await audit.read(options)).map(({ sequence }) => sequence);
+    expect(await sequences({ order: "newest", after: 4, limit: 2 })).toEqual([3, 2]);
+    expect(await sequences({ tool: "add" })).toEqual([1, 4, 6]);
+    expect(await sequences({ tool: "add", order: "newest", after: 6 })).toEqual([4, 1]);
+    expect(await sequences({ tool: "find" })).toEqual([2]);
+    expect(await sequences({ tool: 'say "é"' })).toEqual([3]);
+    expect(await sequences({ tool: "absent" })).toEqual([]);
+    expect(await sequences({ tool: "x".repeat(300) })).toContain(5);
+  });
+
   test("appends all lines or none", async () => {
     const { audit } = await open();
     await audit.append(() => ["kept"]);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { BiplaneError, server, tool } from "biplane";
+import { createRedactor } from "@biplane/core/internal";
 import type { ServeOptions, Server } from "biplane";
 import type { Json } from "./endpoints.ts";
 
@@ -240,6 +241,26 @@ test("lists come in pages of the size that was set", async () => {
   expect(names).toEqual(["t0", "t1", "t2", "t3", "t4"]);
   const wrong = await post(url, { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor: "nonsense" } });
   expect(await wrong.json()).toMatchObject({ error: { code: -32602 } });
+});
+
+test("a page of a list is made of its own entries only", async () => {
+  let redacted = 0;
+  const none = createRedactor([{ name: "KEY", value: "a-secret-that-nothing-holds" }]);
+  const value = <T>(list: T): T => {
+    redacted += Array.isArray(list) ? list.length : 0;
+    return none.value(list);
+  };
+  const tools = Array.from({ length: 50 }, (_, at) => tool({ name: `t${at}`, run: () => at }));
+  const subject = server({ name: "s", tools, secrets: { redactor: () => ({ ...none, value }) } });
+  opened.push(subject);
+  const { url } = await subject.serve({ url: "http://127.0.0.1:0", pageSize: 5 });
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? {} : { cursor };
+    const response = await post(url, { jsonrpc: "2.0", id: 1, method: "tools/list", params });
+    cursor = ((await response.json()) as { result: { nextCursor?: string } }).result.nextCursor;
+  } while (cursor !== undefined);
+  expect(redacted).toBe(50);
 });
 
 const jsonHeaders = { "content-type": "application/json" };

@@ -1,9 +1,12 @@
-// Shared by all servers under test: reports the port, and the CPU time on request.
+// Shared by all servers under test: reports the port, and the CPU time and memory on request.
 import { createServer } from "node:net";
 
-/** Reports the port to the parent process, and answers its requests for the CPU time. */
+/** Reports the port to the parent process, and answers its requests for the CPU time or the memory. */
 export function ready(port) {
-  process.on("message", () => process.send({ cpu: process.cpuUsage() }));
+  process.on("message", (what) => {
+    if (what === "memory") globalThis.gc?.();
+    process.send(what === "memory" ? { rss: process.memoryUsage.rss() } : { cpu: process.cpuUsage() });
+  });
   process.on("disconnect", () => process.exit());
   process.send({ port });
 }

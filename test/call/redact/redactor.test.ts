@@ -203,3 +203,20 @@ test("overlapping secrets of two sources leave no rest of either", () => {
     "([REDACTED:A])",
   );
 });
+
+test("the secrets of many sources are found in one search", () => {
+  let searches = 0;
+  const sources = Array.from({ length: 50 }, (_, at) => {
+    const redactor = createRedactor([{ name: `S${at}`, value: `secret-number-${at}-of-many` }]);
+    const has = (text: string) => (searches++, redactor.finder.has(text));
+    const spans = (text: string) => (searches++, redactor.finder.spans(text));
+    return { ...redactor, finder: { ...redactor.finder, has, spans } };
+  });
+  const combined = new CombinedRedactor().of([...sources, ...sources]);
+  expect(combined?.value({ text: "a secret-number-7-of-many and secret-number-49-of-many" })).toEqual({
+    text: "a [REDACTED:S7] and [REDACTED:S49]",
+  });
+  expect(searches).toBe(0);
+  const nested = new CombinedRedactor().of([combined, createRedactor([{ name: "OTHER", value: "another-secret" }])]);
+  expect(nested?.text("another-secret, secret-number-0-of-many")).toBe("[REDACTED:OTHER], [REDACTED:S0]");
+});

@@ -1,5 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import { CompiledQuery, sql } from "kysely";
+import { auditToolSql, indexedTool } from "./audit-tool.ts";
 import type { SqlStore } from "./sql-store.ts";
 
 /** Append-only lines, numbered from 1 without gaps, even with concurrent writers. */
@@ -10,8 +11,7 @@ export interface AuditLog {
    * one was committed and only its answer was lost, nothing is written again.
    */
   append(lines: (last: LogLine | undefined) => readonly string[], attempt?: AppendAttempt): Promise<void>;
-  /** Lines after a sequence number, in order. */
-  read(options?: { after?: number | undefined; limit?: number }): Promise<readonly LogLine[]>;
+  read(options?: AuditRead): Promise<readonly LogLine[]>;
   last(): Promise<LogLine | undefined>;
   /** What was cut off the beginning, in order. */
   cuts(): Promise<readonly AuditCut[]>;
@@ -20,6 +20,18 @@ export interface AuditLog {
    * goes on. False if another process cut the log meanwhile.
    */
   cut(part: AuditCut): Promise<boolean>;
+}
+
+/** Which lines to read. */
+export interface AuditRead {
+  /** Default: `oldest` first. */
+  readonly order?: "newest" | "oldest" | undefined;
+  /** Continue after this sequence number, in that order. */
+  readonly after?: number | undefined;
+  /** Default: 1000. */
+  readonly limit?: number;
+  /** Leaves out lines of other tools, by an index. With odd or very long names, some or all of them are found too. */
+  readonly tool?: string | undefined;
 }
 
 /** Lines that were exported and deleted. `hash` is that of the last one. */
@@ -56,8 +68,14 @@ export function auditLogOf(store: SqlStore): AuditLog {
         for (let from = 0; from < added.length; from += chunk)
           await insert(transaction, added.slice(from, from + chunk));
       }),
-    read: async ({ after = Number.MIN_SAFE_INTEGER, limit = 1000 } = {}) =>
-      rows(store.db).where("sequence", ">", after).orderBy("sequence").limit(limit).execute(),
+    read: ({ order = "oldest", after, limit = 1000, tool } = {}) => {
+      const [isAfter, direction] = order === "oldest" ? ([">", "asc"] as const) : (["<", "desc"] as const);
+      let query = rows(store.db).orderBy("sequence", direction).limit(limit);
+      if (after !== undefined) query = query.where("sequence", isAfter, after);
+      const indexed = tool === undefined ? undefined : indexedTool(tool);
+      if (indexed !== undefined) query = query.where(sql.raw(auditToolSql[store.engine]), "=", indexed);
+      return query.execute();
+    },
     last: () => last(store.db),
     cuts: () => cutsIn(store.db),
     cut: (part) =>

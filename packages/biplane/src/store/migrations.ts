@@ -1,3 +1,4 @@
+import { auditToolSql } from "./audit-tool.ts";
 import type { Engine } from "./engine/engine.ts";
 
 /** A step from one version of the tables to the next: statements, in the words of an engine. */
@@ -17,6 +18,8 @@ export interface ColumnTypes {
   readonly updatable: string;
   /** Qualifies a table's name. */
   readonly table: (name: string) => string;
+  /** The tool of an audit line. */
+  readonly auditTool: string;
 }
 
 export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
@@ -28,6 +31,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: " without rowid",
     updatable: "",
     table: (name) => name,
+    auditTool: auditToolSql.sqlite,
   },
   postgres: {
     key: 'text collate "C"',
@@ -37,6 +41,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: "",
     updatable: " with (fillfactor = 50)", // so that the new version of a row fits into its page
     table: (name) => `${postgresSchema}.${name}`,
+    auditTool: auditToolSql.postgres,
   },
 };
 
@@ -260,4 +265,6 @@ export const migrations: readonly Migration[] = [
       body text not null, author text not null, created_at ${integer} not null)`,
     `create index annotations_by_rollout on ${table("annotations")} (run, rollout, created_at)`,
   ],
+  // The lines of a rare tool are found without reading the whole log.
+  ({ table, auditTool }) => [`create index audit_by_tool on ${table("audit")} ((${auditTool}), sequence)`],
 ];

@@ -26,7 +26,7 @@ export class Disclosure {
   constructor(catalog: Catalog, { always = [] }: DisclosureOptions) {
     this.#catalog = catalog;
     this.#always = new Set(always);
-    this.#metaTools = new Map([this.#search(), this.#schema(), callTool].map((each) => [each.name, each]));
+    this.#metaTools = new Map([this.#search(), this.#schema(), callTool()].map((each) => [each.name, each]));
     catalog.onChange((change) => {
       if (change === "tools") this.#index = undefined;
     });
@@ -44,7 +44,7 @@ export class Disclosure {
 
   /** Turns a call of `call_tool` into a call of the tool it names. */
   redirect(call: LiveCall): void {
-    if (call.tool !== callTool.name) return;
+    if (call.tool !== callToolName) return;
     const { name, arguments: input = {} } = asRecord(call.request.input);
     // Malformed input is left alone and fails validation later.
     if (typeof name !== "string" || this.#metaTools.has(name) || !isRecord(input)) return;
@@ -54,7 +54,7 @@ export class Disclosure {
   #search(): Tool {
     return tool({
       name: "search_tools",
-      description: `Finds tools by what they do. Call a tool you found with ${callTool.name}.`,
+      description: `Finds tools by what they do. Call a tool you found with ${callToolName}.`,
       input: {
         type: "object",
         properties: {
@@ -94,18 +94,22 @@ export class Disclosure {
   }
 }
 
-const callTool = tool({
-  name: "call_tool",
-  description: "Calls a tool found with search_tools. get_tool_schema returns the arguments it takes.",
-  input: {
-    type: "object",
-    properties: { name: { type: "string" }, arguments: { type: "object", additionalProperties: true } },
-    required: ["name"],
-  },
-  run: ({ name }) => {
-    throw new BiplaneError("INVALID_INPUT", `call_tool cannot call ${name}. Call it directly by its name.`);
-  },
-});
+const callToolName = "call_tool";
+
+function callTool(): Tool {
+  return tool({
+    name: callToolName,
+    description: "Calls a tool found with search_tools. get_tool_schema returns the arguments it takes.",
+    input: {
+      type: "object",
+      properties: { name: { type: "string" }, arguments: { type: "object", additionalProperties: true } },
+      required: ["name"],
+    },
+    run: ({ name }) => {
+      throw new BiplaneError("INVALID_INPUT", `${callToolName} cannot call ${name}. Call it directly by its name.`);
+    },
+  });
+}
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};

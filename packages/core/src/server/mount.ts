@@ -47,6 +47,8 @@ export class Mount {
   readonly #options: MountOptions;
   /** The child's items and what the parent offers for them. */
   readonly #offered = new Map<CatalogItem, CatalogItem>();
+  /** The same by what is offered, because every call in an episode asks for it. */
+  readonly #originals = new Map<CatalogItem, CatalogItem>();
   /** By offered name, the name in the child. */
   readonly #originalNames = { tools: new Map<string, string>(), prompts: new Map<string, string>() };
   /** App pages: by URI in the child, the URI in the parent. */
@@ -97,8 +99,7 @@ export class Mount {
 
   /** The child's item behind an offered one; undefined if this mount does not offer it. */
   originalOf(item: CatalogItem): CatalogItem | undefined {
-    for (const [childItem, offered] of this.#offered) if (offered === item) return childItem;
-    return undefined;
+    return this.#originals.get(item);
   }
 
   end(): void {
@@ -106,6 +107,7 @@ export class Mount {
     for (const [key, mount] of claimsIn(this.#parent)) if (mount === this) claimsIn(this.#parent).delete(key);
     for (const offered of this.#offered.values()) this.#parent.remove(offered);
     this.#offered.clear();
+    this.#originals.clear();
     this.#pages.clear();
   }
 
@@ -131,6 +133,7 @@ export class Mount {
       if (childItems.has(childItem)) continue;
       this.#parent.remove(offered);
       this.#offered.delete(childItem);
+      this.#originals.delete(offered);
       if (!("read" in offered)) this.#namesOf(offered).delete(offered.name);
       else if ("read" in childItem) this.#pages.delete(childItem.uri ?? "");
     }
@@ -140,6 +143,7 @@ export class Mount {
         const offered = this.#named(childItem);
         this.#parent.add(offered);
         this.#offered.set(childItem, offered);
+        this.#originals.set(offered, childItem);
         if (!("read" in offered)) this.#namesOf(offered).set(offered.name, childItem.name);
         else if ("read" in childItem && isPage(offered)) this.#pages.set(childItem.uri ?? "", offered.uri ?? "");
       } catch (error) {

@@ -1,5 +1,7 @@
 import { BiplaneError } from "../errors.ts";
 import { embedded, reply } from "../tool/content.ts";
+import { lazyInput } from "../tool/schema.ts";
+import type { JsonObject } from "../tool/schema.ts";
 import { tool } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toPromptResult } from "./prompt.ts";
@@ -87,6 +89,8 @@ const completionInput = {
   required: ["ref", "argument"],
 };
 
-function builtIn(name: string, input: Record<string, unknown>, run: Tool["run"]): Tool {
-  return Object.freeze({ ...tool({ input, interactive: true, timeoutMs: 30_000, run }), name });
+/** Most servers are never asked for these, so their schemas are compiled at first use. */
+function builtIn(name: string, schema: JsonObject, run: Tool["run"]): Tool {
+  const input = lazyInput(schema);
+  return Object.freeze({ ...tool({ interactive: true, timeoutMs: 30_000, run }), name, input });
 }

@@ -25,7 +25,7 @@ export type Checked =
 
 /** Compiles a tool's input schema. Unknown keys are rejected unless the schema allows them. */
 export function compileInput(schema: AnySchema | undefined, options: FormatOption = {}): CompiledSchema {
-  if (schema === undefined) return compilePlain({ type: "object", properties: {}, additionalProperties: false });
+  if (schema === undefined) return noInput;
   const json = closeObjects(asObjectSchema(publish(schema, "input")));
   if (!isStandardSchema(schema)) return compilePlain(json, { ...fromCallers, ...options });
   const checkKeys = compileSchema(keysOnly(json), fromCallers);
@@ -39,7 +39,22 @@ export function compileInput(schema: AnySchema | undefined, options: FormatOptio
   };
 }
 
+/** Compiles an input schema at first use. Only for schemas that are known to be sound. */
+export function lazyInput(schema: JsonObject): CompiledSchema {
+  let compiled: CompiledSchema | undefined;
+  const get = () => (compiled ??= compileInput(schema));
+  return Object.freeze({
+    get json() {
+      return get().json;
+    },
+    check: (value: unknown) => get().check(value),
+  });
+}
+
 const fromCallers = { maxWork: FOREIGN_WORK };
+
+/** The input of a tool that takes none. */
+const noInput = lazyInput({ type: "object", properties: {}, additionalProperties: false });
 
 /** Whether `format` is checked in a plain JSON Schema. */
 type FormatOption = Pick<SchemaOptions, "checkFormats">;

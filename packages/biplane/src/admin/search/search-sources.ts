@@ -1,7 +1,7 @@
 import type { Served } from "@biplane/core";
 import { serverOf } from "@biplane/core/internal";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
-import { newestFirst } from "../../governance/audit/pages.ts";
+import { auditPages } from "../../governance/audit/pages.ts";
 import type { AuditLine } from "../../governance/audit/write-line.ts";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
 import { isCallId } from "../../store/calls.ts";
@@ -137,7 +137,7 @@ async function findAudit({ audit: store }: SearchParts, query: string): Promise<
   }
   const fits = matcher(query);
   let examined = 0;
-  for await (const page of newestFirst(audit)) {
+  for await (const page of auditPages(audit, { order: "newest" })) {
     found.push(...page.filter(({ line }) => fits(line)));
     examined += page.length;
     if (found.length >= maxOfKind || examined >= maxExaminedLines) break;

@@ -48,10 +48,20 @@ export type JavascriptWorkerMessage =
   | { readonly kind: "ready"; readonly thread: number | undefined }
   | ({ readonly action: number } & ActionEvent);
 
+/** Calls that the code has made, in order. */
+export type MadeCalls = readonly (readonly [id: number, tool: string, input: string])[];
+
 export type ActionEvent =
-  | { readonly kind: "call"; readonly id: number; readonly tool: string; readonly input: string }
-  /** The code waits for replies. `handled` counts the messages that made it compute. */
-  | { readonly kind: "waiting"; readonly handled: number; readonly cpuMs: number; readonly output: Printed | undefined }
+  /** The code has made calls and computes on. */
+  | { readonly kind: "calls"; readonly calls: MadeCalls }
+  /** The code waits for replies, also to its last calls. `handled` counts the messages that made it compute. */
+  | {
+      readonly kind: "waiting";
+      readonly calls: MadeCalls;
+      readonly handled: number;
+      readonly cpuMs: number;
+      readonly output: Printed | undefined;
+    }
   | { readonly kind: "parked"; readonly image: ContextImage; readonly progress: SavedProgress }
   | {
       readonly kind: "over";

@@ -6,7 +6,7 @@ import { cpuExceeded, fittingReply, limitError } from "./errors.ts";
 import type { ContextImage } from "./base.ts";
 import { decodeResult } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
-import type { Printed, ActionEvent, SavedProgress, WorkerJob } from "./messages.ts";
+import type { ActionEvent, MadeCalls, Printed, SavedProgress, WorkerJob } from "./messages.ts";
 import { TimeLimit } from "../time-limit.ts";
 import type { WorkerRunner } from "./worker-runner.ts";
 import { replyTo } from "./reply.ts";
@@ -103,9 +103,11 @@ export class WorkerAction {
   #onEvent(message: ActionEvent): void {
     if (this.#hasEnded) return;
     switch (message.kind) {
-      case "call":
-        return this.#onCall(message);
+      case "calls":
+        return this.#onCalls(message.calls);
       case "waiting":
+        this.#onCalls(message.calls);
+        if (this.#hasEnded) return;
         this.#cpuMs = message.cpuMs;
         this.#unhandled.splice(0, this.#unhandled.length - (this.#sent - message.handled));
         if (message.output) this.#printed = message.output;
@@ -122,15 +124,17 @@ export class WorkerAction {
   }
 
   /** The worker numbers the calls. Any other number means that it is no longer sound. */
-  #onCall({ id, tool, input }: Extract<ActionEvent, { kind: "call" }>): void {
+  #onCalls(calls: MadeCalls): void {
     const { state, host } = this.#options;
-    if (id !== ++this.#lastCall || id > state.limits.calls) return this.#onLost("crash");
-    this.#runner.calls.run(() => {
-      if (this.#hasEnded) return;
-      const reply = replyTo({ tool, input }, host, state.bindings.names);
-      if (typeof reply === "string") this.#answer(id, reply);
-      else void reply.then((text) => this.#answer(id, text));
-    });
+    for (const [id, tool, input] of calls) {
+      if (id !== ++this.#lastCall || id > state.limits.calls) return this.#onLost("crash");
+      this.#runner.calls.run(() => {
+        if (this.#hasEnded) return;
+        const reply = replyTo({ tool, input }, host, state.bindings.names);
+        if (typeof reply === "string") this.#answer(id, reply);
+        else void reply.then((text) => this.#answer(id, text));
+      });
+    }
   }
 
   #answer(id: number, given: string): void {

@@ -3,6 +3,7 @@ import type { Base } from "./base.ts";
 import type { Guest, GuestHost, GuestProgress, RunState } from "./guest.ts";
 import type {
   JavascriptWorkerMessage,
+  MadeCalls,
   Printed,
   Replies,
   ActionEvent,
@@ -24,6 +25,9 @@ lowerPriority();
 let action: { readonly job: WorkerJob; readonly guest: Guest; readonly progress: GuestProgress } | undefined;
 let handled = 0;
 let reportedBytes = 0;
+/** Calls that were not sent yet. Mostly the code waits right after a call, and one message says both. */
+let made: [id: number, tool: string, input: string][] = [];
+let madeLength = 0;
 
 parentPort?.on("message", (message: JavascriptWorkerRequest) => {
   void handle(message);
@@ -64,6 +68,7 @@ async function begin(
 ): Promise<void> {
   handled = 1;
   reportedBytes = 0;
+  takeCalls();
   const bound = bindings.get(job.bindings);
   if (!bound) throw new Error("The worker received an action before its tools.");
   if (!job.hasMachine) drop(job.context);
@@ -76,9 +81,15 @@ async function begin(
   const current = (action = { job, guest, progress });
   const state = await start(guest, progress, {
     guide: bound.guide,
-    isStopped: () => false,
+    // Asked while the code computes: then its calls need not wait for its end.
+    isStopped: () => {
+      sendCalls(job);
+      return false;
+    },
     call: (id, tool, input) => {
-      send(job, { kind: "call", id, tool, input });
+      made.push([id, tool, input]);
+      madeLength += input.length;
+      if (made.length >= maxUnsentCalls || madeLength > maxUnsentLength) sendCalls(job);
       return undefined;
     },
   });
@@ -103,14 +114,30 @@ function report(state: RunState): void {
   const image = isBroken ? undefined : guest.image();
   const { bytes } = guest;
   if (isBroken) discard(job.context);
+  sendCalls(job);
   send(job, { kind: "over", result, image, bytes });
 }
 
 function reportWaiting(job: WorkerJob, { cpuMs, output }: GuestProgress): void {
   const bytes = output.stdout.length + output.stderr.length;
-  send(job, { kind: "waiting", handled, cpuMs, output: bytes > reportedBytes ? printed(output) : undefined });
+  const news = bytes > reportedBytes ? printed(output) : undefined;
+  send(job, { kind: "waiting", calls: takeCalls(), handled, cpuMs, output: news });
   reportedBytes = bytes;
 }
+
+function sendCalls(job: WorkerJob): void {
+  if (made.length > 0) send(job, { kind: "calls", calls: takeCalls() });
+}
+
+function takeCalls(): MadeCalls {
+  const calls = made;
+  made = [];
+  madeLength = 0;
+  return calls;
+}
+
+const maxUnsentCalls = 100;
+const maxUnsentLength = 65_536;
 
 function park(): void {
   if (!action) return;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
 import { checkLine, genesis, linkLines } from "./chain.ts";
-import { oldestFirst } from "./pages.ts";
+import { auditPages } from "./pages.ts";
 import { personEntry } from "./person-entry.ts";
 import { formatCallLine } from "./write-line.ts";
 
@@ -73,7 +73,7 @@ interface OldLines {
 /** Pages of lines up to the first one that is not old, without the newest line. Throws if the chain is broken. */
 async function* oldLines(audit: AuditLog, { after, previous, before }: OldLines): AsyncGenerator<CheckedLine[]> {
   const newest = (await audit.last())?.sequence ?? 0;
-  for await (const page of oldestFirst(audit, after)) {
+  for await (const page of auditPages(audit, { after })) {
     const old: CheckedLine[] = [];
     for (const row of page) {
       const checked = checkLine(row.line, previous);

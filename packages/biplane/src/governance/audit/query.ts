@@ -2,7 +2,7 @@ import type { AuditOutcome } from "@biplane/core/internal";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
 import type { AuditRange } from "./audit-range.ts";
 import type { AuditDecision } from "./decision.ts";
-import { newestFirst, oldestFirst } from "./pages.ts";
+import { auditPages } from "./pages.ts";
 import type { AuditLine } from "./write-line.ts";
 
 export interface AuditQuery {
@@ -23,8 +23,8 @@ export interface AuditQuery {
 }
 
 /**
- * The matching lines, newest first by default. It scans the log, so rare matches take as long as the log is. Lines that
- * are not JSON are skipped; `verifyAudit` reports them.
+ * The matching lines, newest first by default. The lines of a tool are found by an index. The other filters
+ * scan, so rare matches take as long as the log is. Lines that are not JSON are skipped; `verifyAudit` reports them.
  */
 export async function queryAudit(
   { audit }: { readonly audit: AuditLog },
@@ -49,12 +49,12 @@ export type NumberedLine = AuditLine & { readonly sequence: number };
 const maxExaminedLines = 50_000;
 
 async function find(audit: AuditLog, query: AuditQuery): Promise<{ lines: NumberedLine[]; next: number | null }> {
-  const { order = "newest", limit = 100, maxExamined = Infinity, range } = query;
+  const { order = "newest", limit = 100, maxExamined = Infinity, range, tool } = query;
   const lines: NumberedLine[] = [];
   if (limit <= 0) return { lines, next: null };
   let examined = 0;
   const after = startOf(query);
-  for await (const page of order === "newest" ? newestFirst(audit, after) : oldestFirst(audit, after)) {
+  for await (const page of auditPages(audit, { order, after, tool, limit: Math.min(limit, 1000) })) {
     for (const row of page) {
       if (range && (order === "newest" ? row.sequence < range.first : row.sequence > range.last))
         return { lines, next: null };

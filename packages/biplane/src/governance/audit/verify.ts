@@ -1,6 +1,6 @@
 import type { AuditCut, AuditLog } from "../../store/audit-log.ts";
 import { checkLine, genesis } from "./chain.ts";
-import { oldestFirst } from "./pages.ts";
+import { auditPages } from "./pages.ts";
 
 /** `at` is the sequence number of the first line that is wrong or missing. */
 export type AuditVerdict =
@@ -24,7 +24,7 @@ export async function verifyAudit(
   const exported = cuts.find(({ through }) => (expectedLines ?? Infinity) <= through);
   if (!isHeadSeen && exported)
     return wrong(expectedLines ?? 0, `the line was exported: verify ${exported.file} with the same --lines and --head`);
-  for await (const page of oldestFirst(audit)) {
+  for await (const page of auditPages(audit)) {
     for (const { sequence, line } of page) {
       if (sequence !== lines + 1) return wrong(lines + 1, `line ${lines} is followed by line ${sequence}`);
       const checked = checkLine(line, head);
@@ -62,7 +62,7 @@ export async function verifyAuditPart(
   const total = (await audit.last())?.sequence ?? lines;
   const stop = (why: string): AuditCheck => ({ ok: false, lines, total, head, next: null, why });
   const end = lines + linesPerPart;
-  for await (const page of oldestFirst(audit, lines)) {
+  for await (const page of auditPages(audit, { after: lines })) {
     for (const { sequence, line } of page) {
       if (sequence !== lines + 1) return stop(`entry ${lines} is followed by entry ${sequence}`);
       const checked = checkLine(line, head);

@@ -1,3 +1,4 @@
+import { createFinder } from "./finder.ts";
 import type { Finder } from "./finder.ts";
 import { redactorOf } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
@@ -5,21 +6,34 @@ import { mergeSpans } from "./spans.ts";
 
 /** Combines several redactors, and rebuilds the combination only if one of them changed. */
 export class CombinedRedactor {
-  #parts: readonly Redactor[] = [];
+  #given: readonly (Redactor | undefined)[] = [];
   #combined: Redactor | undefined;
 
   of(redactors: readonly (Redactor | undefined)[]): Redactor | undefined {
-    const parts = redactors.filter((part): part is Redactor => part !== undefined && !part.isEmpty);
-    if (parts.length < 2) return parts[0];
-    const isSame = parts.length === this.#parts.length && parts.every((part, at) => part === this.#parts[at]);
-    if (isSame) return this.#combined;
-    this.#parts = parts;
-    return (this.#combined = redactorOf(combinedFinder(parts.map(({ finder }) => finder))));
+    if (isSame(redactors, this.#given)) return this.#combined;
+    this.#given = redactors;
+    const parts = [...new Set(redactors)].filter((part): part is Redactor => part !== undefined && !part.isEmpty);
+    const isOne = parts.length < 2;
+    return (this.#combined = isOne ? parts[0] : redactorOf(combineFinders(parts.map(({ finder }) => finder))));
   }
 }
 
+function isSame<Item>(some: readonly Item[], others: readonly Item[]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
+}
+
+/**
+ * A few finders search one after the other, because to build one that finds everything takes longer than a call. Of many,
+ * such as those of a hundred mounts, one is built: a text is then searched once, however many there are.
+ */
+function combineFinders(finders: readonly Finder[]): Finder {
+  return finders.length > maxSearches ? createFinder(finders.flatMap(({ forms }) => forms)) : searchWithEach(finders);
+}
+
+const maxSearches = 4;
+
 /** Searches the same text with each, so that a secret which overlaps another's leaves no rest. */
-function combinedFinder(finders: readonly Finder[]): Finder {
+function searchWithEach(finders: readonly Finder[]): Finder {
   return {
     has: (text) => finders.some((finder) => finder.has(text)),
     spans: (text) => mergeSpans(finders.map((finder) => finder.spans(text))),
@@ -31,5 +45,6 @@ function combinedFinder(finders: readonly Finder[]): Finder {
       };
     },
     findsNumbers: finders.some(({ findsNumbers }) => findsNumbers),
+    forms: finders.flatMap(({ forms }) => forms),
   };
 }

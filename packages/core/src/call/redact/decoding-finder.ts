@@ -25,6 +25,7 @@ export function decodingFinder(finder: Finder): Finder {
       return { spans: mergeSpans([found.spans, inSource(whole, spans)]), open: Math.min(found.open, openSource) };
     },
     findsNumbers: finder.findsNumbers,
+    forms: finder.forms,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Finder {
   openSpans(text: string, covered: number): { readonly spans: readonly SecretSpan[]; readonly open: number };
   /** Whether a number could spell a secret. */
   readonly findsNumbers: boolean;
+  /** What it finds. */
+  readonly forms: readonly LabelledForm[];
 }
 
 export function createFinder(forms: readonly LabelledForm[]): Finder {
@@ -55,6 +57,7 @@ export function createFinder(forms: readonly LabelledForm[]): Finder {
       return { spans, open };
     },
     findsNumbers: forms.some(({ text }) => /^[\d.e+-]+$/.test(text)),
+    forms,
   };
 }
 

@@ -55,15 +55,15 @@ export class Lists {
     const key = `${name} ${era} ${hasApps} ${start}`;
     let page = this.#pages.get(key);
     if (!page) {
-      const listed = this.#entries(name, { era, hasApps });
-      const entries = this.#redactor ? this.#redactor.value(listed) : listed;
-      if (start > 0 && start >= entries.length) {
+      const { listed, total } = this.#entries(name, { era, hasApps, start });
+      if (start > 0 && start >= total) {
         return { fault: { code: rpcCode.invalidParams, message: "Invalid params: the cursor is past the end" } };
       }
-      const count = Math.min(entries.length - start, this.#pageSize);
-      const next = start + count < entries.length ? { nextCursor: writeCursor(start + count) } : {};
-      const part = { [name]: entries.slice(start, start + count), ...next, ...this.cacheHints(era) };
-      page = new PreparedResult(this.#encoder.result(era, part), count);
+      const entries = this.#redactor ? this.#redactor.value(listed) : listed;
+      const end = start + entries.length;
+      const next = end < total ? { nextCursor: writeCursor(end) } : {};
+      const part = { [name]: entries, ...next, ...this.cacheHints(era) };
+      page = new PreparedResult(this.#encoder.result(era, part), entries.length);
       this.#pages.set(key, page);
     }
     return { result: page };
@@ -82,25 +82,41 @@ export class Lists {
     return era === "modern" ? { ttlMs: this.#cacheTtlMs, cacheScope: "private" } : {};
   }
 
-  /** Clients that cannot show apps get neither apps nor tools that only apps may call. */
-  #entries(name: ListName, { era, hasApps }: ListedFor): readonly Params[] {
+  /**
+   * The entries of the page that begins at `start`, and how many the list has. Clients that cannot show apps get neither
+   * apps nor tools that only apps may call.
+   */
+  #entries(name: ListName, { era, hasApps, start }: ListedFor & { start: number }): ListedEntries {
+    const part = <Item>(items: readonly Item[], describe: (item: Item) => Params): ListedEntries => ({
+      listed: items.slice(start, start + this.#pageSize).map((item) => describe(item)),
+      total: items.length,
+    });
+    const { listed, prompts, resources } = this.#server;
     switch (name) {
       case "tools":
-        return Array.from(this.#server.listed)
-          .filter((tool) => hasApps || isForModel(tool))
-          .map((tool) => describeTool(tool, { era, hasApps }));
+        return part(
+          Array.from(listed).filter((tool) => hasApps || isForModel(tool)),
+          (tool) => describeTool(tool, { era, hasApps }),
+        );
       case "prompts":
-        return Array.from(this.#server.prompts, describePrompt);
+        return part(Array.from(prompts), describePrompt);
       case "resources":
-        return Array.from(this.#server.resources)
-          .filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://")))
-          .map(describeResource);
+        return part(
+          Array.from(resources).filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://"))),
+          describeResource,
+        );
       case "resourceTemplates":
-        return Array.from(this.#server.resources)
-          .filter(({ template }) => template)
-          .map(describeResource);
+        return part(
+          Array.from(resources).filter(({ template }) => template),
+          describeResource,
+        );
     }
   }
+}
+
+interface ListedEntries {
+  readonly listed: readonly Params[];
+  readonly total: number;
 }
 
 /** The protocol era of a client, and whether it can show apps. */
