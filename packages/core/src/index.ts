@@ -24,6 +24,8 @@ export { prompt } from "./server/prompt.ts";
 export type { Prompt } from "./server/prompt.ts";
 export { resource } from "./server/resource.ts";
 export type { Resource } from "./server/resource.ts";
+export { skill } from "./server/skill.ts";
+export type { Skill, SkillFile, SkillOptions } from "./server/skill.ts";
 export { memoryStore } from "./store/memory-store.ts";
 export type { Store } from "./store/store.ts";
 export { environment } from "./environment/environment.ts";

@@ -35,6 +35,7 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       `A pack of tools; repeatable; workspace=./notes sets its folder. Packs: ${Object.keys(packs).join(", ")}`,
       { takes: { kind: "packs" } },
     ),
+    skills: option("Folders with skills, comma-separated", { takes: folder }),
     code: option("Lets agents run code that calls the tools, in these languages: javascript, python, starlark"),
     gym: option("An mcpServers config file whose servers become one environment", { takes: file }),
     reward: option("With --gym: a module whose default export is the reward function", { takes: file }),
@@ -138,6 +139,7 @@ function flagsOf(args: Arguments): Record<string, unknown> {
     servers: args["file"] === undefined ? undefined : [args["file"]],
     environments: list("env"),
     data: args["data"],
+    skills: list("skills"),
     "code.languages": list("code"),
     disclose: list("always") ? { always: list("always") } : args["disclose"],
   };

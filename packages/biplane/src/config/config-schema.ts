@@ -132,6 +132,12 @@ export const configSchema = {
       environment: "BIPLANE_DATA",
     },
     packs: { ...map("Tool packs by name, each with its own options", { type: "object" }), default: {} },
+    skills: {
+      type: "array",
+      description: "Folders with skills, which clients load when their model needs them; see [skills](skills.md)",
+      items: path,
+      default: [],
+    },
     code: group("Lets agents run code that calls tools as functions; see [agent code](code.md)", {
       languages: {
         type: "array",

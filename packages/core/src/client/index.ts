@@ -11,7 +11,7 @@ export { logging } from "./logging.ts";
 export type { RequestLogEntry } from "./logging.ts";
 export { timing, timingKey } from "./timing.ts";
 export type { CompletionResult, PromptInfo, PromptResult, ReadResult, ResourceContents } from "./results.ts";
-export type { ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolResult } from "./results.ts";
+export type { ResourceInfo, ResourceTemplateInfo, SkillInfo, ToolInfo, ToolResult } from "./results.ts";
 export { readToolError } from "./results.ts";
 export { idJag } from "./auth/id-jag.ts";
 export type { IdJagOptions } from "./auth/id-jag.ts";

@@ -20,6 +20,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane serve ./tools.ts --watch",
     "biplane serve --env frozen-lake,taxi",
     "biplane serve --pack workspace=./notes --stdio",
+    "biplane serve ./tools.ts --skills ./skills",
   ],
   config: ["biplane config check"],
   "config schema": ["biplane config schema > biplane.schema.json"],

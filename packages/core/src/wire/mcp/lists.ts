@@ -1,6 +1,7 @@
 import type { Redactor } from "../../call/redact/redactor.ts";
 import type { Prompt } from "../../server/prompt.ts";
 import type { Resource } from "../../server/resource.ts";
+import type { Skill } from "../../server/skill.ts";
 import type { ServerCore } from "../../server/server-core.ts";
 import { isForModel, uiMeta } from "../../tool/app.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -13,7 +14,7 @@ import type { Params } from "../../protocol/rpc.ts";
 import { showsApps } from "./client.ts";
 import { isRecord } from "../../is-record.ts";
 
-export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
+export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts" | "skills";
 
 /** The lists of a server. Each page is encoded once and cached until the server changes. */
 export class Lists {
@@ -69,6 +70,14 @@ export class Lists {
     return { result: page };
   }
 
+  /** The `SKILL.md` of each skill, for clients that do not know skills. */
+  #skillTexts(): Params[] {
+    const { resources, skills } = this.#server.catalog;
+    return Array.from(skills.values())
+      .filter(({ uri }) => !resources.has(uri))
+      .map(({ uri, frontmatter: { name, description } }) => ({ uri, name, description, mimeType: "text/markdown" }));
+  }
+
   /** Lists are redacted because descriptions of mounted servers may contain secrets. */
   #useRedactor(): void {
     const { redactor } = this.#server;
@@ -92,13 +101,18 @@ export class Lists {
       case "prompts":
         return Array.from(this.#server.prompts, describePrompt);
       case "resources":
-        return Array.from(this.#server.resources)
-          .filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://")))
-          .map(describeResource);
+        return [
+          ...Array.from(this.#server.resources)
+            .filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://")))
+            .map(describeResource),
+          ...this.#skillTexts(),
+        ];
       case "resourceTemplates":
         return Array.from(this.#server.resources)
-          .filter(({ template }) => template)
+          .filter(({ template, isListed }) => template && isListed !== false)
           .map(describeResource);
+      case "skills":
+        return Array.from(this.#server.skills, describeSkill);
     }
   }
 }
@@ -159,6 +173,10 @@ function describeResource(resource: Resource): Params {
   const { uri, template, meta, name, title, description, mimeType, size, icons, more } = resource;
   const shown = { name, title, description, mimeType, size, icons };
   return present({ ...more, ...shown, uri, uriTemplate: template?.text, _meta: meta });
+}
+
+export function describeSkill({ uri, frontmatter, resources }: Skill): Params {
+  return { uri, frontmatter, resources };
 }
 
 function describePrompt(prompt: Prompt): Params {
