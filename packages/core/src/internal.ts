@@ -36,6 +36,8 @@ export type { Explanation } from "./call/rules/rules.ts";
 export { showName, showValue } from "./call/rules/show-value.ts";
 export type { Scope } from "./call/scope.ts";
 export { subjectHash } from "./call/subject-hash.ts";
+export { secretBasic } from "./client/auth/secret-basic.ts";
+export { issuerFetch } from "./client/auth/issuer-fetch.ts";
 export { ownName } from "./client/client-info.ts";
 export { maxTextLength } from "./client/config/parsed-text.ts";
 export { readServers } from "./client/config/read-servers.ts";

@@ -15,9 +15,11 @@ export type { ResourceInfo, ResourceTemplateInfo, SkillInfo, ToolInfo, ToolResul
 export { readToolError } from "./results.ts";
 export { idJag } from "./auth/id-jag.ts";
 export type { IdJagOptions } from "./auth/id-jag.ts";
+export { workloadIdentity } from "./auth/workload-identity.ts";
+export type { WorkloadIdentityOptions } from "./auth/workload-identity.ts";
 export { memoryTokenStore } from "./auth/token-store.ts";
 export type { TokenRecord, TokenStore } from "./auth/token-store.ts";
-export type { AssertionRequest, OAuthClientOptions } from "./auth/options.ts";
+export type { Assertion, AssertionRequest, OAuthClientOptions } from "./auth/options.ts";
 export type { ReadServersOptions, ServerList } from "./config/read-servers.ts";
 export type { ParsedText } from "./config/parsed-text.ts";
 export type { AnswerInput, InputQuestion } from "./config/inputs.ts";
