@@ -10,7 +10,7 @@ export { audio, image } from "./tool/media.ts";
 export type { Content, Reply } from "./tool/content.ts";
 export { form, roots, sample, visit } from "./tool/question.ts";
 export type { Question } from "./tool/question.ts";
-export type { AgentContext, Call, Principal, Route } from "./tool/call.ts";
+export type { AgentContext, Call, Principal, ProvenIdentity, Route } from "./tool/call.ts";
 export { allow, ask, deny } from "./call/policy.ts";
 export { rules } from "./call/rules/rules.ts";
 export type { Rule } from "./call/rules/rule.ts";

@@ -303,8 +303,30 @@ export const configSchema = {
           issuer: text("URL of the authorization server", url),
           audience: text("Required `aud` claim", { minLength: 1 }),
           jwks: text("URL of its key set (default: from the issuer's metadata)", url),
+          resource: text("URL of this server that clients request tokens for (default: `audience`)", url),
+          tokenTypes: {
+            ...names,
+            description: "Accepted `typ` of signed tokens (default: `at+jwt`); add `JWT` if the issuer cannot set it",
+          },
           requiredScopes: { ...names, description: "Scopes that every token needs" },
           toolScopes: map("Scopes per tool, by glob over its name", names),
+          dpop: group("Tokens that are bound to a key (DPoP); see [identity](identity.md#tokens-bound-to-a-key)", {
+            required: toggle("Refuse tokens that are not bound to a key", {}),
+            nonce: toggle("Demand a nonce of this server in every proof", {}),
+            maxAgeSeconds: integer("How old a proof may be", { minimum: 1, maximum: 3600, default: 60 }),
+          }),
+          introspection: {
+            ...group("Asks the issuer about tokens that are not signed (RFC 7662)", {
+              clientId: text("Client by which the issuer knows this server", { minLength: 1 }),
+              clientSecret: text("Its secret, as a reference: `${INTROSPECTION_SECRET}`", {
+                minLength: 1,
+                writeOnly: true,
+              }),
+              endpoint: text("Introspection endpoint (default: from the issuer's metadata)", url),
+              always: toggle("Also ask about signed tokens, so that revoked ones are refused", {}),
+            }),
+            required: ["clientId", "clientSecret"],
+          },
         }),
         required: ["issuer", "audience"],
       },

@@ -3,6 +3,10 @@ export type { BearerToken } from "./access/bearer-tokens.ts";
 export { firstOf } from "./access/first-of.ts";
 export { oauthResource } from "./access/oauth-resource.ts";
 export type { OAuthResourceOptions } from "./access/oauth-resource.ts";
+export type { DpopOptions } from "./access/dpop-proofs.ts";
+export type { IntrospectionOptions } from "./access/introspection.ts";
+export { memoryReplayGuard, storeReplayGuard } from "./access/replay-guard.ts";
+export type { ReplayGuard } from "./access/replay-guard.ts";
 export { scopePolicy } from "./access/scope-policy.ts";
 export type {
   ApprovalAnswer,

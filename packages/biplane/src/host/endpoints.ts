@@ -40,7 +40,7 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
-  const authenticate = await authenticator(auth);
+  const authenticate = await authenticator(auth, { store: runtime.store, stateKey });
   const people = lazyAdminEndpoint(config, runtime, { admin, keys });
   const serveOptions: ServeOptions = {
     url: config.listen,
@@ -57,18 +57,36 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   return { options: serveOptions, setupCode: async () => (mayLogIn(config) ? people.setupCode() : undefined) };
 }
 
-async function authenticator({ tokens = [], oauth }: Config["auth"]): Promise<Authenticate | undefined> {
+async function authenticator(
+  { tokens = [], oauth }: Config["auth"],
+  shared: Shared,
+): Promise<Authenticate | undefined> {
   const accepted: Authenticate[] = [];
   if (tokens.length > 0) accepted.push(bearerTokens(tokens));
-  if (oauth) {
-    const { oauthResource } = await import("../governance/access/oauth-resource.ts");
-    const { issuer, audience, jwks, toolScopes = {}, requiredScopes = [] } = oauth;
-    const scopes = [...new Set(Object.values(toolScopes).flat())];
-    accepted.push(
-      oauthResource({ issuer, audience, requiredScopes, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }),
-    );
-  }
+  if (oauth) accepted.push(await oauthOf(oauth, shared));
   return accepted.length > 1 ? firstOf(...accepted) : accepted[0];
+}
+
+/** What the processes of a fleet share. */
+type Shared = Pick<Runtime, "store"> & Pick<HostEndpointOptions, "stateKey">;
+
+async function oauthOf(
+  oauth: NonNullable<Config["auth"]["oauth"]>,
+  { store, stateKey }: Shared,
+): Promise<Authenticate> {
+  const { oauthResource } = await import("../governance/access/oauth-resource.ts");
+  const { storeReplayGuard } = await import("../governance/access/replay-guard.ts");
+  const { jwks, toolScopes = {}, dpop, ...rest } = oauth;
+  return oauthResource({
+    ...rest,
+    scopes: [...new Set(Object.values(toolScopes).flat())],
+    ...(jwks !== undefined && { jwksUri: jwks }),
+    dpop: {
+      ...(dpop && { required: dpop.required, maxAgeSeconds: dpop.maxAgeSeconds }),
+      ...(dpop?.nonce && { nonce: { key: stateKey } }),
+      ...(store.isShared && { replay: storeReplayGuard(store) }),
+    },
+  });
 }
 
 /** Passphrases are accepted only on loopback or at the configured public address. */

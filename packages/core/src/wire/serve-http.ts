@@ -5,6 +5,7 @@ import { CombinedRedactor } from "../call/redact/combined.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxRoutes } from "../server/endpoints.ts";
+import type { NetworkRequest } from "../server/authenticate.ts";
 import type { Connections } from "../server/connections.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
@@ -136,7 +137,7 @@ class HttpServer {
     const address = this.#addressOf(request);
     const audience = audienceOf(routes, path);
     const key = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
-    const known = this.#authenticator.identify({ headers: request.headers, address, token: token ?? key }, audience);
+    const known = this.#authenticator.identify(this.#caller(request, address, token ?? key), audience);
     if (known instanceof Promise)
       void known.then((late) => this.#serve(request, response, { routes, path, known: late, address }));
     else this.#serve(request, response, { routes, path, known, address });
@@ -157,7 +158,7 @@ class HttpServer {
         else routes.serve({ request, response, path, principal: known, address });
       };
       const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
-      const known = this.#authenticator.identify({ headers: request.headers, address, token }, audience);
+      const known = this.#authenticator.identify(this.#caller(request, address, token), audience);
       if (known instanceof Promise) void known.then(serve);
       else serve(known);
     };
@@ -171,7 +172,7 @@ class HttpServer {
     const [routes, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
     const address = this.#addressOf(request);
-    const caller = { headers: request.headers, address, token };
+    const caller = this.#caller(request, address, token);
     const known = Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path)));
     known
       .then((principal) =>
@@ -181,6 +182,13 @@ class HttpServer {
         this.#root.server.report(error, "opening a WebSocket");
         refuseSocket(socket, new BiplaneError("INTERNAL", "Internal error"));
       });
+  }
+
+  #caller(request: HttpMessage, address: string, token: string | undefined): NetworkRequest {
+    const { headers, method, url = "/" } = request;
+    const { fleet } = this.#root.server;
+    const isForwarded = fleet !== undefined && readForwarded(fleet.key, request) !== undefined;
+    return { headers, address, token, method, path: withoutQuery(url), isForwarded };
   }
 
   async #openSocket(
@@ -334,6 +342,10 @@ function hostOf({ headers }: IncomingMessage): string {
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {
+  return withoutQuery(url);
+}
+
+function withoutQuery(url: string): string {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
