@@ -92,7 +92,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   token: ["biplane token new --id shop"],
   "token new": ["biplane token new --id shop --scope refunds", "TOKEN=$(biplane token new --id gpu-1 --kind trainer)"],
   audit: ["biplane audit show -n 5", "biplane audit verify"],
-  "audit verify": ["biplane audit verify"],
+  "audit verify": [
+    "biplane audit verify",
+    "biplane audit verify --checkpoint monday.jwt --key audit-key.pem.pub",
+    "biplane audit verify records.jsonl --key audit-key.pem.pub",
+  ],
+  "audit checkpoint": ["biplane audit checkpoint --key audit-key.pem > monday.jwt"],
+  "audit export": ["biplane audit export records.jsonl", "biplane audit export records.jsonl --key audit-key.pem"],
   "audit show": ["biplane audit show --tool refund", "biplane audit show -n 100"],
   rollout: [
     "biplane rollout frozen-lake --agent random -n 20",
