@@ -92,6 +92,12 @@ export const configSchema = {
         "Separate origin for apps that also resolves to this server, such as `https://{app}.apps.example.com` (default on loopback: `*.localhost`)",
         { ...url, environment: "BIPLANE_HTTP_SANDBOX_URL" },
       ),
+      discoverable: {
+        type: "boolean",
+        description:
+          "Serve Server Cards and a catalogue without credentials (default: on loopback only); see [being found](discovery.md)",
+        environment: "BIPLANE_HTTP_DISCOVERABLE",
+      },
       trustedProxies: { ...names, description: "Addresses of proxies whose forwarding headers are trusted" },
       allowedHosts: { ...names, description: "More accepted values of the `Host` header, such as `tools.example.com`" },
       allowedOrigins: { ...names, description: "More accepted values of the `Origin` header" },

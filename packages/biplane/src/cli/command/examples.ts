@@ -26,6 +26,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "config schema": ["biplane config schema > biplane.schema.json"],
   "config check": ["biplane config check", "biplane config check ./biplane.yaml"],
   image: ["biplane image ./my-environment.ts", "biplane image --env taxi --folder ./taxi"],
+  registry: [
+    "biplane registry ./tools.ts --name io.github.ada/crm --package . --secrets CRM_TOKEN",
+    "biplane registry ./tools.ts --name com.example/crm --url https://tools.example.com/mcp",
+  ],
   proxy: ["biplane proxy ~/mcp.json --url http://127.0.0.1:9000", "biplane proxy ./mcp.json --disclose"],
   record: [
     "biplane record --out sessions.jsonl -- npx some-mcp-server",
