@@ -75,6 +75,7 @@ export type { Task } from "./environment/tasks.ts";
 export { asBiplaneError, errorCodes, messageOf } from "./errors.ts";
 export { isRecord } from "./is-record.ts";
 export { metaKey } from "./protocol/protocol.ts";
+export { rpcCodeOf } from "./protocol/rpc-code-of.ts";
 export type { Params } from "./protocol/rpc.ts";
 export { connectionId } from "./server/connections.ts";
 export type { ConnectionInfo, Connections } from "./server/connections.ts";
