@@ -92,6 +92,17 @@ test("a proof is accepted once, in every process that shares the store", async (
   expect((await second.ask({ ...headers, dpop: await first.proof() })).status).toBe(200);
 });
 
+test("a request that another process checked and sent on does not use up its proof again", async () => {
+  const { issuer, url, token, proof, thumbprint } = await resource();
+  const audience = url.replace("/execute", "");
+  const authenticate = oauthResource({ issuer: issuer.issuer, audience });
+  const headers = { authorization: `DPoP ${token}`, dpop: await proof() };
+  const request = { headers, address: "127.0.0.1", method: "POST", path: "/mcp/execute" };
+  for (const isForwarded of [false, true])
+    expect(await authenticate({ ...request, isForwarded })).toMatchObject({ identity: { keyThumbprint: thumbprint } });
+  await expect(authenticate(request)).rejects.toThrow("used before");
+});
+
 test("a nonce is demanded, given and expires", async () => {
   let clock = Date.now();
   const now = () => clock;

@@ -118,7 +118,8 @@ test("a record that was changed, removed or cut off is found", async () => {
   expect(await tamper((all) => all.with(1, (all[1] ?? "").replace("denied", "allowed")))).toMatchObject({ at: 2 });
   expect(await tamper((all) => all.toSpliced(1, 1))).toMatchObject({ ok: false, at: 2 });
   expect(await tamper((all) => all.slice(0, -1))).toMatchObject({ ok: false, why: /counts 6 records/ });
-  expect(await tamper((all) => all.with(0, "{"))).toMatchObject({ ok: false, at: 1 });
+  expect(await tamper((all) => all.with(1, "{"))).toMatchObject({ ok: false, at: 2 });
+  await expect(tamper(() => ["store: store.db"])).rejects.toThrow("is not an export of the audit log");
   const manifest = JSON.parse(await readFile(`${file}.manifest.json`, "utf8")) as object;
   await writeFile(`${file}.manifest.json`, JSON.stringify({ ...manifest, records: 5 }));
   expect(await tamper((all) => all.slice(0, -1))).toMatchObject({ ok: false, why: /another last record/ });

@@ -87,7 +87,13 @@ export async function verifyRecords(
   await using handle = await open(file);
   for await (const line of handle.readLines()) {
     records++;
-    const checked = checkRecord(parsed(line), previous);
+    const record = parsed(line);
+    if (records === 1 && !isRecord(record))
+      throw new BiplaneError(
+        "INVALID_INPUT",
+        `${file} is not an export of the audit log: neither a file that was cut from it, such as audit-000000000001-000000001000.jsonl, nor one that \`biplane audit export\` wrote.`,
+      );
+    const checked = checkRecord(record, previous);
     if ("why" in checked) return { ok: false, at: records, why: checked.why };
     previous = checked.hash;
   }
