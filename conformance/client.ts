@@ -1,10 +1,9 @@
 // The client that the official suite runs through its client scenarios. The last argument is the server's URL.
-import { createHash } from "node:crypto";
-import { parse } from "yaml";
 import { idJag } from "../packages/core/src/client/auth/id-jag.ts";
 import type { OAuthClientOptions } from "../packages/core/src/client/auth/options.ts";
 import type { Client } from "../packages/core/src/client/client.ts";
 import { connect } from "biplane/client";
+import { openSkills } from "biplane/skills";
 import type { ConnectOptions } from "../packages/core/src/client/options.ts";
 
 const url = process.argv.at(-1) ?? "";
@@ -130,36 +129,18 @@ function refuse(): never {
   throw new Error("there is no model here");
 }
 
-/** A host for skills: lists them, and verifies a loaded skill against the list. */
+/** A host for skills: lists them, and loads each with all its files. */
 function skills(): Play {
   return {
     options: { capabilities: { extensions: { "io.modelcontextprotocol/skills": {} } } },
     run: async (connected) => {
-      const listed = (await connected.request("skills/list")) as unknown as { skills: Skill[] };
+      const host = openSkills(connected, { origin: "conformance" });
+      const offered = await host.list();
       if (scenario === "sep-2640-client-no-prefetch") return;
-      for (const { uri, frontmatter, resources } of listed.skills) {
-        const text = await readVerified(connected, uri, resources);
-        const own: unknown = parse(/^---\n([\s\S]*?)\n---/.exec(text)?.[1] ?? "");
-        if (JSON.stringify(own) !== JSON.stringify(frontmatter))
-          throw new Error(`${uri} is not the skill that was listed`);
-        for (const other of resources) if (other.uri !== uri) await readVerified(connected, other.uri, resources);
+      for (const each of offered) {
+        const skill = await host.load(each);
+        for (const { uri } of skill.files ?? []) if (uri !== skill.uri) await skill.read(uri);
       }
     },
   };
-}
-
-interface Skill {
-  readonly uri: string;
-  readonly frontmatter: unknown;
-  readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
-}
-
-async function readVerified(connected: Client, uri: string, resources: Skill["resources"]): Promise<string> {
-  const { contents } = await connected.readResource(uri);
-  const text = contents[0]?.text ?? "";
-  const entry = resources.find((each) => each.uri === uri);
-  const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
-  if (entry?.size !== Buffer.byteLength(text) || entry.digest !== digest)
-    throw new Error(`${uri} has been tampered with`);
-  return text;
 }

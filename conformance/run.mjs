@@ -1,10 +1,12 @@
 // Runs the official MCP conformance suite against the example server and with the example client: npm run conformance
+// One side or one scenario: npm run conformance -- server --scenario=sep-2640-skills-manifest
 // The suite needs a newer Node than we do. Both are installed into .cache/ once.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { summarize } from "./summary.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "conformance");
@@ -12,11 +14,13 @@ const packages = ["@modelcontextprotocol/conformance@0.2.0-alpha.12", `node-${pr
 const node = join(cache, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
 const suite = join(cache, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
 
+const single = process.argv.find((word) => word.startsWith("--scenario="))?.slice("--scenario=".length);
 const selections = [
   { title: "every scenario", words: ["--suite", "all"] },
   { title: "required by 2025-11-25", words: ["--requirements", "2025-11-25"] },
   { title: "required by 2026-07-28", words: ["--requirements", "2026-07-28"] },
-];
+].filter(() => single === undefined);
+if (single !== undefined) selections.push({ title: single, words: ["--scenario", single] });
 const client = `${process.execPath} --import tsx --conditions=biplane-source ${join("conformance", "client.ts")}`;
 const sides = process.argv.slice(2).filter((side) => side === "server" || side === "client");
 
@@ -38,15 +42,9 @@ try {
     rmSync(out, { recursive: true, force: true });
     await run([side.role, ...side.words, ...selection.words, "-o", out]);
     const checks = readChecks(out);
-    const bad = checks.filter(({ status }) => status === "FAILURE");
-    const passed = checks.filter(({ status }) => status === "SUCCESS").length;
-    const warnings = checks.filter(({ status }) => status === "WARNING").length;
-    const scenarios = new Set(checks.map(({ scenario }) => scenario)).size;
-    console.log(
-      `${title}: ${scenarios} scenarios, ${passed} checks passed, ${bad.length} failed, ${warnings} warnings`,
-    );
-    for (const { scenario, id, errorMessage } of bad) console.log(`  ${scenario}: ${id}: ${errorMessage}`);
-    failed += bad.length + (passed === 0 ? 1 : 0);
+    const summary = summarize(title, checks);
+    for (const line of summary.lines) console.log(line);
+    failed += summary.failed;
   }
 } finally {
   stop();

@@ -11,6 +11,7 @@ import {
   roots,
   sample,
   server,
+  skill,
   text,
   tool,
 } from "biplane";
@@ -396,12 +397,34 @@ const changes = {
 
 const argument = (description: string) => ({ description, required: true, complete: () => ["alpha", "beta"] });
 
+const skills = [
+  skill({
+    name: "pdf-processing",
+    description: "Extract, fill and assemble PDF documents",
+    license: "Apache-2.0",
+    metadata: { author: "biplane" },
+    instructions: "Read references/FORMS.md before you fill a form.",
+    files: {
+      "references/FORMS.md": "# Forms\n\nFill every field.\n",
+      "scripts/fill.py": "print('filled')\n",
+      "assets/logo.png": Buffer.from(png, "base64"),
+    },
+  }),
+  skill({
+    name: "refund",
+    prefix: "acme/billing",
+    description: "Refund an order",
+    instructions: "Ask for the order number first.",
+  }),
+];
+
 const subject = server({
   name: "biplane-conformance",
   version: "1.0.0",
   description: "Fixtures for the official conformance suite",
   limits: false,
   tools: { ...content, ...talkative, ...asking, ...rounds, ...tasks, ...schemas, ...changes },
+  skills,
   resources: [
     resource({
       name: "Static text",

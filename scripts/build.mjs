@@ -62,6 +62,7 @@ await buildPackage("biplane", {
     packs: "pack/index.ts",
     recording: "recording/index.ts",
     rollout: "rollout/index.ts",
+    skills: "skills/index.ts",
     starlark: "starlark.ts",
     store: "store/sql-store.ts",
     tau2: "tau2/index.ts",

@@ -50,6 +50,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     observe: [],
     config: [],
     governance: ["store"],
+    skills: [],
     fleet: ["store"],
     code: [],
     schema: [],
@@ -72,6 +73,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
       "tau2",
       "recording",
       "rollout",
+      "skills",
     ],
     cli: [
       "host",

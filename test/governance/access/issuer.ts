@@ -41,7 +41,7 @@ export async function openIssuer(options: { path?: string; speaksOf?: string } =
       const usual = { iss: issuer, aud: audience, sub: "ada", iat: now, exp: now + 600, scope: "crm:read" };
       const { alg = "ES256", kid } = jwk;
       return new SignJWT({ ...usual, ...claims })
-        .setProtectedHeader({ alg, kid: kid ?? "", ...header })
+        .setProtectedHeader({ alg, kid: kid ?? "", typ: "at+jwt", ...header })
         .sign(privateKey, { crit: { "x-must": true } });
     },
     async [Symbol.asyncDispose]() {

@@ -170,6 +170,8 @@ test("a client without a token learns where to get one, and for which resource",
       authorization_servers: [issuer.issuer],
       bearer_methods_supported: ["header"],
       scopes_supported: ["crm:read", "crm:write"],
+      dpop_signing_alg_values_supported: ["ES256", "EdDSA", "Ed25519", "PS256", "RS256"],
+      dpop_bound_access_tokens_required: false,
     });
   }
   expect((await fetch(`${url}/.well-known/oauth-protected-resource/other`)).status).toBe(404);

@@ -38,6 +38,7 @@ export const serveCommand = command("Serve a module, environments and packs, wit
     ),
     openapi: option("An OpenAPI document, as a file or URL, whose operations become tools"),
     "base-url": option("With --openapi: where the API is (default: the first server that the document names)"),
+    skills: option("Folders with skills, comma-separated", { takes: folder }),
     code: option("Lets agents run code that calls the tools, in these languages: javascript, python, starlark"),
     gym: option("An mcpServers config file whose servers become one environment", { takes: file }),
     reward: option("With --gym: a module whose default export is the reward function", { takes: file }),
@@ -157,6 +158,7 @@ function flagsOf(args: Arguments): Record<string, unknown> {
     servers: args["file"] === undefined ? undefined : [args["file"]],
     environments: list("env"),
     data: args["data"],
+    skills: list("skills"),
     "code.languages": list("code"),
     disclose: list("always") ? { always: list("always") } : args["disclose"],
   };

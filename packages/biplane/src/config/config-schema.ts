@@ -114,6 +114,12 @@ export const configSchema = {
         "Separate origin for apps that also resolves to this server, such as `https://{app}.apps.example.com` (default on loopback: `*.localhost`)",
         { ...url, environment: "BIPLANE_HTTP_SANDBOX_URL" },
       ),
+      discoverable: {
+        type: "boolean",
+        description:
+          "Serve Server Cards and a catalogue without credentials (default: on loopback only); see [being found](discovery.md)",
+        environment: "BIPLANE_HTTP_DISCOVERABLE",
+      },
       trustedProxies: { ...names, description: "Addresses of proxies whose forwarding headers are trusted" },
       allowedHosts: { ...names, description: "More accepted values of the `Host` header, such as `tools.example.com`" },
       allowedOrigins: { ...names, description: "More accepted values of the `Origin` header" },
@@ -154,6 +160,12 @@ export const configSchema = {
       environment: "BIPLANE_DATA",
     },
     packs: { ...map("Tool packs by name, each with its own options", { type: "object" }), default: {} },
+    skills: {
+      type: "array",
+      description: "Folders with skills, which clients load when their model needs them; see [skills](skills.md)",
+      items: path,
+      default: [],
+    },
     code: group("Lets agents run code that calls tools as functions; see [agent code](code.md)", {
       languages: {
         type: "array",
@@ -368,8 +380,30 @@ export const configSchema = {
           issuer: text("URL of the authorization server", url),
           audience: text("Required `aud` claim", { minLength: 1 }),
           jwks: text("URL of its key set (default: from the issuer's metadata)", url),
+          resource: text("URL of this server that clients request tokens for (default: `audience`)", url),
+          tokenTypes: {
+            ...names,
+            description: "Accepted `typ` of signed tokens (default: `at+jwt`); add `JWT` if the issuer cannot set it",
+          },
           requiredScopes: { ...names, description: "Scopes that every token needs" },
           toolScopes: map("Scopes per tool, by glob over its name", names),
+          dpop: group("Tokens that are bound to a key (DPoP); see [identity](identity.md#tokens-bound-to-a-key)", {
+            required: toggle("Refuse tokens that are not bound to a key", {}),
+            nonce: toggle("Demand a nonce of this server in every proof", {}),
+            maxAgeSeconds: integer("How old a proof may be", { minimum: 1, maximum: 3600, default: 60 }),
+          }),
+          introspection: {
+            ...group("Asks the issuer about tokens that are not signed (RFC 7662)", {
+              clientId: text("Client by which the issuer knows this server", { minLength: 1 }),
+              clientSecret: text("Its secret, as a reference: `${INTROSPECTION_SECRET}`", {
+                minLength: 1,
+                writeOnly: true,
+              }),
+              endpoint: text("Introspection endpoint (default: from the issuer's metadata)", url),
+              always: toggle("Also ask about signed tokens, so that revoked ones are refused", {}),
+            }),
+            required: ["clientId", "clientSecret"],
+          },
         }),
         required: ["issuer", "audience"],
       },

@@ -11,13 +11,20 @@ export const ruleSchema: JsonObject = {
     name: { type: "string", description: "Shown when the rule decides" },
     tool: { ...globs, description: "Globs over the name of the tool" },
     principal: {
-      description: "The caller: token:ada, token:*, anonymous, a list of these, or kind, id and scopes",
+      description: "The caller: token:ada, token:*, anonymous, a list of these, or an object",
       anyOf: [
         text,
         { type: "array", items: text, minItems: 1 },
         {
           type: "object",
-          properties: { kind: oneOrMore({ enum: [...principalKinds] }), id: globs, scopes: globs },
+          properties: {
+            kind: oneOrMore({ enum: [...principalKinds] }),
+            id: globs,
+            scopes: globs,
+            issuer: { ...globs, description: "Globs over the issuer of an OAuth token" },
+            client: { ...globs, description: "Globs over the OAuth client" },
+            key: { ...globs, description: "Globs over the thumbprint of the proven key (DPoP); * is any key" },
+          },
           additionalProperties: false,
           minProperties: 1,
         },

@@ -5,6 +5,10 @@ export { oauthResource } from "./access/oauth-resource.ts";
 export type { OAuthResourceOptions } from "./access/oauth-resource.ts";
 export { StoredTokens } from "./access/stored-tokens.ts";
 export type { NewStoredToken, StoredToken, StoredTokensOptions } from "./access/stored-tokens.ts";
+export type { DpopOptions } from "./access/dpop-proofs.ts";
+export type { IntrospectionOptions } from "./access/introspection.ts";
+export { memoryReplayGuard, storeReplayGuard } from "./access/replay-guard.ts";
+export type { ReplayGuard } from "./access/replay-guard.ts";
 export { scopePolicy } from "./access/scope-policy.ts";
 export type {
   ApprovalAnswer,
@@ -21,6 +25,9 @@ export { simulatedApprover } from "./approvals/simulated.ts";
 export type { SimulatedOptions } from "./approvals/simulated.ts";
 export { openAudit } from "./audit/audit.ts";
 export type { Audit, AuditOptions } from "./audit/audit.ts";
+export { exportRecords, verifyRecords } from "./audit/export-records.ts";
+export { checkpointKey, publicCheckpointKey, readCheckpoint, signCheckpoint } from "./audit/checkpoint.ts";
+export type { Checkpoint } from "./audit/checkpoint.ts";
 export { queryAudit } from "./audit/query.ts";
 export { verifyAudit } from "./audit/verify.ts";
 export { OidcSignIn } from "./people/oidc.ts";

@@ -46,7 +46,7 @@ export async function openEndpoints(options: HostEndpointOptions): Promise<HostE
   const { auth } = config;
   const { sandboxUrl: _, ...http } = config.http ?? {};
   const { admin, page, sandbox } = adminUi;
-  const authenticate = await authenticator(auth, tokens);
+  const authenticate = await authenticator(auth, { stored: tokens, store: runtime.store, stateKey });
   const people = lazyAdminEndpoint(config, runtime, { admin, keys, notifications, provider: await providerOf(config) });
   const serveOptions: ServeOptions = {
     url: config.listen,
@@ -68,21 +68,39 @@ export function needsCredentials({ tokens = [], oauth, storedTokens }: Config["a
   return tokens.length > 0 || oauth !== undefined || storedTokens;
 }
 
-async function authenticator(auth: Config["auth"], stored: StoredTokens): Promise<Authenticate | undefined> {
+async function authenticator(
+  auth: Config["auth"],
+  { stored, ...shared }: Shared & { readonly stored: StoredTokens },
+): Promise<Authenticate | undefined> {
   if (!needsCredentials(auth)) return undefined;
   const { tokens = [], oauth } = auth;
   const accepted: Authenticate[] = [];
   if (tokens.length > 0) accepted.push(bearerTokens(tokens));
   accepted.push(stored.authenticate);
-  if (oauth) {
-    const { oauthResource } = await import("../governance/access/oauth-resource.ts");
-    const { issuer, audience, jwks, toolScopes = {}, requiredScopes = [] } = oauth;
-    const scopes = [...new Set(Object.values(toolScopes).flat())];
-    accepted.push(
-      oauthResource({ issuer, audience, requiredScopes, scopes, ...(jwks !== undefined && { jwksUri: jwks }) }),
-    );
-  }
+  if (oauth) accepted.push(await oauthOf(oauth, shared));
   return accepted.length > 1 ? firstOf(...accepted) : accepted[0];
+}
+
+/** What the processes of a fleet share. */
+type Shared = Pick<Runtime, "store"> & Pick<HostEndpointOptions, "stateKey">;
+
+async function oauthOf(
+  oauth: NonNullable<Config["auth"]["oauth"]>,
+  { store, stateKey }: Shared,
+): Promise<Authenticate> {
+  const { oauthResource } = await import("../governance/access/oauth-resource.ts");
+  const { storeReplayGuard } = await import("../governance/access/replay-guard.ts");
+  const { jwks, toolScopes = {}, dpop, ...rest } = oauth;
+  return oauthResource({
+    ...rest,
+    scopes: [...new Set(Object.values(toolScopes).flat())],
+    ...(jwks !== undefined && { jwksUri: jwks }),
+    dpop: {
+      ...(dpop && { required: dpop.required, maxAgeSeconds: dpop.maxAgeSeconds }),
+      ...(dpop?.nonce && { nonce: { key: stateKey } }),
+      ...(store.isShared && { replay: storeReplayGuard(store) }),
+    },
+  });
 }
 
 /** Passphrases are accepted only on loopback or at the configured public address. */

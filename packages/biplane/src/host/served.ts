@@ -10,6 +10,7 @@ import type { OpenAIOptions } from "../rollout/agent/openai.ts";
 import type { ChatModel } from "../rollout/user.ts";
 import { packs as knownPacks } from "../pack/packs.ts";
 import type { Served } from "@biplane/core";
+import { loadSkills } from "../skills/load-skills.ts";
 import type { Runtime } from "./runtime.ts";
 import { isTau2Name, tau2Names } from "../tau2/environment-names.ts";
 import type { Tau2Name } from "../tau2/environment-names.ts";
@@ -25,7 +26,7 @@ export interface LoadServedOptions {
 }
 
 /**
- * Loads everything the config serves. If it has packs or `mcpServers`, all plain servers are mounted into one server
+ * Loads everything the config serves. If it has packs, skills or `mcpServers`, all plain servers are mounted into one server
  * named after the config; environments stay separate.
  */
 export async function loadServed(config: Config, { runtime, log, more = [] }: LoadServedOptions): Promise<Served[]> {
@@ -41,8 +42,9 @@ export async function loadServed(config: Config, { runtime, log, more = [] }: Lo
       packOf(name, { ...options, ...runtimeOptions(name, config, runtime) }),
     ),
   );
-  if (packs.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
-  const root = new ServerCore({ name: config.name, version, packs });
+  const skills = (await Promise.all(config.skills.map(loadSkills))).flat();
+  if (packs.length === 0 && skills.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
+  const root = new ServerCore({ name: config.name, version, packs, skills });
   for (const each of all) if (each instanceof ServerCore) root.mount(each.name, each);
   await connectAll(root, config.mcpServers, {
     onFailure: (name, error) => log.error("Mounting a server failed", { server: name, error }),

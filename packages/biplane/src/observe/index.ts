@@ -5,4 +5,6 @@ export { createMetrics } from "./metrics.ts";
 export type { GaugeName, Metrics, MetricsOptions } from "./metrics.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";
 export { traceWith } from "./spans.ts";
-export type { OpenTelemetry, TraceOptions } from "./spans.ts";
+export type { TraceOptions } from "./spans.ts";
+export { traceRequests } from "./client-spans.ts";
+export type { OpenTelemetry } from "./open-telemetry.ts";

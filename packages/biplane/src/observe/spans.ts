@@ -1,11 +1,9 @@
-import type * as OpenTelemetryApi from "@opentelemetry/api";
 import type { Context, Span, SpanAttributes, Tracer } from "@opentelemetry/api";
+import { rpcCodeOf } from "@biplane/core/internal";
 import type { LiveCall, Outcome } from "@biplane/core/internal";
-import type { Begun, Measured, Meter } from "@biplane/core";
-import { BiplaneError } from "@biplane/core";
-
-/** The module `@opentelemetry/api`, in any copy. */
-export type OpenTelemetry = typeof OpenTelemetryApi;
+import type { Begun, ErrorCode, Measured, Meter } from "@biplane/core";
+import { loadOpenTelemetry, operationDurations } from "./open-telemetry.ts";
+import type { OpenTelemetry, OperationDurations } from "./open-telemetry.ts";
 
 export interface TraceOptions {
   /** Default: the program's own `@opentelemetry/api`. */
@@ -16,13 +14,14 @@ export interface TraceOptions {
 
 /** Creates a span for every call: `server.measure(await traceWith())`. It continues the trace of the request. */
 export async function traceWith(options: TraceOptions = {}): Promise<Meter> {
-  return new Tracing(options.api ?? (await load()), options.baggage ?? false);
+  return new Tracing(options.api ?? (await loadOpenTelemetry()), options.baggage ?? false);
 }
 
 class Tracing implements Meter {
   readonly #api: OpenTelemetry;
   readonly #forwardsBaggage: boolean;
   readonly #tracer: Tracer;
+  readonly #durations: OperationDurations;
   /** Spans of running calls, for the calls that they make. */
   readonly #open = new WeakMap<LiveCall, { readonly span: Span; readonly context: Context }>();
 
@@ -30,6 +29,7 @@ class Tracing implements Meter {
     this.#api = api;
     this.#forwardsBaggage = forwardsBaggage;
     this.#tracer = api.trace.getTracer("biplane");
+    this.#durations = operationDurations(api, "server");
   }
 
   around(begun: Begun, perform: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
@@ -37,7 +37,10 @@ class Tracing implements Meter {
     return context ? this.#api.context.with(context, perform) : perform();
   }
 
-  end({ call, outcome, waitedMs }: Measured): void {
+  end({ call, tool, outcome, durationMs, waitedMs }: Measured): void {
+    const failure = outcome.status === "failed" ? failureOf(call, outcome.error.code) : {};
+    if (!call.request.parent)
+      this.#durations(durationMs - waitedMs, { ...measuredAttributes(call, tool !== undefined), ...failure });
     const span = this.#open.get(call)?.span;
     if (!span) return;
     this.#open.delete(call);
@@ -45,7 +48,7 @@ class Tracing implements Meter {
     if (waitedMs > 0) span.setAttribute("biplane.waited_ms", Math.round(waitedMs));
     if (outcome.status === "failed") {
       // Error messages may quote the input. The audit log has them.
-      span.setAttribute("error.type", outcome.error.code);
+      span.setAttributes({ ...failure, "biplane.error.code": outcome.error.code });
       span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
     } else if (outcome.status === "suspended") span.setAttribute("biplane.outcome", "suspended");
     span.end();
@@ -97,25 +100,41 @@ class Tracing implements Meter {
 
 /** Names and attributes follow OpenTelemetry's conventions for MCP. Unknown tool names appear in neither. */
 function describe(call: LiveCall, isKnown: boolean): { name: string; attributes: SpanAttributes } {
-  const isReader = call.request.builtIn !== undefined;
-  const method = isReader ? call.tool : "tools/call";
-  const attributes: SpanAttributes = { "mcp.method.name": method, "biplane.route": call.route };
+  const { mcp } = call.request;
+  const attributes: SpanAttributes = { ...measuredAttributes(call, isKnown), "biplane.route": call.route };
   if (call.session !== undefined) attributes["mcp.session.id"] = call.session;
-  if (isReader) return { name: method, attributes };
-  attributes["gen_ai.operation.name"] = "execute_tool";
-  if (!isKnown) return { name: method, attributes };
-  attributes["gen_ai.tool.name"] = call.tool;
-  return { name: `${method} ${call.tool}`, attributes };
+  const clean = (text: string, length: number) => (call.redactor?.text(text) ?? text).slice(0, length);
+  if (mcp) attributes["jsonrpc.request.id"] = clean(String(mcp.id), 128);
+  const method = methodOf(call);
+  const target = attributes["gen_ai.tool.name"] ?? attributes["gen_ai.prompt.name"];
+  const uri = method === "resources/read" ? (call.request.input as { uri?: unknown }).uri : undefined;
+  if (typeof uri === "string") attributes["mcp.resource.uri"] = clean(uri, 512);
+  return { name: typeof target === "string" ? `${method} ${target}` : method, attributes };
 }
 
-async function load(): Promise<OpenTelemetry> {
-  try {
-    return await import("@opentelemetry/api");
-  } catch (error) {
-    throw new BiplaneError("NOT_SUPPORTED", "Tracing needs @opentelemetry/api. Install it next to biplane.", {
-      cause: error,
-    });
-  }
+function methodOf({ request, tool }: LiveCall): string {
+  return request.builtIn === undefined ? "tools/call" : tool;
+}
+
+/** The attributes of metrics too: names that the server defines, and nothing of one request. */
+function measuredAttributes(call: LiveCall, isKnown: boolean): SpanAttributes {
+  const { builtIn, mcp, input } = call.request;
+  const method = methodOf(call);
+  const attributes: SpanAttributes = { "mcp.method.name": method };
+  if (mcp) attributes["mcp.protocol.version"] = mcp.client.version;
+  if (builtIn === undefined) attributes["gen_ai.operation.name"] = "execute_tool";
+  if (builtIn === undefined && isKnown) attributes["gen_ai.tool.name"] = call.tool;
+  // An unknown prompt is refused before it becomes a call.
+  if (method === "prompts/get") attributes["gen_ai.prompt.name"] = String((input as { name?: unknown }).name);
+  return attributes;
+}
+
+/** Over MCP, the code that the client sees, or `tool_error` for a result with `isError`. Elsewhere, our own code. */
+function failureOf({ request }: LiveCall, code: ErrorCode): SpanAttributes {
+  if (!request.mcp || code === "CANCELLED") return { "error.type": code };
+  const rpc = rpcCodeOf(code);
+  if (rpc !== undefined) return { "error.type": String(rpc), "rpc.response.status_code": String(rpc) };
+  return { "error.type": "tool_error" };
 }
 
 /** The parent span in a `traceparent` header. */

@@ -88,6 +88,7 @@ class SessionReader {
         resources: [...resources.values()],
         templates: [...templates.values()],
         prompts: [...prompts.values()],
+        skills: [],
       },
       sessions: [...this.#sessions.values()],
       warnings: this.#warnings,

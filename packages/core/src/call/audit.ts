@@ -16,7 +16,7 @@ export interface AuditSink {
 export interface AuditEntry {
   /** Milliseconds since 1970. */
   readonly time: number;
-  readonly principal: Pick<Principal, "kind" | "id">;
+  readonly principal: Pick<Principal, "kind" | "id" | "identity">;
   readonly agent: Pick<AgentContext, "agentId" | "model" | "requestId">;
   readonly tool: string;
   readonly route: Route;

@@ -38,8 +38,18 @@ export interface CallRequest {
   readonly hasBadKey?: boolean | undefined;
   /** In an episode: how many steps the caller knows of. The call fails if there were more. */
   readonly expectedStep?: number | undefined;
+  /** Set if the call is a request of MCP. */
+  readonly mcp?: McpRequestFacts | undefined;
   /** How long the caller waits for an approval (default: no limit for calls made by code, else 0). */
   readonly patienceMs?: number | undefined;
+}
+
+/** What spans tell about a request of MCP. */
+export interface McpRequestFacts {
+  /** The JSON-RPC id, as the caller sent it. */
+  readonly id: string | number;
+  /** `version` is the protocol version. */
+  readonly client: { readonly version: string };
 }
 
 /** The raw headers of W3C Trace Context and Baggage. */

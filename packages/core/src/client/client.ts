@@ -18,6 +18,7 @@ import type {
   ReadResult,
   ResourceInfo,
   ResourceTemplateInfo,
+  SkillInfo,
   ToolInfo,
   ToolResult,
 } from "./results.ts";
@@ -125,6 +126,11 @@ export class Client implements AsyncDisposable {
   async readResource(uri: string, options: RequestOptions = {}): Promise<ReadResult> {
     const result = await this.request("resources/read", { uri }, options);
     return { ...result, contents: listIn(result, "contents", ["uri"]) };
+  }
+
+  /** The skills of a server that has any. `openSkills` of `biplane/skills` loads and verifies them. */
+  async listSkills(options: RequestOptions = {}): Promise<SkillInfo[]> {
+    return allPages(this.#pager("skills/list", options), { key: "skills", texts: ["uri"] });
   }
 
   async listPrompts(options: RequestOptions = {}): Promise<PromptInfo[]> {

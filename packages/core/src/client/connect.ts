@@ -4,6 +4,7 @@ import type { Params } from "../protocol/rpc.ts";
 import { appsExtension, tasksExtension } from "../protocol/protocol.ts";
 import { appMimeType } from "../tool/mcp-apps.ts";
 import { capabilitiesOf } from "./answers.ts";
+import type { OAuthClientOptions } from "./auth/options.ts";
 import { Client } from "./client.ts";
 import type { ClientOptions } from "./client.ts";
 import { ownName } from "./client-info.ts";
@@ -73,14 +74,24 @@ function connectionOptions(
 }
 
 /** The capabilities to declare in each era. The tasks extension exists only in the modern one. */
-function capabilities({ answers = {}, capabilities: more = {}, tasks = true, apps = false }: ConnectOptions) {
+function capabilities({ answers = {}, capabilities: more = {}, tasks = true, apps = false, oauth }: ConnectOptions) {
   const extensions = {
+    ...(oauth && authExtensions(oauth)),
     ...(apps && { [appsExtension]: { mimeTypes: [appMimeType] } }),
     ...(isRecord(more["extensions"]) && more["extensions"]),
   };
   const shared: Params = { ...capabilitiesOf(answers), ...more };
   const legacy = Object.keys(extensions).length > 0 ? { ...shared, extensions } : shared;
   return { modern: tasks ? { ...shared, extensions: { [tasksExtension]: {}, ...extensions } } : legacy, legacy };
+}
+
+/** The extensions by which the client gets its tokens. */
+function authExtensions({ grant, assertion, dpop }: OAuthClientOptions): Params {
+  return {
+    ...(grant === "client_credentials" && { "io.modelcontextprotocol/oauth-client-credentials": {} }),
+    ...(grant === "jwt_bearer" && assertion?.extension !== undefined && { [assertion.extension]: {} }),
+    ...(dpop === true && { "io.modelcontextprotocol/auth/dpop": {} }),
+  };
 }
 
 /** Servers of the 2024 HTTP+SSE transport reject a POST to the stream's address. */

@@ -39,6 +39,14 @@ export interface ResourceTemplateInfo extends Params {
   readonly mimeType?: string;
 }
 
+/** A skill as the server lists it. Nothing in it is verified. */
+export interface SkillInfo extends Params {
+  /** The URI of its `SKILL.md`. */
+  readonly uri: string;
+  readonly frontmatter?: unknown;
+  readonly resources?: unknown;
+}
+
 export interface ReadResult extends Params {
   readonly contents: readonly ResourceContents[];
 }

@@ -23,6 +23,7 @@ export const metaKey = {
 } as const;
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
+export const skillsExtension = "io.modelcontextprotocol/skills";
 /** The MCP Apps extension. */
 export const appsExtension = "io.modelcontextprotocol/ui";
 

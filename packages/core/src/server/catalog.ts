@@ -5,6 +5,7 @@ import { appResource, isAppResource } from "./app-resource.ts";
 import type { Prompt } from "./prompt.ts";
 import type { CompletionTarget, FoundResource } from "./readers.ts";
 import type { Completer, Resource } from "./resource.ts";
+import type { Skill } from "./skill.ts";
 
 export type CatalogItem = Tool | Resource | Prompt;
 
@@ -12,11 +13,13 @@ export type CatalogItem = Tool | Resource | Prompt;
 export type CatalogChange = Kind | { readonly resource: string };
 type Kind = "tools" | "resources" | "prompts";
 
-/** The tools, resources and prompts of a server, including mounted ones. */
+/** The tools, resources, prompts and skills of a server, including mounted ones. */
 export class Catalog {
   readonly tools = new Map<string, Tool>();
   readonly resources = new Map<string, Resource>();
   readonly prompts = new Map<string, Prompt>();
+  /** By the URI of `SKILL.md`. Their files are among the resources. */
+  readonly skills = new Map<string, Skill>();
   readonly #listeners = new Set<(change: CatalogChange) => void>();
 
   add(item: CatalogItem): void {
@@ -47,7 +50,24 @@ export class Catalog {
     return items.has(key);
   }
 
+  /** Also adds the resource that reads its files. */
+  addSkill(skill: Skill): void {
+    if (this.skills.has(skill.uri))
+      throw new BiplaneError("INVALID_DEFINITION", `Two skills have the URI ${skill.uri}. Rename one of them.`);
+    this.add(skill.folder);
+    this.skills.set(skill.uri, skill);
+  }
+
+  removeSkill(skill: Skill): boolean {
+    if (this.skills.get(skill.uri) !== skill) return false;
+    this.remove(skill.folder);
+    return this.skills.delete(skill.uri);
+  }
+
   findResource(uri: string): FoundResource | undefined {
+    // Skills first: a resource with the URI of a skill's file would pose as that file.
+    for (const { folder } of this.skills.values())
+      if (folder.template?.match(uri)) return { resource: folder, parameters: {} };
     const exact = this.resources.get(uri);
     if (exact?.uri !== undefined) return { resource: exact, parameters: {} };
     for (const resource of this.resources.values()) {

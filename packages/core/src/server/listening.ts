@@ -27,6 +27,11 @@ export interface ServeOptions {
   readonly publicUrl?: string;
   /** Addresses of proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies?: readonly string[];
+  /**
+   * Serves the Server Card of each server and a catalogue, without credentials and to pages of any origin. On a loopback
+   * address they are served anyway, to pages of this machine only (default: false).
+   */
+  readonly discoverable?: boolean;
   /** Further accepted Host header values, such as `tools.example.com`. */
   readonly allowedHosts?: readonly string[];
   /** Further accepted Origin header values, such as `https://app.example.com`. */
@@ -68,6 +73,7 @@ export const serveOptionNames: OptionNames<ServeOptions> = {
   ready: true,
   publicUrl: true,
   trustedProxies: true,
+  discoverable: true,
   allowedHosts: true,
   allowedOrigins: true,
   maxBodyBytes: true,

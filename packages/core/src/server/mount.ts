@@ -15,6 +15,7 @@ import { completeArgument, getPrompt, readResource } from "./readers.ts";
 import type { CompletionInput } from "./readers.ts";
 import { contentsOf } from "./resource.ts";
 import type { Resource } from "./resource.ts";
+import type { Skill } from "./skill.ts";
 
 /** Something whose tools, resources and prompts a server can offer as its own. */
 export interface Mountable {
@@ -51,6 +52,8 @@ export class Mount {
   readonly #originals = new Map<CatalogItem, CatalogItem>();
   /** By offered name, the name in the child. */
   readonly #originalNames = { tools: new Map<string, string>(), prompts: new Map<string, string>() };
+  /** The child's skills that the parent offers. */
+  readonly #skills = new Set<Skill>();
   /** App pages: by URI in the child, the URI in the parent. */
   readonly #pages = new Map<string, string>();
   readonly #stop: () => void;
@@ -66,9 +69,11 @@ export class Mount {
     this.#parent = parent;
     this.#options = options;
     this.#offerFirst(options);
+    this.#offerSkills(options.onConflict ?? (() => undefined));
     this.#stop = child.catalog.onChange((change) => {
       if (typeof change === "object") return parent.notify(change);
       this.#offer(options.onConflict ?? (() => undefined));
+      this.#offerSkills(options.onConflict ?? (() => undefined));
       parent.notify(change);
     });
   }
@@ -105,7 +110,9 @@ export class Mount {
   end(): void {
     this.#stop();
     for (const [key, mount] of claimsIn(this.#parent)) if (mount === this) claimsIn(this.#parent).delete(key);
+    for (const skill of this.#skills) this.#parent.removeSkill(skill);
     for (const offered of this.#offered.values()) this.#parent.remove(offered);
+    this.#skills.clear();
     this.#offered.clear();
     this.#originals.clear();
     this.#pages.clear();
@@ -148,6 +155,25 @@ export class Mount {
         else if ("read" in childItem && isPage(offered)) this.#pages.set(childItem.uri ?? "", offered.uri ?? "");
       } catch (error) {
         onConflict(error as BiplaneError, childItem);
+      }
+    }
+  }
+
+  /** Skills keep their URI. A skill whose URI is taken is not offered, because its files would be those of another. */
+  #offerSkills(onConflict: (error: BiplaneError) => void): void {
+    const current = new Set(this.child.catalog.skills.values());
+    for (const skill of this.#skills) {
+      if (current.has(skill)) continue;
+      this.#parent.removeSkill(skill);
+      this.#skills.delete(skill);
+    }
+    for (const skill of current) {
+      if (this.#skills.has(skill)) continue;
+      try {
+        this.#parent.addSkill(skill);
+        this.#skills.add(skill);
+      } catch (error) {
+        onConflict(error as BiplaneError);
       }
     }
   }

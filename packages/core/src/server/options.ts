@@ -14,6 +14,7 @@ import type { Fleet } from "./fleet.ts";
 import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
+import type { Skill } from "./skill.ts";
 
 /** Options of `server`. */
 export interface ServerOptions {
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly tools?: readonly Tool[] | Readonly<Record<string, Tool>>;
   readonly resources?: readonly Resource[];
   readonly prompts?: readonly Prompt[];
+  /** Instructions and files that clients load when their model needs them. */
+  readonly skills?: readonly Skill[];
   /** Sets of tools that belong together. */
   readonly packs?: readonly Pack[];
   /** For very many tools: lists only a few, plus three tools to find and call the rest. */
@@ -84,6 +87,7 @@ export const serverOptionNames: OptionNames<ServerOptions> = {
   tools: true,
   resources: true,
   prompts: true,
+  skills: true,
   packs: true,
   disclose: true,
   policies: true,

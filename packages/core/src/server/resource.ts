@@ -29,6 +29,8 @@ export interface Resource {
   readonly watch?: (uri: string) => void;
   /** Further fields from another server, passed on unchanged. */
   readonly more?: JsonObject;
+  /** False for what clients find in another way, such as the files of a skill. */
+  readonly isListed?: boolean;
 }
 
 /** What `read` may return: text, bytes, or contents with their own URIs. */

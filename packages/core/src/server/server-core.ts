@@ -47,6 +47,7 @@ import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
 import type { Server } from "./server.ts";
 import { RunningCalls } from "./running-calls.ts";
+import type { Skill } from "./skill.ts";
 import { shareChanges } from "./share-changes.ts";
 
 /** The implementation of `Server`, with the parts that protocols, the call pipeline and other packages need. */
@@ -96,8 +97,9 @@ export class ServerCore implements CallHost, Server {
       argumentCompleter((target, argument) => this.catalog.findCompleter(target, argument)),
     ];
     this.#readers = new Map(readers.map((reader) => [reader.name, reader]));
-    const { tools = [], resources = [], prompts = [], packs = [] } = options;
+    const { tools = [], resources = [], prompts = [], skills = [], packs = [] } = options;
     for (const item of [...namedTools(tools), ...resources, ...prompts]) this.catalog.add(item);
+    for (const each of skills) this.catalog.addSkill(each);
     for (const each of this.tools) this.#mustHavePage(each);
     for (const pack of packs) this.mount(pack.name, pack);
   }
@@ -138,6 +140,9 @@ export class ServerCore implements CallHost, Server {
   }
   get prompts(): Iterable<Prompt> {
     return this.catalog.prompts.values();
+  }
+  get skills(): Iterable<Skill> {
+    return this.catalog.skills.values();
   }
 
   policy(policy: Policy): this {
@@ -190,10 +195,11 @@ export class ServerCore implements CallHost, Server {
     return this;
   }
 
-  add(item: CatalogItem): this {
+  add(item: CatalogItem | Skill): this {
     if ("run" in item) this.#mustHavePage(item);
-    this.catalog.add(item);
-    this.catalog.notify(catalogKind(item));
+    if ("frontmatter" in item) this.catalog.addSkill(item);
+    else this.catalog.add(item);
+    this.catalog.notify(changeOf(item));
     return this;
   }
 
@@ -205,14 +211,14 @@ export class ServerCore implements CallHost, Server {
     );
   }
 
-  remove(item: CatalogItem): boolean {
+  remove(item: CatalogItem | Skill): boolean {
     if (typeof item !== "object")
       throw new BiplaneError(
         "INVALID_DEFINITION",
         `remove() takes the tool, resource or prompt itself, not ${JSON.stringify(item)}. Keep the value that you added.`,
       );
-    const isRemoved = this.catalog.remove(item);
-    if (isRemoved) this.catalog.notify(catalogKind(item));
+    const isRemoved = "frontmatter" in item ? this.catalog.removeSkill(item) : this.catalog.remove(item);
+    if (isRemoved) this.catalog.notify(changeOf(item));
     return isRemoved;
   }
 
@@ -398,6 +404,11 @@ export class ServerCore implements CallHost, Server {
     const clean = oneLine(message);
     process.stderr.write(`${this.name}: ${this.redactor?.text(clean) ?? clean}\n`);
   }
+}
+
+/** The files of a skill are resources. */
+function changeOf(item: CatalogItem | Skill): CatalogChange {
+  return "frontmatter" in item ? "resources" : catalogKind(item);
 }
 
 export type DirectCallOptions = Partial<

@@ -10,6 +10,7 @@ import type { Governance, ServerOptions } from "./options.ts";
 import type { Pack } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Resource } from "./resource.ts";
+import type { Skill } from "./skill.ts";
 import { ServerCore } from "./server-core.ts";
 import type { RemoteTarget } from "./mount-target.ts";
 import type { DirectCallOptions } from "./server-core.ts";
@@ -21,6 +22,7 @@ export interface Server extends Mountable, AsyncDisposable {
   readonly tools: Iterable<Tool>;
   readonly resources: Iterable<Resource>;
   readonly prompts: Iterable<Prompt>;
+  readonly skills: Iterable<Skill>;
   /** The tool of that name. */
   find(name: string): Tool | undefined;
   /** Adds a policy. Every policy must allow a call. */
@@ -41,10 +43,10 @@ export interface Server extends Mountable, AsyncDisposable {
    */
   mount(name: string, target: Mountable | Pack, options?: MountOptions): this;
   mount(name: string, target: RemoteTarget, options?: MountOptions & RemoteOptions): Promise<this>;
-  /** Adds a tool, resource or prompt while running and notifies clients. */
-  add(item: CatalogItem): this;
-  /** Removes a tool, resource or prompt. Returns false if it was not there. */
-  remove(item: CatalogItem): boolean;
+  /** Adds a tool, resource, prompt or skill while running and notifies clients. */
+  add(item: CatalogItem | Skill): this;
+  /** Removes a tool, resource, prompt or skill. Returns false if it was not there. */
+  remove(item: CatalogItem | Skill): boolean;
   /** Notifies subscribers that the content of a resource has changed. */
   updated(uri: string): void;
   /** Calls `listener` on every change until the returned function is called. */

@@ -53,6 +53,18 @@ export interface AgentContext {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** What an OAuth token proved about its caller. */
+export interface ProvenIdentity {
+  /** The authorization server that vouches for the rest. */
+  readonly issuer: string;
+  /** The person or program that the token is about (`sub`). */
+  readonly subject: string | undefined;
+  /** The OAuth client that got the token. */
+  readonly clientId: string | undefined;
+  /** The RFC 7638 thumbprint of the key that the caller proved to have (DPoP). */
+  readonly keyThumbprint: string | undefined;
+}
+
 /** The authenticated caller. */
 export interface Principal {
   readonly kind: "local" | "token" | "trainer" | "person" | "anonymous";
@@ -61,6 +73,8 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** Milliseconds since 1970. After that, calls fail even on an open connection. */
   readonly expiresAt?: number;
+  /** Set if the caller has an OAuth token. */
+  readonly identity?: ProvenIdentity;
 }
 
 /** How a call arrived. */

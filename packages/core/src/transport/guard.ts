@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 /** Checks the Host and Origin headers. Returns the reason to reject, or undefined. */
-export type RequestGuard = (request: Pick<IncomingMessage, "method" | "headers">) => string | undefined;
+export type RequestGuard = (
+  request: Pick<IncomingMessage, "method" | "headers"> & { readonly url?: string | undefined },
+) => string | undefined;
 
 /**
  * Protects a local server from web pages. A page that uses DNS rebinding to reach 127.0.0.1 still sends its own name as

@@ -77,14 +77,16 @@ export class Authenticator {
     if (code !== "UNAUTHORIZED") return unauthorized(nothingValid, "Bearer");
     const error = typeof details?.["error"] === "string" ? details["error"] : "invalid_token";
     const scopes = Array.isArray(details?.["scopes"]) ? { scopes: details["scopes"] as string[] } : {};
-    const header = challenge(this.#options.authenticate?.resource, { error, description: message, ...scopes });
-    if (error !== "insufficient_scope") return unauthorized(message, header);
+    const fault = { error, description: message, scheme: details?.["scheme"], ...scopes };
+    const header = challenge(this.#options.authenticate?.resource, fault);
+    if (error !== "insufficient_scope") return unauthorized(message, header, details?.["headers"]);
     return new AuthenticationError(new BiplaneError("FORBIDDEN", message), { "www-authenticate": header });
   }
 }
 
-function unauthorized(message: string, header: string): AuthenticationError {
-  return new AuthenticationError(new BiplaneError("UNAUTHORIZED", message), { "www-authenticate": header });
+function unauthorized(message: string, header: string, more?: unknown): AuthenticationError {
+  const headers = { ...(isRecord(more) && (more as Record<string, string>)), "www-authenticate": header };
+  return new AuthenticationError(new BiplaneError("UNAUTHORIZED", message), headers);
 }
 
 function whyClosed({ token }: NetworkRequest, audience: Audience): string {

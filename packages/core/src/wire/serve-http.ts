@@ -4,12 +4,12 @@ import { chargedTo } from "../call/caller-of.ts";
 import { CombinedRedactor } from "../call/redact/combined.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
-import type { SandboxRoutes } from "../server/endpoints.ts";
+import type { EndpointResponse, SandboxRoutes } from "../server/endpoints.ts";
+import type { NetworkRequest } from "../server/authenticate.ts";
 import type { Connections } from "../server/connections.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
-import { createRequestGuard, isLoopback } from "../transport/guard.ts";
-import type { RequestGuard } from "../transport/guard.ts";
+import { isLoopback } from "../transport/guard.ts";
 import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
 import { listenHttp, refuseUpgrade, sendJson } from "../transport/http.ts";
 import type { HttpListener, HttpPort } from "../transport/http.ts";
@@ -21,6 +21,7 @@ import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { forwardedRequests } from "./forward/episode-gate.ts";
 import { readForwarded } from "./forward/forwarded.ts";
+import { discoveryDocument, isDiscoveryPath } from "./discovery.ts";
 import type { Upgrade } from "./forward/send-on.ts";
 import { isJsonType, sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
@@ -34,6 +35,8 @@ import { answerAdmin } from "./admin-endpoint.ts";
 import { resourceMetadata } from "./protected-resource.ts";
 import { Readiness } from "./readiness.ts";
 import { checkListenAddress } from "./check-served.ts";
+import { guardFor } from "./port-guard.ts";
+import { withoutQuery } from "./without-query.ts";
 import { ServerRoutes } from "./server-routes.ts";
 import type { Served } from "../environment/served.ts";
 
@@ -41,7 +44,7 @@ import type { Served } from "../environment/served.ts";
 export async function serveHttp(served: readonly Served[], url: string, options: ServeOptions): Promise<Listening> {
   const { protocol, hostname } = new URL(url);
   checkListenAddress(served, hostname, options);
-  const server = new HttpServer(served, options);
+  const server = new HttpServer(served, options, isLoopback(hostname));
   const host = hostname.replaceAll(/[[\]]/g, "");
   const listener: HttpListener = {
     guard: guardFor(hostname, options),
@@ -85,6 +88,7 @@ class HttpServer {
   readonly #all: readonly ServerRoutes[];
   readonly #root: ServerRoutes;
   readonly #options: ServeOptions;
+  readonly #isLocal: boolean;
   readonly #authenticator: Authenticator;
   readonly #readiness: Readiness;
   readonly #addressOf: (request: HttpMessage) => string;
@@ -99,8 +103,9 @@ class HttpServer {
     return connectionsOf(this.#all.map(({ endpoint }) => endpoint));
   }
 
-  constructor(served: readonly Served[], options: ServeOptions) {
+  constructor(served: readonly Served[], options: ServeOptions, isLocal: boolean) {
     this.#options = options;
+    this.#isLocal = isLocal;
     const siblings = served.slice(1);
     this.#all = served.map((each, at) => new ServerRoutes(each, options, at === 0 ? siblings : []));
     const [root] = this.#all;
@@ -136,7 +141,7 @@ class HttpServer {
     const address = this.#addressOf(request);
     const audience = audienceOf(routes, path);
     const key = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
-    const known = this.#authenticator.identify({ headers: request.headers, address, token: token ?? key }, audience);
+    const known = this.#authenticator.identify(this.#caller(request, address, token ?? key), audience);
     if (known instanceof Promise)
       void known.then((late) => this.#serve(request, response, { routes, path, known: late, address }));
     else this.#serve(request, response, { routes, path, known, address });
@@ -157,7 +162,7 @@ class HttpServer {
         else routes.serve({ request, response, path, principal: known, address });
       };
       const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
-      const known = this.#authenticator.identify({ headers: request.headers, address, token }, audience);
+      const known = this.#authenticator.identify(this.#caller(request, address, token), audience);
       if (known instanceof Promise) void known.then(serve);
       else serve(known);
     };
@@ -171,7 +176,7 @@ class HttpServer {
     const [routes, path] = this.#find(pathOf(request));
     const query = new URLSearchParams(request.url?.split("?")[1] ?? "");
     const address = this.#addressOf(request);
-    const caller = { headers: request.headers, address, token };
+    const caller = this.#caller(request, address, token);
     const known = Promise.resolve(this.#authenticator.identify(caller, audienceOf(routes, path)));
     known
       .then((principal) =>
@@ -181,6 +186,13 @@ class HttpServer {
         this.#root.server.report(error, "opening a WebSocket");
         refuseSocket(socket, new BiplaneError("INTERNAL", "Internal error"));
       });
+  }
+
+  #caller(request: HttpMessage, address: string, token: string | undefined): NetworkRequest {
+    const { headers, method, url = "/" } = request;
+    const { fleet } = this.#root.server;
+    const isForwarded = fleet !== undefined && readForwarded(fleet.key, request) !== undefined;
+    return { headers, address, token, method, path: withoutQuery(url), isForwarded };
   }
 
   async #openSocket(
@@ -230,6 +242,10 @@ class HttpServer {
       const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
       const address = this.#addressOf(request);
       void answerAdmin(people, { request, response, path, address, origin, report, redactor: this.#redactor });
+    } else if (isDiscoveryPath(path)) {
+      const found = this.#discovery(request, path);
+      if (found) sendResponse(response, found);
+      else this.#notFound(request, response);
     } else if (path.startsWith("/.well-known/")) {
       const metadata = resourceMetadata(path, authenticate?.resource);
       if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
@@ -241,6 +257,15 @@ class HttpServer {
       return file !== undefined;
     }
     return true;
+  }
+
+  #discovery(request: IncomingMessage, path: string): EndpointResponse | undefined {
+    const { publicUrl, discoverable = this.#isLocal } = this.#options;
+    const { host, "if-none-match": known } = request.headers;
+    const address = publicUrl ?? `http://${host ?? ""}`;
+    if (!discoverable || !URL.canParse(address)) return undefined;
+    const { origin } = new URL(address);
+    return discoveryDocument(this.#all, { method: request.method, path, origin, known }, this.#options);
   }
 
   /** Only the sandbox may answer on these host names, because untrusted code runs there. */
@@ -303,27 +328,6 @@ function audienceOf(routes: ServerRoutes | undefined, path: string): Audience {
   return routes?.isTrainerPath(path) ? "trainers" : "agents";
 }
 
-/** Host names of the sandbox skip the guard, because the sandbox checks them itself. */
-function guardFor(host: string, options: ServeOptions): RequestGuard {
-  const guard = ownGuard(host, options);
-  const { sandbox } = options;
-  return sandbox ? (request) => (sandbox.owns(request.headers.host ?? "") ? undefined : guard(request)) : guard;
-}
-
-/** Accepts `publicUrl` as Host and Origin too: a proxy forwards it, and the admin page sends it. */
-function ownGuard(host: string, options: ServeOptions): RequestGuard {
-  const { allowedHosts = [], allowedOrigins = [], publicUrl } = options;
-  if (publicUrl === undefined) return createRequestGuard({ host, allowedHosts, allowedOrigins });
-  const { hostname, origin, protocol } = new URL(publicUrl);
-  return createRequestGuard({
-    host,
-    scheme: protocol,
-    // An empty list accepts every host, so do not turn it into a list of one.
-    allowedHosts: isLoopback(host) || allowedHosts.length > 0 ? [...allowedHosts, hostname] : [],
-    allowedOrigins: [...allowedOrigins, origin],
-  });
-}
-
 /** `URL` drops a default port such as 80, so read it from the text (default: 8000). */
 function portIn(url: string): number {
   return Number(/:(\d+)\/?$/.exec(url)?.[1] ?? 8000);
@@ -334,8 +338,7 @@ function hostOf({ headers }: IncomingMessage): string {
 }
 
 function pathOf({ url = "/" }: IncomingMessage): string {
-  const query = url.indexOf("?");
-  return query < 0 ? url : url.slice(0, query);
+  return withoutQuery(url);
 }
 
 function gaugesOf(routes: ServerRoutes, { metrics }: ServeOptions): (() => void)[] {

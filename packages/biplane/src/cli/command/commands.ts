@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     config: async () => (await import("../config.ts")).configCommand,
     image: async () => (await import("../image.ts")).imageCommand,
     bundle: async () => (await import("../bundle.ts")).bundleCommand,
+    registry: async () => (await import("../registry.ts")).registryCommand,
     proxy: async () => (await import("../proxy.ts")).proxyCommand,
     record: async () => (await import("../record.ts")).recordCommand,
     "replay-server": async () => (await import("../replay-server.ts")).replayServerCommand,

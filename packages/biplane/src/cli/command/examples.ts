@@ -28,6 +28,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane serve --env frozen-lake,taxi",
     "biplane serve --pack workspace=./notes --stdio",
     "biplane serve --openapi ./shop.yaml --base-url http://127.0.0.1:3000",
+    "biplane serve ./tools.ts --skills ./skills",
   ],
   config: ["biplane config check"],
   "config schema": ["biplane config schema > biplane.schema.json"],
@@ -38,6 +39,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "biplane image --env taxi --folder ./taxi --trainers --space",
   ],
   bundle: ["biplane bundle", "biplane bundle ./server.js --name shop --out shop.mcpb"],
+  registry: [
+    "biplane registry ./tools.ts --name io.github.ada/crm --package . --secrets CRM_TOKEN",
+    "biplane registry ./tools.ts --name com.example/crm --url https://tools.example.com/mcp",
+  ],
   proxy: ["biplane proxy ~/mcp.json --url http://127.0.0.1:9000", "biplane proxy ./mcp.json --disclose"],
   record: [
     "biplane record --out sessions.jsonl -- npx some-mcp-server",
@@ -105,7 +110,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   token: ["biplane token new --id shop"],
   "token new": ["biplane token new --id shop --scope refunds", "TOKEN=$(biplane token new --id gpu-1 --kind trainer)"],
   audit: ["biplane audit show -n 5", "biplane audit verify"],
-  "audit verify": ["biplane audit verify"],
+  "audit verify": [
+    "biplane audit verify",
+    "biplane audit verify --checkpoint monday.jwt --key audit-key.pem.pub",
+    "biplane audit verify records.jsonl --key audit-key.pem.pub",
+  ],
+  "audit checkpoint": ["biplane audit checkpoint --key audit-key.pem > monday.jwt"],
+  "audit export": ["biplane audit export records.jsonl", "biplane audit export records.jsonl --key audit-key.pem"],
   "audit show": ["biplane audit show --tool refund", "biplane audit show -n 100"],
   rollout: [
     "biplane rollout frozen-lake --agent random -n 20",

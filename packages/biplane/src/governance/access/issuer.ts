@@ -1,6 +1,6 @@
 import type { FetchImplementation, createRemoteJWKSet } from "jose";
 import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
+import { issuerFetch, messageOf } from "@biplane/core/internal";
 
 export interface IssuerOptions {
   readonly issuer: string;
@@ -10,21 +10,26 @@ export interface IssuerOptions {
   readonly now: () => number;
 }
 
+type Metadata = Readonly<Record<string, unknown>>;
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 
 /**
- * The keys of an authorization server: discovered through its metadata, fetched on demand, and refetched when they
- * change.
+ * An authorization server: its metadata, and its keys, which are fetched on demand and refetched when they change.
  */
 export class Issuer {
   readonly #options: IssuerOptions;
+  /** To the issuer and what its metadata name: no redirects, up to 1 MiB, and nothing local for a remote issuer. */
+  readonly fetch: (address: string, init?: RequestInit) => Promise<Response>;
   #keys: Promise<Keys> | undefined;
+  #metadata: Promise<Metadata> | undefined;
   #failedAt = -Infinity;
 
   constructor(options: IssuerOptions) {
     checkUrl(options.issuer, "issuer");
     if (options.jwksUri !== undefined) checkUrl(options.jwksUri, "jwksUri");
     this.#options = options;
+    const fetch = issuerFetch(options.issuer, (url, init) => options.fetch(url, init));
+    this.fetch = (address, init) => fetch(address, { signal: AbortSignal.timeout(5000), ...init });
   }
 
   keys(): Promise<Keys> {
@@ -38,24 +43,35 @@ export class Issuer {
     return this.#keys;
   }
 
+  metadata(): Promise<Metadata> {
+    if (!this.#metadata) {
+      const found = discover(this.#options.issuer, this.fetch);
+      this.#metadata = found;
+      found.catch(() => {
+        this.#metadata = undefined;
+      });
+    }
+    return this.#metadata;
+  }
+
   async #find(): Promise<Keys> {
-    const { issuer, jwksUri, keyCooldownMs } = this.#options;
+    const { jwksUri, keyCooldownMs } = this.#options;
     const { createRemoteJWKSet, customFetch } = await import("jose");
     const fetch: FetchImplementation = (address, init) => this.#fetch(address, init);
-    const url = jwksUri ?? (await this.#throttled(() => discover(issuer, this.#options.fetch)));
+    const url = jwksUri ?? (await this.throttled(async () => keySetIn(await this.metadata())));
     return createRemoteJWKSet(new URL(url), { cooldownDuration: keyCooldownMs, [customFetch]: fetch });
   }
 
   #fetch(address: string, init: RequestInit): Promise<Response> {
-    return this.#throttled(async () => {
-      const response = await this.#options.fetch(address, init);
+    return this.throttled(async () => {
+      const response = await this.fetch(address, init);
       if (!response.ok) throw new Error(`${address} returned status ${response.status}.`);
       return response;
     });
   }
 
   /** After a failure, wait before the next request, so that callers cannot make us flood the issuer. */
-  async #throttled<T>(work: () => Promise<T>): Promise<T> {
+  async throttled<T>(work: () => Promise<T>): Promise<T> {
     const { now } = this.#options;
     if (now() - this.#failedAt < retryMs)
       throw new BiplaneError("CAPACITY", "Tokens cannot be checked now. Try again in a few seconds.");
@@ -70,25 +86,32 @@ export class Issuer {
 
 const retryMs = 5000;
 
-/** Finds the key set URL by RFC 8414 or OpenID Connect Discovery. The metadata must name the requested issuer. */
-async function discover(issuer: string, fetch: typeof globalThis.fetch): Promise<string> {
+/** Finds the metadata by RFC 8414 or OpenID Connect Discovery. They must name the requested issuer. */
+async function discover(issuer: string, fetch: Issuer["fetch"]): Promise<Metadata> {
   const problems: string[] = [];
   for (const address of metadataAddresses(issuer)) {
     try {
-      const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(5000) });
+      const response = await fetch(address);
       if (!response.ok) throw new Error(`status ${response.status}`);
-      const { issuer: named, jwks_uri: uri } = (await response.json()) as Record<string, unknown>;
+      const metadata = (await response.json()) as Metadata;
+      const { issuer: named } = metadata;
       if (named !== issuer) throw new Error(`the metadata names the issuer ${JSON.stringify(named)}`);
-      if (typeof uri !== "string") throw new Error("the metadata has no jwks_uri");
-      checkUrl(uri, "jwks_uri");
-      return uri;
+      return metadata;
     } catch (error) {
       problems.push(`${address}: ${messageOf(error)}`);
     }
   }
-  throw new BiplaneError("CAPACITY", "Tokens cannot be checked now: the issuer's keys were not found.", {
-    cause: problems.join("; "),
-  });
+  throw notFound(problems.join("; "));
+}
+
+function keySetIn({ jwks_uri: uri }: Metadata): string {
+  if (typeof uri !== "string") throw notFound("the metadata has no jwks_uri");
+  checkUrl(uri, "jwks_uri");
+  return uri;
+}
+
+function notFound(cause: string): BiplaneError {
+  return new BiplaneError("CAPACITY", "Tokens cannot be checked now: the issuer's keys were not found.", { cause });
 }
 
 function metadataAddresses(issuer: string): readonly string[] {

@@ -19,8 +19,17 @@ export function tokenOf({ headers, token }: NetworkRequest): string | undefined 
 
 /** The token of an `Authorization` header, if the scheme is Bearer. */
 export function bearerOf(header: string | string[] | undefined): string | undefined {
+  const given = credentialsOf(header);
+  return given?.scheme === "bearer" ? given.token : undefined;
+}
+
+/** The token of an `Authorization` header, and its scheme. */
+export function credentialsOf(
+  header: string | string[] | undefined,
+): { readonly scheme: "bearer" | "dpop"; readonly token: string } | undefined {
   if (typeof header !== "string" || header.length > maxCharacters) return undefined;
-  return /^bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1];
+  const [, scheme = "", token] = /^(bearer|dpop) +([\w.~+/-]+=*) *$/i.exec(header) ?? [];
+  return token === undefined ? undefined : { scheme: scheme.toLowerCase() as "bearer" | "dpop", token };
 }
 
 /** Checks a token hash from a config file. */

@@ -52,7 +52,7 @@ export function formatCallLine(entry: AuditEntry): string {
     kind: "call",
     time: timeText(entry.time),
     requestId: short(agent.requestId),
-    principal: { kind: principal.kind, id: short(principal.id) },
+    principal: { kind: principal.kind, id: short(principal.id), identity: identityOf(principal) },
     agent: { agentId: short(agent.agentId), model: agent.model === undefined ? undefined : short(agent.model) },
     tool: short(entry.tool),
     route: entry.route,
@@ -68,6 +68,14 @@ export function formatCallLine(entry: AuditEntry): string {
     isInputCut: input.isCut || undefined,
   };
   return `${JSON.stringify(members).slice(0, -1)},"input":${input.isCut ? JSON.stringify(input.text) : input.text}`;
+}
+
+/** What an OAuth token proved. Members without a value are omitted. */
+function identityOf({ identity }: AuditEntry["principal"]): AuditEntry["principal"]["identity"] {
+  if (!identity) return undefined;
+  const { issuer, subject, clientId, keyThumbprint } = identity;
+  const shorten = (text: string | undefined) => (text === undefined ? undefined : short(text));
+  return { issuer: short(issuer), subject: shorten(subject), clientId: shorten(clientId), keyThumbprint };
 }
 
 /** The line for lost entries, in the same unfinished form. */

@@ -130,6 +130,7 @@ export class OidcSignIn {
       issuer,
       audience: [clientId],
       algorithms: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"],
+      types: ["jwt"],
       clockToleranceSeconds: 30,
       now: this.#now,
     });

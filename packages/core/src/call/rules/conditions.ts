@@ -61,7 +61,7 @@ function names<Name extends string>(all: Record<Name, true>): readonly Name[] {
   return Object.keys(all) as Name[];
 }
 
-/** `token:ada`, a list of such strings, or `{ kind, id, scopes }`. */
+/** `token:ada`, a list of such strings, or `{ kind, id, scopes, issuer, client, key }`. */
 function readPrincipal(written: unknown, cursor: DocumentCursor): readonly Condition[] {
   if (!isRecord(written)) return [readShorthand(written, cursor)];
   const keys = Object.keys(written);
@@ -82,6 +82,12 @@ function readPrincipal(written: unknown, cursor: DocumentCursor): readonly Condi
         return [fits(at, readGlobs(written[key], at), "the principal", ({ principal }) => principal.id)];
       case "scopes":
         return readScopes(written[key], at);
+      case "issuer":
+        return [fits(at, readGlobs(written[key], at), "the token's issuer", identityOf("issuer"))];
+      case "client":
+        return [fits(at, readGlobs(written[key], at), "the token's client", identityOf("clientId"))];
+      case "key":
+        return [fits(at, readGlobs(written[key], at), "the proven key", identityOf("keyThumbprint"))];
       default:
         at.fail(unknownName(key, principalKeys), "key");
         return [];
@@ -89,7 +95,12 @@ function readPrincipal(written: unknown, cursor: DocumentCursor): readonly Condi
   });
 }
 
-const principalKeys = ["kind", "id", "scopes"];
+const principalKeys = ["kind", "id", "scopes", "issuer", "client", "key"];
+
+/** Undefined for callers without an OAuth token, whom no glob matches. */
+function identityOf(name: "issuer" | "clientId" | "keyThumbprint"): (facts: CallFacts) => string | undefined {
+  return ({ principal }) => principal.identity?.[name];
+}
 
 function readShorthand(written: unknown, cursor: DocumentCursor): Condition {
   const items: readonly unknown[] = Array.isArray(written) ? written : [written];

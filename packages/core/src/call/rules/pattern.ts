@@ -37,6 +37,10 @@ export interface Pattern {
         readonly kind?: Principal["kind"] | readonly Principal["kind"][];
         readonly id?: string | readonly string[];
         readonly scopes?: string | readonly string[];
+        /** Globs over what an OAuth token proved: its issuer, its client, and the thumbprint of its key (DPoP). */
+        readonly issuer?: string | readonly string[];
+        readonly client?: string | readonly string[];
+        readonly key?: string | readonly string[];
       };
   /** Globs over what the caller claims about itself. Do not base permissions on them. */
   readonly agent?: string | readonly string[];

@@ -10,6 +10,8 @@ export interface OAuthDiscovery {
   /** The `resource` to request tokens for. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
+  /** True if the server accepts only tokens that are bound to a key. */
+  readonly needsDpop: boolean;
   readonly issuer: AuthorizationServer;
   /** Sends requests to the authorization server. */
   readonly fetch: Fetch;
@@ -37,7 +39,8 @@ export async function discover(
   const issuerMetadata = await authorizationServer(issuer, fetch);
   if (!issuerMetadata)
     throw new BiplaneError("UNAUTHORIZED", `The authorization server ${issuer} publishes no metadata.`);
-  return { resource, scopes: stringList(metadata["scopes_supported"]), issuer: issuerMetadata, fetch };
+  const needsDpop = metadata["dpop_bound_access_tokens_required"] === true;
+  return { resource, scopes: stringList(metadata["scopes_supported"]), needsDpop, issuer: issuerMetadata, fetch };
 }
 
 async function protectedResource(server: string, named: string | undefined, fetch: Fetch): Promise<Params | undefined> {
@@ -96,7 +99,7 @@ async function withoutResourceMetadata(server: string, fetch: Fetch): Promise<OA
     registration_endpoint: `${origin}/register`,
     code_challenge_methods_supported: ["S256"],
   };
-  return { resource: server, scopes: undefined, issuer, fetch };
+  return { resource: server, scopes: undefined, needsDpop: false, issuer, fetch };
 }
 
 /** The strings of a list; undefined if the value is not a list. */

@@ -10,7 +10,11 @@ import { isRecord } from "../../is-record.ts";
 export function issuerFetch(server: string, fetch: Fetch): Fetch {
   return async (url, init) => {
     checkIssuerUrl(server, url);
-    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(30_000) });
+    const response = await fetch(url, {
+      ...init,
+      redirect: "error",
+      signal: init?.signal ?? AbortSignal.timeout(30_000),
+    });
     const text = await readText(response, 1024 * 1024);
     const nonce = response.headers.get("dpop-nonce");
     // Servers label JSON in many ways, so that the body decides. The reason for an error is in the body too.

@@ -96,7 +96,7 @@ export class OAuth implements Authorizer {
     const record = await this.#store.load(url);
     const before = record?.tokens?.issuer === found.issuer.issuer ? record.tokens.scope : undefined;
     const scope = this.#scope(found, challenge, before);
-    const isBound = this.#oauth.dpop ?? challenge?.scheme === "dpop";
+    const isBound = this.#oauth.dpop ?? (found.needsDpop || challenge?.scheme === "dpop");
     const key = isBound ? await this.#dpopKey(url) : undefined;
     const { client, grant } = await this.#grant(found, record?.clients?.[found.issuer.issuer], scope);
     const tokens = await this.#request(found, grant, { client, key, scope });
@@ -117,9 +117,14 @@ export class OAuth implements Authorizer {
     }
     if (oauth.grant === "jwt_bearer") {
       if (!oauth.assertion) throw new BiplaneError("INVALID_DEFINITION", "The grant jwt_bearer needs `assertion`.");
+      const { issuer, resource } = found;
+      const types = stringList(issuer.grant_types_supported);
+      if (types && !types.includes(jwtBearer))
+        throw new BiplaneError("UNAUTHORIZED", `${issuer.issuer} does not support the grant jwt-bearer.`);
       const client = await clientFor(found, known, { oauth, redirectUrl: undefined });
-      const assertion = await oauth.assertion({ issuer: found.issuer.issuer, resource: found.resource, scope });
-      return { client, grant: { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion } };
+      const profiles = stringList(issuer["authorization_grant_profiles_supported"]);
+      const about = { issuer: issuer.issuer, tokenEndpoint: issuer.token_endpoint ?? "", resource, scope, profiles };
+      return { client, grant: { grant_type: jwtBearer, assertion: await oauth.assertion(about) } };
     }
     await using flow = await AuthorizationCode.prepare(oauth, known?.redirectUrl);
     const client = await clientFor(found, known, { oauth, redirectUrl: flow.redirectUrl });
@@ -166,5 +171,6 @@ export class OAuth implements Authorizer {
   }
 }
 
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const refreshMarginMs = 30_000;
 const maxAttempts = 3;

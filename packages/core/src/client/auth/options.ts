@@ -19,8 +19,8 @@ export interface OAuthClientOptions {
   readonly clientName?: string;
   /** Scopes to request in addition to those that the server names. */
   readonly scope?: string;
-  /** Returns the assertion for `jwt_bearer`. */
-  readonly assertion?: (request: AssertionRequest) => string | Promise<string>;
+  /** Returns the assertion for `jwt_bearer`: your own function, `idJag` or `workloadIdentity`. */
+  readonly assertion?: Assertion;
   /** Binds tokens to a key with DPoP (default: only if the server demands it). */
   readonly dpop?: boolean;
   readonly store?: TokenStore;
@@ -35,8 +35,22 @@ export interface OAuthClientOptions {
   readonly now?: () => number;
 }
 
+export interface Assertion {
+  (request: AssertionRequest): string | Promise<string>;
+  /** The MCP extension that it implements, which the client declares. */
+  readonly extension?: string;
+}
+
+/** A function that returns an assertion, with its extension. */
+export function assertion(extension: string, make: (request: AssertionRequest) => Promise<string>): Assertion {
+  return Object.assign(make, { extension });
+}
+
 export interface AssertionRequest {
   readonly issuer: string;
+  readonly tokenEndpoint: string;
+  /** The grant profiles that the authorization server names, if it does. */
+  readonly profiles: readonly string[] | undefined;
   readonly resource: string;
   readonly scope: string | undefined;
 }

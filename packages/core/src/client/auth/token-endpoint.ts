@@ -5,6 +5,7 @@ import type { Fetch } from "./authorizer.ts";
 import { importPem } from "./keys.ts";
 import type { DpopKey } from "./keys.ts";
 import type { OAuthClientOptions } from "./options.ts";
+import { secretBasic } from "./secret-basic.ts";
 import type { RegisteredClient, Tokens } from "./token-store.ts";
 
 /** The parameters of a token request, with its `grant_type`. */
@@ -22,9 +23,26 @@ export interface TokenRequestOptions {
 /** Requests tokens from the token endpoint. */
 export async function requestTokens(
   issuer: AuthorizationServer,
-  { grant_type: type, ...grant }: TokenGrant,
+  grant: TokenGrant,
   options: TokenRequestOptions,
 ): Promise<Tokens> {
+  const tokens = await exchangeToken(issuer, grant, options);
+  return {
+    accessToken: tokens.access_token,
+    type: tokens.token_type === "dpop" ? "DPoP" : "Bearer",
+    issuer: issuer.issuer,
+    scope: options.scope,
+    ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
+    ...(tokens.expires_in !== undefined && { expiresAt: options.now() + tokens.expires_in * 1000 }),
+  };
+}
+
+/** Sends a request to the token endpoint, again if it demands a nonce, and returns the answer. */
+export async function exchangeToken(
+  issuer: AuthorizationServer,
+  { grant_type: type, ...grant }: TokenGrant,
+  options: TokenRequestOptions,
+): Promise<oauth4webapi.TokenEndpointResponse> {
   const { scope } = options;
   // The authorization page was asked for the scopes of a code.
   const parameters = { ...grant, ...(scope !== undefined && type !== "authorization_code" && { scope }) };
@@ -40,15 +58,7 @@ export async function requestTokens(
       const { genericTokenEndpointRequest, processGenericTokenEndpointResponse } = oauth4webapi;
       const response = await genericTokenEndpointRequest(issuer, client, authentication, type, parameters, settings);
       const recognizedTokenTypes = { n_a: () => undefined }; // an assertion, which is no access token (RFC 8693)
-      const tokens = await processGenericTokenEndpointResponse(issuer, client, response, { recognizedTokenTypes });
-      return {
-        accessToken: tokens.access_token,
-        type: tokens.token_type === "dpop" ? "DPoP" : "Bearer",
-        issuer: issuer.issuer,
-        scope,
-        ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
-        ...(tokens.expires_in !== undefined && { expiresAt: options.now() + tokens.expires_in * 1000 }),
-      };
+      return await processGenericTokenEndpointResponse(issuer, client, response, { recognizedTokenTypes });
     } catch (error) {
       if (attempt === 1 && options.key && oauth4webapi.isDPoPNonceError(error)) continue;
       throw rejected(`${issuer.issuer} issued no token`, error);
@@ -77,12 +87,4 @@ async function authenticationOf(
   return method === "client_secret_post"
     ? oauth4webapi.ClientSecretPost(client.clientSecret)
     : secretBasic(client.clientSecret);
-}
-
-/** Unlike the library's, leaves `-` and `_` as they are: many servers do not decode the two values. */
-function secretBasic(secret: string): ClientAuth {
-  return (_issuer, { client_id: id }, _body, headers) => {
-    const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-    headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
-  };
 }

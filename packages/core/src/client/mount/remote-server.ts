@@ -22,6 +22,7 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import type { CircuitBreakerOptions, Health } from "./circuit-breaker.ts";
 import { HeldCall, HeldCalls } from "./held-call.ts";
 import { remotePrompt, remoteResource } from "./remote-reads.ts";
+import { remoteSkill } from "./remote-skill.ts";
 import { remoteTool } from "./remote-tool.ts";
 
 export interface RemoteOptions extends Omit<ConnectOptions, "answers" | "onLog"> {
@@ -216,7 +217,7 @@ export class RemoteServer implements Mountable, AsyncDisposable {
 
   async #list(): Promise<void> {
     const { client } = this;
-    const { tools, resources, templates, prompts } = await takeInventory(client);
+    const { tools, resources, templates, prompts, skills } = await takeInventory(client);
     const { callTimeoutMs: timeoutMs = 30_000, checkInput = true } = this.#options;
     const reading = { client, send: <T>(work: () => Promise<T>) => this.#read(work) };
     const listed = new Set(resources.map(({ uri }) => uri));
@@ -234,20 +235,28 @@ export class RemoteServer implements Mountable, AsyncDisposable {
       ...[...resources, ...pages, ...templates].map((info) => remoteResource(info, reading)),
       ...prompts.map((info) => remotePrompt(info, reading)),
     ]);
+    for (const info of skills) {
+      const skill = remoteSkill(info, reading);
+      if (skill && !this.catalog.skills.has(skill.uri)) this.catalog.addSkill(skill);
+      else this.#warn(`The skill ${JSON.stringify(info.uri.slice(0, 200))} was skipped, because it is not valid.`);
+    }
   }
 
   /** Replaces the catalog. Of duplicate names, the first is kept. */
   #replace(things: readonly CatalogItem[]): void {
-    for (const list of [this.catalog.tools, this.catalog.resources, this.catalog.prompts]) list.clear();
+    const { tools, resources, prompts, skills } = this.catalog;
+    for (const list of [tools, resources, prompts, skills]) list.clear();
     for (const thing of things) if (!this.catalog.has(thing)) this.catalog.add(thing);
   }
 
   #hasValidName(name: string): boolean {
     if (/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return true;
-    this.#options.onWarning?.(
-      `${this.name}: The tool ${JSON.stringify(name.slice(0, 200))} was skipped, because its name is not valid.`,
-    );
+    this.#warn(`The tool ${JSON.stringify(name.slice(0, 200))} was skipped, because its name is not valid.`);
     return false;
+  }
+
+  #warn(warning: string): void {
+    this.#options.onWarning?.(`${this.name}: ${warning}`);
   }
 }
 

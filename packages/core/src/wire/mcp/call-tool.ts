@@ -84,6 +84,7 @@ export function createLiveCall(
     idempotencyKey: marks.idempotencyKey,
     expectedStep: marks.expectedStep,
     hasBadKey: marks.hasBadKey,
+    mcp: exchange,
   });
 }
 

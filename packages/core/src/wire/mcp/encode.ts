@@ -1,12 +1,12 @@
 import type { Done, Outcome } from "../../call/outcome.ts";
 import { BiplaneError } from "../../errors.ts";
-import type { ErrorCode } from "../../errors.ts";
 import { foreignFailure, foreignFault } from "../../server/foreign.ts";
 import { isReply } from "../../tool/content.ts";
 import { capabilityFor } from "./client.ts";
 import type { McpAnswer } from "./exchange.ts";
 import { errorMeta } from "../../protocol/error-meta.ts";
 import { metaKey, rpcCode } from "../../protocol/protocol.ts";
+import { rpcCodeOf } from "../../protocol/rpc-code-of.ts";
 import type { Era } from "../../protocol/protocol.ts";
 import type { Params, RpcFault } from "../../protocol/rpc.ts";
 import { isRecord } from "../../is-record.ts";
@@ -74,7 +74,7 @@ function faultFor(era: Era, error: BiplaneError): RpcFault | undefined {
   }
   const foreign = error.details?.[foreignFault];
   if (isRecord(foreign)) return foreign as unknown as RpcFault;
-  const code = protocolErrors[error.code];
+  const code = rpcCodeOf(error.code);
   return code === undefined ? undefined : { code, message: error.message, data: errorMeta(error) };
 }
 
@@ -99,14 +99,6 @@ export function faultOfServer(era: Era, error: unknown): RpcFault {
   const isBusy = error instanceof BiplaneError && error.code === "CAPACITY";
   return plainFaultFor(era, isBusy ? error : new BiplaneError("INTERNAL", "Internal error"));
 }
-
-const protocolErrors: { readonly [Code in ErrorCode]?: number } = {
-  UNAUTHORIZED: rpcCode.server,
-  TOOL_NOT_FOUND: rpcCode.invalidParams,
-  RATE_LIMITED: rpcCode.server,
-  CAPACITY: rpcCode.server,
-  INTERNAL: rpcCode.internal,
-};
 
 /** Most results are one text part; this fast path halves the encoding time. */
 function contentJson(content: Done["content"]): string {

@@ -10,6 +10,7 @@ import { Encoder, faultOfServer, plainFaultFor } from "./encode.ts";
 import type { ScopeChallenge } from "./encode.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
 import { Lists } from "./lists.ts";
+import { skillMethods } from "./skills.ts";
 import { McpSubscriptions } from "./subscriptions.ts";
 import {
   legacyVersions,
@@ -17,6 +18,7 @@ import {
   modernVersion,
   rpcCode,
   appsExtension,
+  skillsExtension,
   tasksExtension,
 } from "../../protocol/protocol.ts";
 import type { Era } from "../../protocol/protocol.ts";
@@ -108,7 +110,8 @@ export class Endpoint {
 
   #serve(exchange: Exchange): McpAnswer | Promise<McpAnswer> {
     const standard = (exchange.era === "modern" ? modernMethods : legacyMethods).get(exchange.method);
-    const handler = (exchange.era === "legacy" && this.#dialect?.(exchange)) || standard || methodNotFound;
+    const handler =
+      (exchange.era === "legacy" && this.#dialect?.(exchange)) || standard || this.#extra(exchange) || methodNotFound;
     try {
       const refused = makeCalls.has(exchange.method) ? undefined : this.count(exchange);
       const answer = chain(refused, (fault) => fault ?? handler(this, exchange));
@@ -121,6 +124,11 @@ export class Endpoint {
     } catch (error) {
       return this.#internal(exchange, error);
     }
+  }
+
+  /** A method of an extension that this server uses. */
+  #extra({ method }: Exchange): Method | undefined {
+    return this.server.catalog.skills.size > 0 ? skillMethods.get(method) : undefined;
   }
 
   /** Results are redacted where they are made. Faults may quote anything. */
@@ -171,6 +179,7 @@ export class Endpoint {
     const extensions = {
       ...(era === "modern" && { [tasksExtension]: {} }),
       ...(this.lists.hasApps && { [appsExtension]: {} }),
+      ...(this.server.catalog.skills.size > 0 && { [skillsExtension]: { directoryRead: true } }),
     };
     return Object.keys(extensions).length > 0 ? { ...shared, extensions } : shared;
   }

@@ -1,6 +1,7 @@
 import type { Redactor } from "../../call/redact/redactor.ts";
 import type { Prompt } from "../../server/prompt.ts";
 import type { Resource } from "../../server/resource.ts";
+import type { Skill } from "../../server/skill.ts";
 import type { ServerCore } from "../../server/server-core.ts";
 import { isForModel, uiMeta } from "../../tool/app.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -13,7 +14,7 @@ import type { Params } from "../../protocol/rpc.ts";
 import { showsApps } from "./client.ts";
 import { isRecord } from "../../is-record.ts";
 
-export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts";
+export type ListName = "tools" | "resources" | "resourceTemplates" | "prompts" | "skills";
 
 /** The lists of a server. Each page is encoded once and cached until the server changes. */
 export class Lists {
@@ -69,6 +70,12 @@ export class Lists {
     return { result: page };
   }
 
+  /** Skills whose `SKILL.md` is listed as a resource, for clients that do not know skills. */
+  #skillTexts(): Skill[] {
+    const { resources, skills } = this.#server.catalog;
+    return Array.from(skills.values()).filter(({ uri }) => !resources.has(uri));
+  }
+
   /** Lists are redacted because descriptions of mounted servers may contain secrets. */
   #useRedactor(): void {
     const { redactor } = this.#server;
@@ -91,7 +98,7 @@ export class Lists {
       listed: items.slice(start, start + this.#pageSize).map((item) => describe(item)),
       total: items.length,
     });
-    const { listed, prompts, resources } = this.#server;
+    const { listed, prompts, resources, skills } = this.#server;
     switch (name) {
       case "tools":
         return part(
@@ -102,14 +109,19 @@ export class Lists {
         return part(Array.from(prompts), describePrompt);
       case "resources":
         return part(
-          Array.from(resources).filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://"))),
-          describeResource,
+          [
+            ...Array.from(resources).filter(({ uri }) => uri !== undefined && (hasApps || !uri.startsWith("ui://"))),
+            ...this.#skillTexts(),
+          ],
+          (item) => ("frontmatter" in item ? describeSkillText(item) : describeResource(item)),
         );
       case "resourceTemplates":
         return part(
-          Array.from(resources).filter(({ template }) => template),
+          Array.from(resources).filter(({ template, isListed }) => template && isListed !== false),
           describeResource,
         );
+      case "skills":
+        return part(Array.from(skills), describeSkill);
     }
   }
 }
@@ -175,6 +187,14 @@ function describeResource(resource: Resource): Params {
   const { uri, template, meta, name, title, description, mimeType, size, icons, more } = resource;
   const shown = { name, title, description, mimeType, size, icons };
   return present({ ...more, ...shown, uri, uriTemplate: template?.text, _meta: meta });
+}
+
+function describeSkillText({ uri, frontmatter: { name, description } }: Skill): Params {
+  return { uri, name, description, mimeType: "text/markdown" };
+}
+
+export function describeSkill({ uri, frontmatter, resources }: Skill): Params {
+  return { uri, frontmatter, resources };
 }
 
 function describePrompt(prompt: Prompt): Params {

@@ -18,6 +18,8 @@ export interface TaskRecord extends TaskWait {
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
   readonly inputRequests?: Params;
+  /** The keys of all questions so far. A key names one question for the whole life of a task. */
+  readonly usedKeys?: readonly string[];
   readonly result?: unknown;
   readonly error?: unknown;
   readonly owner: string;
@@ -92,12 +94,15 @@ export class LiveTask {
   }
 
   async ask(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
-    const answers = Object.keys(questions).map(
-      (key) => new Promise((resolve) => this.#waiting.set(key, (answer) => resolve([key, answer]))),
-    );
-    const asked = Object.entries(questions).map(([key, question]) => [key, questionRequest(question, "modern")]);
-    const inputRequests = { ...this.record.inputRequests, ...(Object.fromEntries(asked) as Params) };
-    await this.change({ status: "input_required", inputRequests });
+    const usedKeys = [...(this.record.usedKeys ?? [])];
+    const inputRequests: Record<string, unknown> = { ...this.record.inputRequests };
+    const answers = Object.entries(questions).map(([key, question]) => {
+      const unique = unusedKey(key, usedKeys);
+      usedKeys.push(unique);
+      inputRequests[unique] = questionRequest(question, "modern");
+      return new Promise((resolve) => this.#waiting.set(unique, (answer) => resolve([key, answer])));
+    });
+    await this.change({ status: "input_required", inputRequests, usedKeys });
     return Object.fromEntries((await Promise.all(answers)) as [string, unknown][]);
   }
 
@@ -113,6 +118,13 @@ export class LiveTask {
     const status = this.#waiting.size > 0 ? "input_required" : "working";
     if (!isOver(this.record)) this.changeInBackground({ status, inputRequests: open });
   }
+}
+
+/** A tool may ask twice under one key. The second question is `key-2`. */
+function unusedKey(key: string, used: readonly string[]): string {
+  let unique = key;
+  for (let count = 2; used.includes(unique); count++) unique = `${key}-${count}`;
+  return unique;
 }
 
 /** The caller's end of a call that may become a task. Once it has, messages go through the task. */

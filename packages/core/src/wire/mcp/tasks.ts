@@ -179,7 +179,7 @@ export class McpTasks {
     if (taken.request && tool && (canRunAgain(taken) || tool.idempotent || tool.annotations.readOnlyHint === true))
       return this.#runAgain(endpoint, taken, { ...taken.request, principal });
     const message = "The server stopped while the task was running. Its tool may or may not have run.";
-    const lost = changed(taken, { status: "failed", error: { code: rpcCode.internal, message } });
+    const lost = changed(taken, failed({ code: rpcCode.internal, message }));
     await this.#save(lost);
     return lost;
   }
@@ -294,25 +294,26 @@ function canRunAgain({ request, hasBegun }: TaskRecord): boolean {
 
 /** The fields a client may see. Questions are included only while they are open. */
 function publicFields(record: TaskRecord): Params {
-  const { owner: _, process: __, request: ___, hasBegun: ____, server: _____, inputRequests, ...shown } = record;
+  const { owner: _, process: __, request: ___, hasBegun: ____, server: _____, ...known } = record;
+  const { usedKeys: ______, inputRequests, ...shown } = known;
   return record.status === "input_required" ? { ...shown, inputRequests } : shown;
 }
 
 function endOf(endpoint: Endpoint, outcome: Outcome, schema: Params | undefined): Partial<TaskRecord> {
-  if (outcome.status === "suspended")
-    return { status: "failed", error: { code: rpcCode.internal, message: "Suspended" } };
+  if (outcome.status === "suspended") return failed({ code: rpcCode.internal, message: "Suspended" });
   const answer = endpoint.encoder.call("modern", outcome, schema);
   if (answer === "no-response") return { status: "cancelled" };
-  if ("fault" in answer) {
-    const { code, message, data } = answer.fault;
-    return { status: "failed", error: { code, message, ...(data !== undefined && { data }) } };
-  }
-  return { status: "completed", result: withoutEnvelope(JSON.parse(String(answer.result)) as Params) };
+  if ("fault" in answer) return failed(answer.fault);
+  return { status: "completed", result: withoutServerInfo(JSON.parse(String(answer.result)) as Params) };
 }
 
-/** The result of a call without what belongs to its response. */
-function withoutEnvelope(answer: Params): Params {
-  const { _meta, resultType: _, ...result } = answer;
-  const { [metaKey.serverInfo]: __, ...meta } = isRecord(_meta) ? _meta : {};
+function failed({ code, message, data }: RpcFault): Partial<TaskRecord> {
+  return { status: "failed", statusMessage: message, error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+/** The result of a call without the server's name, which the response has. Clients demand its `resultType`. */
+function withoutServerInfo(answer: Params): Params {
+  const { _meta, ...result } = answer;
+  const { [metaKey.serverInfo]: _, ...meta } = isRecord(_meta) ? _meta : {};
   return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result;
 }

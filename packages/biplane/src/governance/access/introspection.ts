@@ -1,0 +1,102 @@
+import type { ClientAuth, IntrospectionResponse } from "oauth4webapi";
+import { BiplaneError } from "@biplane/core";
+import { messageOf, secretBasic } from "@biplane/core/internal";
+import { invalidToken } from "./access-token.ts";
+import type { Issuer } from "./issuer.ts";
+
+/** Asks the issuer about tokens (RFC 7662). */
+export interface IntrospectionOptions {
+  /** The client by which the issuer knows this server. */
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Authenticates with a key instead of a secret. `pem` is PKCS #8. */
+  readonly privateKey?: { readonly pem: string; readonly algorithm?: string };
+  /** The introspection endpoint (default: from the issuer's metadata). */
+  readonly endpoint?: string;
+  /** Also asks about signed tokens, so that revoked ones are refused (default: only about others). */
+  readonly always?: boolean;
+}
+
+export interface ExpectedAnswer {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly clockToleranceSeconds: number;
+  readonly now: () => number;
+}
+
+/** Returns what the issuer says about an active token that is meant for us. */
+export class Introspection {
+  readonly #issuer: Issuer;
+  readonly #options: IntrospectionOptions;
+  readonly #expected: ExpectedAnswer;
+  #running = 0;
+
+  constructor(issuer: Issuer, options: IntrospectionOptions, expected: ExpectedAnswer) {
+    if ((options.clientSecret === undefined) === (options.privateKey === undefined))
+      throw new BiplaneError("INVALID_DEFINITION", "introspection needs either clientSecret or privateKey.");
+    this.#issuer = issuer;
+    this.#options = options;
+    this.#expected = expected;
+  }
+
+  async check(token: string): Promise<IntrospectionResponse> {
+    // Anyone can send made-up tokens. They must not turn into a flood of requests to the issuer.
+    if (this.#running >= maxRunning)
+      throw new BiplaneError("CAPACITY", "Too many tokens are being checked. Try again in a few seconds.");
+    this.#running++;
+    try {
+      return this.#accept(await this.#issuer.throttled(() => this.#ask(token)));
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #ask(token: string): Promise<IntrospectionResponse> {
+    const oauth = await import("oauth4webapi");
+    const { issuer } = this.#expected;
+    const endpoint = this.#options.endpoint ?? (await this.#issuer.metadata())["introspection_endpoint"];
+    if (typeof endpoint !== "string")
+      throw new BiplaneError("CAPACITY", "Tokens cannot be checked now: the issuer names no introspection_endpoint.", {
+        cause: "Set introspection.endpoint.",
+      });
+    const server = { issuer, introspection_endpoint: endpoint };
+    const client = { client_id: this.#options.clientId };
+    const settings = {
+      [oauth.customFetch]: (url: string, init: RequestInit) => this.#issuer.fetch(url, init),
+      [oauth.allowInsecureRequests]: true, // the issuer's `fetch` decides
+      signal: AbortSignal.timeout(5000),
+    };
+    try {
+      const authentication = await this.#authentication();
+      const response = await oauth.introspectionRequest(server, client, authentication, token, settings);
+      if (response.status === 400) return { active: false }; // This token is at fault, and not the issuer.
+      return await oauth.processIntrospectionResponse(server, client, response);
+    } catch (error) {
+      throw new BiplaneError("CAPACITY", "Tokens cannot be checked now: the issuer did not answer about this one.", {
+        cause: messageOf(error),
+      });
+    }
+  }
+
+  async #authentication(): Promise<ClientAuth> {
+    const { clientSecret, privateKey } = this.#options;
+    if (!privateKey) return secretBasic(clientSecret ?? "");
+    const [{ PrivateKeyJwt }, { importPKCS8 }] = await Promise.all([import("oauth4webapi"), import("jose")]);
+    return PrivateKeyJwt(await importPKCS8(privateKey.pem, privateKey.algorithm ?? "ES256"));
+  }
+
+  #accept(answer: IntrospectionResponse): IntrospectionResponse {
+    const { issuer, audience, clockToleranceSeconds, now } = this.#expected;
+    const { active, iss, aud, exp, nbf } = answer;
+    const seconds = now() / 1000;
+    if (!active || (exp !== undefined && exp + clockToleranceSeconds <= seconds))
+      throw invalidToken("The token has expired, was revoked, or is not one of the issuer's.");
+    if (iss !== undefined && iss !== issuer) throw invalidToken("The token comes from another issuer.");
+    if (![aud ?? []].flat().some((each) => audience.includes(each)))
+      throw invalidToken("The token's audience is not this server.");
+    if (nbf !== undefined && nbf - clockToleranceSeconds > seconds) throw invalidToken("The token is not valid yet.");
+    return answer;
+  }
+}
+
+const maxRunning = 64;
