@@ -23,7 +23,7 @@ export async function measureSockets(growth: Growth, sizes: readonly number[]): 
   });
 }
 
-/** Event streams of sessions: the memory of each, a call beside them, and a change that all are told. */
+/** Event streams of sessions: the memory of each, a call beside them, and a change of which all are notified. */
 export async function measureStreams(growth: Growth, sizes: readonly number[]): Promise<void> {
   await withServer(async (child, open) => {
     const subject = await beside(child, growth, "streams");

@@ -1,4 +1,4 @@
-// A server whose connections are counted. The tool `change` changes the list of tools, which every event stream is told.
+// A server whose connections are counted. The tool `change` changes the list of tools, of which every event stream is notified.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { server, tool } from "biplane";

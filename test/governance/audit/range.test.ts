@@ -7,13 +7,16 @@ import { queryAuditPage } from "../../../packages/biplane/src/governance/audit/q
 import { verifyAuditPart } from "../../../packages/biplane/src/governance/audit/verify.ts";
 
 const by = { kind: "person", id: "ada", scopes: [] } as const;
+const rare = { ...by, id: "rare" };
 const start = Date.parse("2026-06-01T00:00:00Z");
 
 async function openLog(lines: number) {
   const store = await openStore(":memory:");
   await using audit = openAudit({ store, maxDelayMs: 0, onFault: () => undefined });
   for (let at = 0; at < lines; at++)
-    await audit.record(personEntry(at % 100 === 7 ? "rare" : "usual", { input: { at }, by, time: start + at * 1000 }));
+    await audit.record(
+      personEntry("usual", { input: { at }, by: at % 100 === 7 ? rare : by, time: start + at * 1000 }),
+    );
   await audit.flush();
   return store;
 }
@@ -46,7 +49,11 @@ test("a page of rare matches reads a limited number of lines, and the next one g
   let after: number | undefined;
   let pages = 0;
   do {
-    const page = await queryAuditPage(store, { tool: "rare", maxExamined: 60, ...(after !== undefined && { after }) });
+    const page = await queryAuditPage(store, {
+      principal: "rare",
+      maxExamined: 60,
+      ...(after !== undefined && { after }),
+    });
     found.push(...page.lines.map(({ sequence }) => sequence));
     after = page.next ?? undefined;
     pages++;
