@@ -38,7 +38,9 @@ function Root(): JSX.Element {
     setProblem(undefined);
     if (isAnswerLink) return;
     if (key !== undefined) return void signInWithKey(key).then(setSignInError);
-    if (who === "unknown") loadSession().then(setSignInError, setProblem);
+    // An error of a sign-in link stays.
+    if (who === "unknown")
+      loadSession().then((error) => setSignInError((before: unknown) => error ?? before), setProblem);
     if (who === "signed-out")
       callApi("GET /api/setup").then(({ needed, provider: label }) => {
         setProvider(label);

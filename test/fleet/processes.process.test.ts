@@ -1,8 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "biplane/store";
 import { listProcesses } from "../../packages/biplane/src/fleet/processes.ts";
@@ -34,22 +38,31 @@ describe("several processes on one port", needsPostgres, () => {
     await using opened = await openStore(store);
     const others = async () => (await listProcesses(opened)).map(({ address }) => String(address));
     await until(async () => (await others()).length === 2);
-    // Each also has a port of its own. An episode that lives in one of them is played from both.
+    // Each also has a port of its own, for the others only.
     const [first = "", second = ""] = await others();
-    expect(new Set([first, second, `http://127.0.0.1:${port}`]).size).toBe(3);
-    const { id } = (await post(`${first}/control/episodes`, {})) as { id: string };
-    const played: unknown[] = [];
-    for (const url of [first, second, `http://127.0.0.1:${port}`, second])
-      played.push(await post(`${url}/e/${id}/mcp/execute`, { tool: "add" }));
-    expect(played).toMatchObject([1, 2, 3, 4].map((count) => ({ result: String(count) })));
+    const url = `http://127.0.0.1:${port}`;
+    expect(new Set([first, second, url]).size).toBe(3);
+    expect(await post(`${first}/control/episodes`, {})).toMatchObject({ error: "FORBIDDEN" });
+    // Connections reach any of them, and an episode lives in the one that started it.
+    const ids = new Map<string, string>();
+    await until(async () => {
+      const { id } = (await post(`${url}/control/episodes`, {})) as { id: string };
+      ids.set(id.slice(id.lastIndexOf("-")), id);
+      return ids.size === 2;
+    });
+    for (const id of ids.values())
+      for (let count = 1; count <= 6; count++)
+        expect(await post(`${url}/e/${id}/mcp/execute`, { tool: "add" })).toMatchObject({ result: String(count) });
 
-    const { result } = (await post(`${first}/e/${id}/mcp/execute`, { tool: "pid" })) as { result: string };
+    const { result } = (await post(`${url}/e/${[...ids.values()][0]}/mcp/execute`, { tool: "pid" })) as {
+      result: string;
+    };
     process.kill(Number(result), "SIGKILL");
     await until(async () => {
       const now = await others();
-      return now.length === 2 && !now.includes(first);
+      return now.length === 2 && !(now.includes(first) && now.includes(second));
     });
-    expect(await post(`http://127.0.0.1:${port}/control/episodes`, {})).toHaveProperty("id");
+    expect(await post(`${url}/control/episodes`, {})).toHaveProperty("id");
 
     const workers = execFileSync("ps", ["-o", "pid=", "--ppid", String(server.pid)], { encoding: "utf8" });
     expect(workers.trim().split("\n")).toHaveLength(2);
@@ -84,9 +97,12 @@ export default environment({
 });
 `;
 
+/** On a connection of its own. */
 async function post(url: string, body: object): Promise<unknown> {
   const headers = { "content-type": "application/json" };
-  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const sent = request(url, { method: "POST", headers, agent: false }).end(JSON.stringify(body));
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return json(response);
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

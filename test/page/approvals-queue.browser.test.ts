@@ -182,7 +182,7 @@ describe("the queue", () => {
   test("explains to a person without the scope what is missing", async () => {
     await gateway.people.add({ name: "cyd", passphrase: "correct horse battery staple", scopes: ["calls"] });
     await using look = await lookAt(browser, gateway, { hash: "#/approvals", as: "cyd" });
-    await look.page.getByText("cyd lacks the scope approvals.").waitFor();
+    await look.page.getByText("You do not have access to Approvals").waitFor();
     expect(await look.page.locator("[data-approval]").count()).toBe(0);
   });
 });

@@ -124,7 +124,7 @@ describe("policies", () => {
   test("are refused to a person without the scope", async () => {
     await gateway.people.add({ name: "cyd", passphrase: "correct horse battery staple", scopes: ["calls"] });
     await using look = await lookAt(browser, gateway, { hash: "#/policies", as: "cyd" });
-    await look.page.getByText("cyd lacks the scope policies.").waitFor();
+    await look.page.getByText("You do not have access to Policies").waitFor();
     expect(await look.page.getByRole("row").count()).toBe(0);
   });
 });

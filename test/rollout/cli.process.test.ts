@@ -125,6 +125,7 @@ test("a model plays a server, is recorded, exported and played back from the fil
   expect(stdout).toMatch(/tokens +90/);
   expect(model.keys[0]).toBe("Bearer a secret key");
   expect((await readdir(join(folder, "out"))).sort()).toEqual([
+    "annotations.jsonl",
     "fine-tuning.jsonl",
     "manifest.json",
     "messages.jsonl",

@@ -62,7 +62,7 @@ test("where callers need a token, the lines to copy send the one in $TOKEN", asy
   const { stdout } = await runToEnd("/bin/sh", ["-c", `TOKEN=${token}; ${curl}`], { cwd: "/" });
   expect(JSON.parse(stdout)).toMatchObject({ result: "order A-1" });
   expect(text).toContain("get_order id=A-1 --bearer '$TOKEN'\n");
-  expect(text).toContain('"headers": { "Authorization": "Bearer …" }');
+  expect(text).toMatch(/install cursor http:\S+\/mcp --bearer '\$TOKEN'\n/);
   expect(text).toContain("in another terminal, with a token in $TOKEN:");
 });
 

@@ -110,6 +110,12 @@ const formats: Readonly<Record<string, Format>> = {
       ["github_create_issue", { owner: "octo", repo: "repo", title: "text" }],
     ],
   },
+  "answers of an API": {
+    contents: json,
+    limit: mebi,
+    place: page("application/json"),
+    calls: [["orders_change", { id: "1" }]],
+  },
   "answers of chat services": {
     contents: json,
     limit: 5 * mebi,
@@ -227,6 +233,12 @@ const parsers: Readonly<Record<string, readonly string[]>> = {
   ],
   "the browser": ["browser/guarded-proxy.ts", "browser/page-scripts.ts", "browser/tab.ts", "browser/watch-memory.ts"],
   "the operator's own repository": ["vault/sync.ts"],
+  "documents that are read in a worker": [
+    "openapi/read-document.ts",
+    "openapi/read-operation.ts",
+    "openapi/references.ts",
+    "openapi/tool-schema.ts",
+  ],
   "the operator's own cassettes": ["shared/net/http-cassette.ts"],
 };
 
@@ -236,7 +248,13 @@ test("every file of a pack that parses is reached", () => {
     .filter((path) => path.endsWith(".ts") && parses.test(readFileSync(`${root}/${path}`, "utf8")))
     .sort();
   expect(Object.values(parsers).flat().sort()).toEqual(parsing);
-  const elsewhere = ["inputs of tools", "the browser", "the operator's own repository", "the operator's own cassettes"];
+  const elsewhere = [
+    "inputs of tools",
+    "the browser",
+    "the operator's own repository",
+    "the operator's own cassettes",
+    "documents that are read in a worker",
+  ];
   expect(Object.keys(parsers).filter((name) => !(name in formats || elsewhere.includes(name)))).toEqual([]);
 });
 

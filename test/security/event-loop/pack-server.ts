@@ -26,9 +26,25 @@ export const packOptions = (site: string): Record<string, Json> => {
       telegram: { token: "123456789:AAE-abcdefghijklmnop", targets: ["*"], baseUrl: site },
       local: { targets: ["*"] },
     },
+    openapi: { apis: { shop: { file: "./workspace/shop.yaml", baseUrl: site } }, allow: [hostname] },
     calendar: { calendars: [{ name: "shared", file: "./workspace/shared.ics" }] },
   };
 };
+
+/** An API with each kind of parameter. */
+const shop = `openapi: 3.1.0
+info: { title: Shop, version: "1" }
+paths:
+  /orders/{id}:
+    post:
+      operationId: orders_change
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string } }
+        - { name: tags, in: query, schema: { type: array, items: { type: string } } }
+      requestBody:
+        content: { application/json: { schema: { type: object } } }
+      responses: { "200": { description: ok } }
+`;
 
 export const coveredPacks = [...Object.keys(packOptions("http://127.0.0.1")), "browser"].sort();
 export const allPacks = Object.keys(packs).sort();
@@ -39,6 +55,7 @@ export function startPackServer(site: LocalSite, more = ""): Promise<HeldServer>
     files: {
       "workspace/sample.txt": "a sample\n",
       "workspace/shared.ics": "BEGIN:VCALENDAR\nVERSION:2.0\nEND:VCALENDAR\n",
+      "workspace/shop.yaml": shop,
       "vault/sample.md": "---\ntags: [a]\n---\n# A note\n",
       "memory/MEMORY.md": "a memory\n",
       "files/sample.txt": "a sample\n",

@@ -59,6 +59,7 @@ const samples: Readonly<Record<string, Json>> = {
   github_create_issue: { owner: "octo", repo: "repo", title: "text", body: "text", labels: ["a"] },
   chat_send: { provider: "local", target: "someone", message: "text" },
   calendar_read: { calendar: "shared" },
+  orders_change: { id: "1", tags: ["a"], body: { note: "text" } },
 };
 
 let site: LocalSite;

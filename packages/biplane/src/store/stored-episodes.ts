@@ -87,6 +87,7 @@ export class StoredEpisodes implements EpisodeStorage {
 
   async claimName(environment: string, name: string, { target, instead }: NameClaim): Promise<string> {
     const row = { environment, name, target, used_at: Date.now() };
+    this.#sweepNowAndThen(row.used_at);
     await this.#store.db
       .insertInto("episode_names")
       .values(row)
@@ -138,7 +139,7 @@ export class StoredEpisodes implements EpisodeStorage {
     // A single statement is a transaction by itself.
     const isSingle = added.length + removed.length === 0 && this.#store.engine === "postgres";
     await (isSingle ? work(this.#store.db) : this.#store.db.transaction().execute(work));
-    if (now - this.#sweptAt > sweepEveryMs) this.#sweep(now);
+    this.#sweepNowAndThen(now);
     return writes.map((write) => write.kind !== "commit" || committed.has(commitKey(write.episode)));
   }
 
@@ -173,13 +174,19 @@ export class StoredEpisodes implements EpisodeStorage {
     return committed;
   }
 
-  /** Deletes what processes that died have left behind. */
-  #sweep(now: number): void {
+  /** Deletes what processes that died have left behind, and names that callers made up. */
+  #sweepNowAndThen(now: number): void {
+    if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
     const before = now - abandonedAfterMs;
     const { db } = this.#store;
     const sweep = async () => {
       await db.deleteFrom("episodes").where("used_at", "<", before).execute();
+      await db
+        .deleteFrom("episode_names")
+        .where("name", "like", `${ownerPrefix}%`)
+        .where("used_at", "<", now - 2 * touchEveryMs)
+        .execute();
       await db
         .deleteFrom("episode_names")
         .where("used_at", "<", before)
@@ -210,6 +217,8 @@ function sizeOf(write: EpisodeWrite): number {
   return write.kind === "remove" ? 0 : write.episode.data.length;
 }
 
+/** Names whose target is a process. A caller can make up many. */
+const ownerPrefix = "owner of ";
 const sweepEveryMs = 60_000;
 const touchEveryMs = 3_600_000;
 const abandonedAfterMs = 24 * 3_600_000;

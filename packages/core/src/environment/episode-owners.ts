@@ -96,6 +96,6 @@ function lost(): BiplaneError {
   return new BiplaneError("EPISODE_ENDED", message, { details: { isLost: true } });
 }
 
-export const claimRate: Rate = { perSecond: 200, burst: 2000 };
+export const claimRate: Rate = { perSecond: 50, burst: 2000 };
 const maxOwn = 10_000;
 const knownMs = 60_000;

@@ -53,7 +53,9 @@ export async function serveHttp(served: readonly Served[], url: string, options:
     fastRoute: options.fastLane === false ? undefined : server.fastRoute,
   };
   const http = await listenHttp(listener, { host, port: portIn(url) });
-  const own = options.ownPort ? await listenHttp(listener, { host, port: 0, isExclusive: true }) : undefined;
+  const own = options.ownPort
+    ? await listenHttp(server.onlyForwarded(listener), { host, port: 0, isExclusive: true })
+    : undefined;
   const ports = own ? [http, own] : [http];
   const closed = Promise.all(ports.map((port) => port.closed)).then(() => undefined);
   let closing: Promise<void> | undefined;
@@ -147,6 +149,20 @@ class HttpServer {
     else this.#serve(request, response, { routes, path, known, address });
   }
 
+  /** A listener for a port that only the other processes of the fleet may use. */
+  onlyForwarded(listener: HttpListener): HttpListener {
+    const { fleet } = this.#root.server;
+    const isForwarded = (request: IncomingMessage) =>
+      fleet !== undefined && readForwarded(fleet.key, request) !== undefined;
+    return {
+      guard: listener.guard,
+      onRequest: (request, response) =>
+        isForwarded(request) ? listener.onRequest(request, response) : sendError(response, onlyForOthers()),
+      onUpgrade: (request, socket, head) =>
+        isForwarded(request) ? listener.onUpgrade(request, socket, head) : refuseSocket(socket, onlyForOthers()),
+    };
+  }
+
   /** Calls and steps take the fast lane, unless they are refused before their body is read. */
   readonly fastRoute: LaneRouter = ({ url, headers, contentLength }) => {
     const { sandbox, maxBodyBytes = defaultMaxBytes } = this.#options;
@@ -159,6 +175,7 @@ class HttpServer {
       const address = this.#addressOf(request);
       const serve = (known: Principal | AuthenticationError) => {
         if (known instanceof AuthenticationError) sendError(response, known.error, { headers: known.headers });
+        else if (this.#state === "closed") sendError(response, closing());
         else routes.serve({ request, response, path, principal: known, address });
       };
       const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
@@ -200,6 +217,7 @@ class HttpServer {
     { routes, path, query, known, address }: Found & { query: URLSearchParams },
   ): Promise<void> {
     if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
+    if (this.#state !== "open") return refuseSocket(socket, closing());
     if (await routes?.sendSocketOn({ request, socket, head }, { path, principal: known, address })) return;
     const open = await routes?.socket(path, query, known);
     if (!open) {
@@ -285,6 +303,7 @@ class HttpServer {
 
   #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known, address }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
+    if (this.#state === "closed") return sendError(response, closing()); // while its caller was identified
     if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
     if (routes?.request({ request, response, path, principal: known, address })) return;
     this.#notFound(request, response);
@@ -351,4 +370,8 @@ function gaugesOf(routes: ServerRoutes, { metrics }: ServeOptions): (() => void)
 
 function closing(): BiplaneError {
   return new BiplaneError("CAPACITY", "The server is closing. Try again.", { details: { retryAfterMs: 1000 } });
+}
+
+function onlyForOthers(): BiplaneError {
+  return new BiplaneError("FORBIDDEN", "This port is for other servers of the fleet. Use the shared one.");
 }

@@ -79,7 +79,7 @@ function redirectUri(origin: string): string {
 
 function required(provider: OidcSignIn | undefined): OidcSignIn {
   if (provider) return provider;
-  throw new BiplaneError("NOT_SUPPORTED", "No OpenID provider is configured. Set signIn.oidc in biplane.yaml.");
+  throw new BiplaneError("NOT_FOUND", "No OpenID provider is configured. Set signIn.oidc in biplane.yaml.");
 }
 
 function clearCookie({ request, responseHeaders }: CookieCall): void {

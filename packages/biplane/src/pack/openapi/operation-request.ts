@@ -25,8 +25,13 @@ export function operationRequest(
   const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => segments.get(name) ?? "");
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  // Set at once: each change of a URL's parameters writes all of them again.
+  const query = new URLSearchParams(url.search);
   for (const { parameter, value } of inPlace("query"))
-    for (const [name, text] of pairsOf(parameter, value)) url.searchParams.append(name, text);
+    for (const [name, text] of pairsOf(parameter, value)) query.append(name, text);
+  url.search = query.toString();
+  if (url.href.length > maxUrlLength)
+    throw new BiplaneError("INVALID_INPUT", `The address of the request is longer than ${maxUrlLength} characters.`);
   const headers = Object.fromEntries(
     inPlace("header").map(({ parameter: { name }, value }) => [name.toLowerCase(), headerText(name, joined(value))]),
   );
@@ -45,6 +50,9 @@ export function operationRequest(
     ...bodyOf(operation.bodyType, input["body"]),
   };
 }
+
+/** Servers accept no longer ones. */
+const maxUrlLength = 65_536;
 
 /** Dots would change the path, whatever they are escaped to. */
 function pathSegment(name: string, value: unknown): string {

@@ -1,6 +1,6 @@
 import { BiplaneError, reply, text, tool } from "@biplane/core";
 import type { Pack, Reply, Tool } from "@biplane/core";
-import { compileGlob, isRecord } from "@biplane/core/internal";
+import { compileGlob, isRecord, tryParseJson } from "@biplane/core/internal";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { GuardedResponse, NetworkGuard, NetworkOverrides } from "../shared/net/network-guard.ts";
 import { openCassette } from "../shared/net/open-cassette.ts";
@@ -111,17 +111,9 @@ function answerOf({ method, path }: ApiOperation, { status, statusText, headers,
   }
   if (shown === "") return reply(text(`${status} ${statusText}`.trim()), { structured: { status } });
   if (!/json/i.test(headers["content-type"] ?? "")) return reply(text(shown));
-  const data = parsed(shown);
+  const data = tryParseJson(shown);
   if (data === undefined) return reply(text(shown));
   return reply(text(shown), { structured: isRecord(data) ? data : { result: data } });
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Patterns of names; those that begin with `!` exclude. */
