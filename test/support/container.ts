@@ -155,7 +155,11 @@ export class Container implements AsyncDisposable {
     ];
     const id = this.#user === "root" ? "0:0" : "1000:1000";
     const home = this.#user === "root" ? "/root" : "/home/node";
-    const forNpm = { npm_config_cache: "/npm-cache", npm_config_prefer_offline: "true" };
+    const forNpm = {
+      npm_config_cache: "/npm-cache",
+      npm_config_prefer_offline: "true",
+      npm_config_registry: npmRegistry,
+    };
     const variables = Object.entries({ HOME: home, ...forNpm, ...this.#environment, ...environment });
     const inside = `cd '${this.#directory}' && exec "$@"`;
     return {
@@ -184,3 +188,6 @@ const npmCache = execFileSync("npm", ["config", "get", "cache"], {
   encoding: "utf8",
   stdio: ["ignore", "pipe", "ignore"],
 }).trim();
+
+/** That of this machine, wherever it is set. */
+const npmRegistry = execFileSync("npm", ["config", "get", "registry"], { cwd: tmpdir(), encoding: "utf8" }).trim();

@@ -14,13 +14,15 @@ const mcpb = fileURLToPath(new URL("../../../node_modules/@anthropic-ai/mcpb/dis
 test("a project becomes a bundle that its own tool accepts, unpacks and a client starts", async () => {
   await using folder = await temporaryFolder();
   const project = join(folder.path, "shop");
-  await biplane(["init", "shop", "--javascript"], { cwd: folder.path });
+  await biplane(["init", "shop", "--javascript"], { cwd: folder.path, timeoutMs: 240_000 });
   const config = await readFile(join(project, "biplane.yaml"), "utf8");
   await writeFile(join(project, "biplane.yaml"), `${config}\nsecrets: { values: { SHOP_KEY: "\${SHOP_KEY}" } }\n`);
   const { code, stdout, stderr } = await biplane(["bundle"], { cwd: project, timeoutMs: 240_000 });
   expect([code, stderr]).toEqual([0, "Installing packages …\n"]);
   expect(stdout).toMatch(/shop\.mcpb \(\d+ files, 2 tools\)/);
-  expect((await biplane(["bundle"], { cwd: project })).stderr).toMatch(/already exists. Pass --force/);
+  expect((await biplane(["bundle"], { cwd: project, timeoutMs: 240_000 })).stderr).toMatch(
+    /already exists. Pass --force/,
+  );
 
   const unpacked = join(folder.path, "unpacked");
   execFileSync(process.execPath, [mcpb, "unpack", join(project, "shop.mcpb"), unpacked], { stdio: "pipe" });
@@ -70,6 +72,6 @@ interface Manifest {
 
 test("without anything to serve it says what to pass", async () => {
   await using folder = await temporaryFolder();
-  const { code, stderr } = await biplane(["bundle"], { cwd: folder.path });
+  const { code, stderr } = await biplane(["bundle"], { cwd: folder.path, timeoutMs: 240_000 });
   expect([code, stderr]).toEqual([2, "biplane: There is no biplane.yaml here. Pass a file or --env.\n"]);
 });

@@ -10,7 +10,8 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 test("image writes a Dockerfile once, and says where", async () => {
   await using folder = await temporaryFolder();
-  const image = (...words: string[]) => biplane(["image", "--env", "echo", ...words], { cwd: folder.path });
+  const image = (...words: string[]) =>
+    biplane(["image", "--env", "echo", ...words], { cwd: folder.path, timeoutMs: 240_000 });
   const { code, stdout, stderr } = await image("--trainers");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain(`Wrote Dockerfile, .dockerignore in ${folder.path}`);
@@ -27,7 +28,7 @@ test("image writes a Dockerfile once, and says where", async () => {
 
 test("a Hugging Face Space gets the front matter that it needs", async () => {
   await using folder = await temporaryFolder();
-  await biplane(["image", "--env", "taxi", "--trainers", "--space"], { cwd: folder.path });
+  await biplane(["image", "--env", "taxi", "--trainers", "--space"], { cwd: folder.path, timeoutMs: 240_000 });
   const readme = await readFile(join(folder.path, "README.md"), "utf8");
   expect(readme).toMatch(/^---\ntitle: "taxi"\nsdk: docker\napp_port: 8000\n/);
   expect(readme).toContain("  - openenv\n");
@@ -39,7 +40,7 @@ test.each([
 ])("a config with %s is refused before an image is built", async (_, config, reason) => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, "biplane.yaml"), `environments: [echo]\n${config}`);
-  const { code, stderr } = await biplane(["image"], { cwd: folder.path });
+  const { code, stderr } = await biplane(["image"], { cwd: folder.path, timeoutMs: 240_000 });
   expect(code).toBe(1);
   expect(stderr).toMatch(reason);
   expect(await readdir(folder.path)).toEqual(["biplane.yaml"]);
@@ -63,7 +64,7 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
 
   test("a project with a lock file, made from a clone, runs in production", async () => {
     const project = join(folder.path, "shop");
-    expect((await biplane(["init", "shop", "--javascript"], { cwd: folder.path })).code).toBe(0);
+    expect((await biplane(["init", "shop", "--javascript"], { cwd: folder.path, timeoutMs: 240_000 })).code).toBe(0);
     const install = ["install", "--package-lock-only", "--prefer-offline", "--no-audit", "--no-fund"];
     expect((await runToEnd("npm", install, { cwd: project, timeoutMs: 120_000 })).code).toBe(0);
     const config = await readFile(join(project, "biplane.yaml"), "utf8");
@@ -71,7 +72,7 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
       join(project, "biplane.yaml"),
       `${config}\nauth: { tokens: [{ id: agent, token: "\${BIPLANE_AGENT_TOKEN}" }] }\npolicies: []\npolicyDefault: allow\n`,
     );
-    expect(await biplane(["image"], { cwd: project })).toMatchObject({ code: 0, stderr: "" });
+    expect(await biplane(["image"], { cwd: project, timeoutMs: 240_000 })).toMatchObject({ code: 0, stderr: "" });
     const port = await freePort();
     const dockerfile = (await readFile(join(project, "Dockerfile"), "utf8")).replaceAll("8000", String(port));
     const lock = await readFile(join(project, ".biplane-packages", "package-lock.json"), "utf8");
@@ -94,13 +95,12 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
     expect(uid).toBe(1000);
     await server.stop();
     expect(await container.isHealthy()).toBe(false);
-  }, 300_000);
+  }, 600_000);
 
   test("built-in environments in an empty folder serve trainers", async () => {
     const project = join(folder.path, "taxi");
-    expect(
-      (await biplane(["image", "--env", "taxi", "--trainers", "--folder", "taxi"], { cwd: folder.path })).code,
-    ).toBe(0);
+    const words = ["image", "--env", "taxi", "--trainers", "--folder", "taxi"];
+    expect(await biplane(words, { cwd: folder.path, timeoutMs: 240_000 })).toMatchObject({ code: 0 });
     const port = await freePort();
     const dockerfile = (await readFile(join(project, "Dockerfile"), "utf8")).replaceAll("8000", String(port));
     await using container = await Container.build(project, dockerfile);
@@ -109,5 +109,5 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
     const reset = await fetch(`http://127.0.0.1:${port}/reset`, { method: "POST", body: '{"seed":1}' });
     expect(await reset.json()).toMatchObject({ done: false });
     await server.stop();
-  }, 300_000);
+  }, 600_000);
 });
