@@ -148,7 +148,7 @@ test("used proofs are forgotten when they expire, and bounded for each key until
 test("a key with too many proofs does not make the guard look through all of them each time", () => {
   let looks = 0;
   const guard = memoryReplayGuard({ perKey: 500, now: () => (looks++, 0) });
-  for (let at = 0; at < 500; at++) guard.claim({ thumbprint: "a", id: String(at), until: 100 });
+  for (let at = 0; at < 500; at++) expect(guard.claim({ thumbprint: "a", id: String(at), until: 100 })).toBe(true);
   for (let at = 0; at < 100; at++)
     expect(() => guard.claim({ thumbprint: "a", id: `more ${at}`, until: 100 })).toThrow("Too many DPoP proofs");
   expect(looks).toBeLessThan(2000);
