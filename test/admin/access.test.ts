@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
+import { server, tool } from "biplane";
+import { connect } from "biplane/client";
 import { StoredTokens } from "../../packages/biplane/src/governance/access/stored-tokens.ts";
 import { roleNames } from "../../packages/biplane/src/governance/people/roles.ts";
 import { openStore } from "biplane/store";
 import { openServedGateway, passphrase } from "./admin-server.ts";
 import type { Json, ServedGateway } from "./admin-server.ts";
+
+const person = { kind: "person", id: "ada", scopes: ["*"] } as const;
 
 test("a role has its scopes: a viewer reads and changes nothing, an approver also answers", async () => {
   await using gateway = await openServedGateway();
@@ -43,6 +47,20 @@ test("what a person may is changed while they are signed in, and nobody grants m
   expect(messages.map(({ status }) => status)).toEqual([403, 403, 403, 400, 404]);
 });
 
+test("a personal token creates no accounts and changes no access", async () => {
+  await using gateway = await openServedGateway();
+  await gateway.people.add({ name: "bob", passphrase, role: "viewer" });
+  const bearer = { authorization: `Bearer ${(await gateway.people.newToken("ada")).token}` };
+  const add = await gateway.ask("POST /api/people", { name: "eve", passphrase, role: "owner" }, bearer);
+  expect([add.status, add.json["message"]]).toEqual([403, "A token cannot add people. Log in to do it."]);
+  const change = await gateway.ask("PUT /api/people/bob", { role: "owner" }, bearer);
+  expect([change.status, change.json["message"]]).toEqual([403, "A token cannot change access. Log in to do it."]);
+  expect((await gateway.people.list()).map(({ name, role }) => [name, role])).toEqual([
+    ["ada", null],
+    ["bob", "viewer"],
+  ]);
+});
+
 test("an invitation works once, until it expires, and while its maker may grant as much", async () => {
   let now = Date.now();
   await using gateway = await openServedGateway({ people: { now: () => now } });
@@ -76,6 +94,19 @@ test("an invitation works once, until it expires, and while its maker may grant 
   expect((await accept("biplane_i_guess", "fay")).status).toBe(401);
 });
 
+test("an invitation is invalid once its maker may no longer invite people", async () => {
+  await using gateway = await openServedGateway();
+  await gateway.people.add({ name: "meg", passphrase, scopes: ["people", "runs"] });
+  const key = await invite(gateway, await gateway.logIn("meg"), { scopes: ["runs"] });
+  const accept = () => gateway.ask("POST /api/invitations/accept", { key, name: "fay", passphrase });
+  for (const scopes of [["runs"], ["people:read", "runs"]]) {
+    await gateway.people.setAccess("meg", { scopes });
+    expect((await accept()).status).toBe(401);
+  }
+  await gateway.people.setAccess("meg", { scopes: ["*"] });
+  expect((await accept()).status).toBe(200);
+});
+
 test("of two people who use an invitation at once, one gets the account", async () => {
   await using gateway = await openServedGateway();
   const key = await invite(gateway, await gateway.logIn(), { role: "viewer" });
@@ -84,6 +115,29 @@ test("of two people who use an invitation at once, one gets the account", async 
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await gateway.people.list()).map(({ name }) => name)).toHaveLength(2);
+});
+
+test.each([
+  ["revoked", (tokens: StoredTokens, id: string) => tokens.revoke(id, person)],
+  ["changed", (tokens: StoredTokens, id: string) => tokens.setScopes(id, [], person)],
+  [
+    "replaced without a time of grace",
+    (tokens: StoredTokens, id: string) => tokens.rotate(id, { graceHours: 0 }, person),
+  ],
+])("an open connection ends with its token: %s", async (_, change) => {
+  await using store = await openStore(":memory:");
+  await using tokens = await StoredTokens.open({ store });
+  const { id, token } = await tokens.make({ principal: "bot", kind: "token", scopes: ["a"] }, person);
+  await using subject = server({ name: "subject", tools: { ping: tool({ run: () => "pong" }) } });
+  const { url } = await subject.serve({ url: "ws://127.0.0.1:0", authenticate: tokens.authenticate });
+  await using client = await connect(`${url}/mcp`, { bearer: token });
+  expect((await client.callTool("ping")).isError).toBeFalsy();
+  await tokens.rotate(id, { graceHours: 1 }, person); // The old secret is accepted for an hour.
+  await tokens.reload();
+  expect((await client.callTool("ping")).isError).toBeFalsy();
+  await change(tokens, id);
+  const refused = await client.callTool("ping").catch((error: unknown) => error);
+  expect(JSON.stringify(refused instanceof Error ? refused.message : refused)).toContain("expired");
 });
 
 test("tokens of agents are made, scoped, rotated with a time of grace, and revoked", async () => {
@@ -121,9 +175,49 @@ test("tokens of agents are made, scoped, rotated with a time of grace, and revok
   expect((await gateway.ask(`DELETE /api/access-tokens/${info.id}`, undefined, ada)).status).toBe(204);
   expect(who(fresh)).toBeUndefined();
   expect((await gateway.ask(`DELETE /api/access-tokens/${info.id}`, undefined, ada)).status).toBe(404);
-  const personal = await gateway.people.newToken("ada");
-  const bearer = { authorization: `Bearer ${personal.token}` };
-  expect((await gateway.ask("POST /api/access-tokens", { principal: "x" }, bearer)).status).toBe(403);
+  await store.close();
+});
+
+test("a personal token makes no token of an agent, and changes none", async () => {
+  const store = await openStore(":memory:");
+  await using tokens = await StoredTokens.open({ store });
+  await using gateway = await openServedGateway({ kit: { settings: { tokens: { tokens, isRequired: true } } } });
+  const by = { kind: "person", id: "ada", scopes: ["*"] } as const;
+  const { id } = await tokens.make({ principal: "bot", kind: "token", scopes: ["crm:read"] }, by);
+  const bearer = { authorization: `Bearer ${(await gateway.people.newToken("ada")).token}` };
+  const attempts: [string, Json][] = [
+    ["POST /api/access-tokens", { principal: "x" }],
+    [`POST /api/access-tokens/${id}/rotate`, { graceHours: 1 }],
+    [`PUT /api/access-tokens/${id}`, { scopes: ["*"] }],
+  ];
+  for (const [line, body] of attempts)
+    expect([line, (await gateway.ask(line, body, bearer)).status]).toEqual([line, 403]);
+  expect(tokens.list()).toMatchObject([{ scopes: ["crm:read"], rotatedAt: null }]);
+  await store.close();
+});
+
+test("rotating a token does not extend the secret before", async () => {
+  let now = Date.parse("2026-06-01T00:00:00Z");
+  const hour = 3_600_000;
+  const store = await openStore(":memory:");
+  const by = { kind: "person", id: "ada", scopes: ["*"] } as const;
+  await using tokens = await StoredTokens.open({ store, now: () => now });
+  const use = (token: string) =>
+    tokens.authenticate({ headers: { authorization: `Bearer ${token}` }, address: "127.0.0.1" });
+  const first = await tokens.make({ principal: "bot", kind: "token", scopes: [], days: 1 }, by);
+  const end = now + 24 * hour;
+  now = end - hour;
+  const second = await tokens.rotate(first.id, { graceHours: 5 }, by);
+  expect(second).toMatchObject({ previousUntil: new Date(end).toISOString() });
+  expect(use(first.token)).toMatchObject({ id: "bot", expiresAt: end });
+  expect(use(second?.token ?? "")).toMatchObject({ id: "bot", expiresAt: now + 24 * hour });
+  now = end;
+  expect(() => use(first.token)).toThrow("expired");
+  now += 48 * hour;
+  const third = await tokens.rotate(first.id, { graceHours: 5 }, by);
+  expect(third).toMatchObject({ previousUntil: null });
+  expect(use(second?.token ?? "")).toBeUndefined();
+  expect(use(third?.token ?? "")).toMatchObject({ id: "bot" });
   await store.close();
 });
 

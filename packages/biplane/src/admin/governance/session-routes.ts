@@ -3,6 +3,7 @@ import type { OidcSignIn } from "../../governance/people/oidc.ts";
 import type { People, SignedIn } from "../../governance/people/people.ts";
 import { sessionCookie } from "../http/cookie.ts";
 import { paginate } from "../http/input.ts";
+import { requireLogin } from "../http/require-login.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
@@ -15,14 +16,15 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
     return { ...(await personBody(people, principal.id, expiresAt)), key };
   };
   return routesOf(sessionOperations, {
-    "GET /api/setup": async () => ({ needed: await people.isEmpty(), provider: provider?.label ?? null }),
+    "GET /api/setup": async () => ({ needed: await people.needsSetup(), provider: provider?.label ?? null }),
     "POST /api/setup": async (call) => loggedIn(call, await people.setUp(call.body, call.request.address)),
     "POST /api/session/oidc": ({ request }) => required(provider).start(redirectUri(request.origin)),
     "PUT /api/session/oidc": async (call) => {
       const { search, ...attempt } = call.body;
       const { origin, address } = call.request;
-      const person = await required(provider).finish(search, { ...attempt, redirectUri: redirectUri(origin) });
-      return loggedIn(call, await people.signInProvided(person, address));
+      const signsIn = required(provider);
+      const finish = () => signsIn.finish(search, { ...attempt, redirectUri: redirectUri(origin) });
+      return loggedIn(call, await people.finishProvided(finish, address));
     },
     "POST /api/invitations/accept": async (call) =>
       loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),
@@ -59,9 +61,7 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
       return { tokens: page, next };
     },
     "POST /api/tokens": async ({ by, session, body }) => {
-      // Otherwise a leaked or short-lived token could create one that lasts ten years.
-      if (session === undefined)
-        throw new BiplaneError("FORBIDDEN", "A token cannot create other tokens. Log in to create one.");
+      requireLogin(session, "create other tokens");
       return people.newToken(by.id, body);
     },
     "DELETE /api/tokens/:id": async ({ by, parameters: { id } }) => {

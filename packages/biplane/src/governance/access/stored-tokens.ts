@@ -124,10 +124,13 @@ export class StoredTokens implements AsyncDisposable {
     const token = newToken(prefix);
     const now = this.#now();
     const lifeMs = row.expires_at === null ? undefined : row.expires_at - (row.rotated_at ?? row.created_at);
+    // The time of grace does not extend the old secret.
+    const previousUntil = Math.min(now + graceHours * 3_600_000, row.expires_at ?? Infinity);
+    const hasGrace = previousUntil > now;
     const change = {
       hash: tokenHash(token),
-      previous_hash: graceHours > 0 ? row.hash : null,
-      previous_until: graceHours > 0 ? now + graceHours * 3_600_000 : null,
+      previous_hash: hasGrace ? row.hash : null,
+      previous_until: hasGrace ? previousUntil : null,
       rotated_at: now,
       expires_at: lifeMs === undefined ? null : now + lifeMs,
     };
@@ -179,12 +182,43 @@ export class StoredTokens implements AsyncDisposable {
     }
     const rows = await db.selectFrom("access_tokens").selectAll().orderBy("created_at").limit(maxTokens).execute();
     this.#rows = new Map(rows.map((row) => [row.id, row]));
-    this.#byHash = new Map(rows.flatMap(knownHashes));
+    this.#byHash = new Map(rows.flatMap((row) => this.#known(row)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     await this.#working;
+  }
+
+  /** The current secret, and the one before it while it is accepted. */
+  #known(row: AccessTokenRow): [string, Known][] {
+    const until = row.expires_at ?? never;
+    const current = this.#secret(row, row.hash, until);
+    if (row.previous_hash === null) return [current];
+    return [current, this.#secret(row, row.previous_hash, Math.min(until, row.previous_until ?? 0))];
+  }
+
+  /**
+   * A connection keeps its principal. Its expiry is read at every call, so that the connection ends when the token is
+   * revoked or replaced, or allows something else.
+   */
+  #secret({ id, kind, principal, scopes }: AccessTokenRow, hash: string, until: number): [string, Known] {
+    const access = JSON.stringify([id, kind, principal, scopes]);
+    const before = this.#byHash.get(hash);
+    if (before?.access === access) return [hash, { ...before, until }];
+    const expiry = () => {
+      const now = this.#byHash.get(hash);
+      return now?.access === access ? now.until : 0;
+    };
+    const live = {
+      kind,
+      id: principal,
+      scopes: Object.freeze(JSON.parse(scopes) as string[]),
+      get expiresAt() {
+        return expiry();
+      },
+    };
+    return [hash, { id, until, access, principal: Object.freeze(live) }];
   }
 
   #shown(row: AccessTokenRow): StoredToken {
@@ -213,25 +247,13 @@ interface Known {
   readonly id: string;
   readonly principal: Principal;
   readonly until: number;
-}
-
-function knownHashes(row: AccessTokenRow): [string, Known][] {
-  const until = row.expires_at ?? Infinity;
-  const principal: Principal = Object.freeze({
-    kind: row.kind,
-    id: row.principal,
-    scopes: Object.freeze(JSON.parse(row.scopes) as string[]),
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-  });
-  const known = { id: row.id, principal, until };
-  if (row.previous_hash === null) return [[row.hash, known]];
-  return [
-    [row.hash, known],
-    [row.previous_hash, { ...known, until: Math.min(until, row.previous_until ?? 0) }],
-  ];
+  /** What it allows, to see whether that has changed. */
+  readonly access: string;
 }
 
 const prefix = "biplane_t_";
 const dayMs = 86_400_000;
+/** The last moment that a date can have. */
+const never = 8.64e15;
 const maxTokens = 10_000;
 const usedEveryMs = 30_000;

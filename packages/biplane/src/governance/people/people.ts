@@ -10,7 +10,7 @@ import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
 import { Invitations, invalidInvitation } from "./invitations.ts";
 import type { Access, Invitation } from "./invitations.ts";
 import { checkPersonName, normalizeName, principalOf } from "./person.ts";
-import type { Person, StoredPerson } from "./person.ts";
+import type { Credentials, Person, ProvidedPerson, StoredPerson } from "./person.ts";
 import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
 import { accessColumns, recordedAccess, shownPerson } from "./person-rows.ts";
 import type { Role } from "./roles.ts";
@@ -38,23 +38,10 @@ export interface PeopleOptions {
   readonly now?: () => number;
 }
 
-export interface Credentials {
-  readonly name: string;
-  readonly passphrase: string;
-}
-
 export interface NewPerson extends Credentials {
   /** Without a role (default: all scopes, `*`). */
   readonly scopes?: readonly string[] | undefined;
   readonly role?: Role | undefined;
-}
-
-/** A person as an OpenID provider describes them. */
-export interface ProvidedPerson {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string;
-  readonly role: Role;
 }
 
 /** A new session. `id` goes into a cookie, `key` into the page's storage. */
@@ -100,19 +87,19 @@ export class People {
     this.#throttle = new LoginThrottle(store, { ...options.throttle, now });
   }
 
-  /** True if no account exists yet. */
-  async isEmpty(): Promise<boolean> {
-    return (await this.list({ limit: 1 })).length === 0;
+  /** True until a person has all scopes. People whom a provider signed in before may have fewer. */
+  async needsSetup(): Promise<boolean> {
+    return !(await this.#records.hasOwner());
   }
 
-  /** The code that `setUp` requires, for the terminal. Undefined once an account exists. */
+  /** The code that `setUp` requires, for the terminal. Undefined once a person has all scopes. */
   async setupCode(): Promise<string | undefined> {
-    return (await this.isEmpty()) ? this.#setup.show() : undefined;
+    return (await this.needsSetup()) ? this.#setup.show() : undefined;
   }
 
   /** Creates the administrator, once, with the code shown in the terminal. */
   async setUp({ code, ...person }: NewPerson & { readonly code: string }, address: string): Promise<SignedIn> {
-    const restoreCode = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
+    const restoreCode = (await this.needsSetup()) ? this.#setup.take(code) : undefined;
     if (!restoreCode) {
       // Throttle only wrong codes, so that an attacker cannot lock out the person who has the right one.
       await this.#throttle.count([`codes from ${networkOf(address)}`]);
@@ -184,6 +171,18 @@ export class People {
     const about = { name: plain, invitation: invitation.id, ...recordedAccess(person) };
     await this.#record("people/accept-invitation", about, principalOf(person));
     return this.#signedIn(person, address);
+  }
+
+  /** Completes a sign-in with a provider. Failed ones are throttled by network, unless the provider is in trouble. */
+  async finishProvided(finish: () => Promise<ProvidedPerson>, address: string): Promise<SignedIn> {
+    const throttled = [`provider from ${networkOf(address)}`];
+    await this.#throttle.count(throttled);
+    const provided = await finish().catch(async (error: unknown) => {
+      if (!(error instanceof BiplaneError && error.code === "UNAUTHORIZED")) await this.#throttle.undo(throttled);
+      throw error;
+    });
+    await this.#throttle.undo(throttled);
+    return this.signInProvided(provided, address);
   }
 
   /**
