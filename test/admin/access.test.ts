@@ -43,6 +43,20 @@ test("what a person may is changed while they are signed in, and nobody grants m
   expect(messages.map(({ status }) => status)).toEqual([403, 403, 403, 400, 404]);
 });
 
+test("a personal token creates no accounts and changes no access", async () => {
+  await using gateway = await openServedGateway();
+  await gateway.people.add({ name: "bob", passphrase, role: "viewer" });
+  const bearer = { authorization: `Bearer ${(await gateway.people.newToken("ada")).token}` };
+  const add = await gateway.ask("POST /api/people", { name: "eve", passphrase, role: "owner" }, bearer);
+  expect([add.status, add.json["message"]]).toEqual([403, "A token cannot add people. Log in to do it."]);
+  const change = await gateway.ask("PUT /api/people/bob", { role: "owner" }, bearer);
+  expect([change.status, change.json["message"]]).toEqual([403, "A token cannot change access. Log in to do it."]);
+  expect((await gateway.people.list()).map(({ name, role }) => [name, role])).toEqual([
+    ["ada", null],
+    ["bob", "viewer"],
+  ]);
+});
+
 test("an invitation works once, until it expires, and while its maker may grant as much", async () => {
   let now = Date.now();
   await using gateway = await openServedGateway({ people: { now: () => now } });
@@ -121,9 +135,24 @@ test("tokens of agents are made, scoped, rotated with a time of grace, and revok
   expect((await gateway.ask(`DELETE /api/access-tokens/${info.id}`, undefined, ada)).status).toBe(204);
   expect(who(fresh)).toBeUndefined();
   expect((await gateway.ask(`DELETE /api/access-tokens/${info.id}`, undefined, ada)).status).toBe(404);
-  const personal = await gateway.people.newToken("ada");
-  const bearer = { authorization: `Bearer ${personal.token}` };
-  expect((await gateway.ask("POST /api/access-tokens", { principal: "x" }, bearer)).status).toBe(403);
+  await store.close();
+});
+
+test("a personal token makes no token of an agent, and changes none", async () => {
+  const store = await openStore(":memory:");
+  await using tokens = await StoredTokens.open({ store });
+  await using gateway = await openServedGateway({ kit: { settings: { tokens: { tokens, isRequired: true } } } });
+  const by = { kind: "person", id: "ada", scopes: ["*"] } as const;
+  const { id } = await tokens.make({ principal: "bot", kind: "token", scopes: ["crm:read"] }, by);
+  const bearer = { authorization: `Bearer ${(await gateway.people.newToken("ada")).token}` };
+  const attempts: [string, Json][] = [
+    ["POST /api/access-tokens", { principal: "x" }],
+    [`POST /api/access-tokens/${id}/rotate`, { graceHours: 1 }],
+    [`PUT /api/access-tokens/${id}`, { scopes: ["*"] }],
+  ];
+  for (const [line, body] of attempts)
+    expect([line, (await gateway.ask(line, body, bearer)).status]).toEqual([line, 403]);
+  expect(tokens.list()).toMatchObject([{ scopes: ["crm:read"], rotatedAt: null }]);
   await store.close();
 });
 

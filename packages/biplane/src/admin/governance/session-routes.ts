@@ -3,6 +3,7 @@ import type { OidcSignIn } from "../../governance/people/oidc.ts";
 import type { People, SignedIn } from "../../governance/people/people.ts";
 import { sessionCookie } from "../http/cookie.ts";
 import { paginate } from "../http/input.ts";
+import { requireLogin } from "../http/require-login.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
@@ -59,9 +60,7 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
       return { tokens: page, next };
     },
     "POST /api/tokens": async ({ by, session, body }) => {
-      // Otherwise a leaked or short-lived token could create one that lasts ten years.
-      if (session === undefined)
-        throw new BiplaneError("FORBIDDEN", "A token cannot create other tokens. Log in to create one.");
+      requireLogin(session, "create other tokens");
       return people.newToken(by.id, body);
     },
     "DELETE /api/tokens/:id": async ({ by, parameters: { id } }) => {

@@ -1,3 +1,4 @@
+import { requireLogin } from "../http/require-login.ts";
 import { routesOf, notFound } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { People } from "../../governance/people/people.ts";
@@ -60,12 +61,14 @@ function peopleRoutes(people: People): ApiRoutes {
       const page = await people.list(query);
       return { people: page, next: page.length < query.limit ? null : (page.at(-1)?.name ?? null) };
     },
-    "POST /api/people": async ({ by, body }) => {
+    "POST /api/people": async ({ by, session, body }) => {
+      requireLogin(session, "add people");
       const access = accessOf(body);
       requireScopes(by, scopesOf(access), "grant");
       return people.add({ name: body.name, passphrase: body.passphrase, ...access }, by);
     },
-    "PUT /api/people/:name": async ({ by, parameters: { name }, body }) => {
+    "PUT /api/people/:name": async ({ by, session, parameters: { name }, body }) => {
+      requireLogin(session, "change access");
       const access = accessOf(body);
       const person = await people.find(name);
       if (!person) return noPerson;
@@ -82,8 +85,7 @@ function peopleRoutes(people: People): ApiRoutes {
     },
     "GET /api/invitations": async () => ({ invitations: await people.invitations() }),
     "POST /api/invitations": async ({ by, session, body }) => {
-      // Otherwise a leaked personal token could create accounts that outlast it.
-      if (session === undefined) throw new BiplaneError("FORBIDDEN", "A token cannot invite people. Log in to invite.");
+      requireLogin(session, "invite people");
       const access = accessOf(body);
       requireScopes(by, scopesOf(access), "grant");
       return people.invite(by, { ...access, days: body.days });

@@ -1,6 +1,6 @@
-import { BiplaneError } from "@biplane/core";
 import type { Config } from "../../config/config-schema.ts";
 import type { StoredTokens } from "../../governance/access/stored-tokens.ts";
+import { requireLogin } from "../http/require-login.ts";
 import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { accessTokenOperations } from "./token-api.ts";
@@ -26,29 +26,25 @@ export function tokenRoutes({ tokens, isRequired, configured = [] }: TokenRouteP
       })),
     }),
     "POST /api/access-tokens": async ({ by, session, body }) => {
-      requireLogin(session);
+      requireLogin(session, "create other tokens");
       const { token, ...info } = await tokens.make(body, by);
       return { token, info };
     },
     "POST /api/access-tokens/:id/rotate": async ({ by, session, parameters: { id }, body }) => {
-      requireLogin(session);
+      requireLogin(session, "rotate other tokens");
       const rotated = await tokens.rotate(id, body, by);
       if (!rotated) return gone;
       const { token, ...info } = rotated;
       return { token, info };
     },
-    "PUT /api/access-tokens/:id": async ({ by, parameters: { id }, body: { scopes } }) =>
-      (await tokens.setScopes(id, scopes, by)) ?? gone,
+    "PUT /api/access-tokens/:id": async ({ by, session, parameters: { id }, body: { scopes } }) => {
+      requireLogin(session, "change other tokens");
+      return (await tokens.setScopes(id, scopes, by)) ?? gone;
+    },
     "DELETE /api/access-tokens/:id": async ({ by, parameters: { id } }) => {
       if (!(await tokens.revoke(id, by))) return gone;
     },
   });
-}
-
-/** Otherwise a leaked personal token could create others that outlast it. */
-function requireLogin(session: string | undefined): void {
-  if (session === undefined)
-    throw new BiplaneError("FORBIDDEN", "A token cannot create other tokens. Log in to create one.");
 }
 
 const gone = notFound("There is no such token. It may have been revoked, or rotated by another person.");
