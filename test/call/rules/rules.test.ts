@@ -135,6 +135,7 @@ it.each<[unknown, RegExp]>([
   [[{ tool: "*", alow: true, deny: "x" }], /did you mean allow/],
   [["x"], /\[0\] must have keys/],
   [[{ tool: "*", name: 1, allow: true }], /\[0\]\.name must be text/],
+  [[{ tool: "*", name: "no rule", deny: "x" }], /\[0\]\.name must not be "no rule"/],
 ])("rules that are wrong are refused: %j", (list, message) => {
   expect(() => rules(list as Rule[])).toThrow(message);
 });

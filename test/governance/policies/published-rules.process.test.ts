@@ -60,6 +60,20 @@ describeEngines("published rules", ({ open, location }) => {
     for (const { published } of [one, other, later]) await published[Symbol.asyncDispose]();
   });
 
+  test("a stored rule with the name that stands for no match denies", async () => {
+    const store = await open(await location());
+    const version = { version: 1, source: "", published_by: "ada", published_at: 0, comment: null };
+    const list = JSON.stringify([{ ...none, name: "no rule" }]);
+    await store.db
+      .insertInto("policy_versions")
+      .values({ ...version, rules: list })
+      .execute();
+    const process = await openProcess(store);
+    expect(await process.call("refund")).toContain("published rules cannot be read");
+    expect(process.faults).toHaveLength(1);
+    await process.published[Symbol.asyncDispose]();
+  });
+
   test("allow nothing that another policy forbids, and are refused if they have a mistake", async () => {
     const { published, call } = await openProcess(await open());
     await publish(published, [{ tool: "*", allow: true }], 0);

@@ -57,8 +57,9 @@ export class PublishedRules implements AsyncDisposable {
     const policy: Policy = (agent, tool, input, context) => {
       const decision = this.#policy(agent, tool, input, context);
       if (decision instanceof Promise || decision.rule === undefined) return decision;
+      if (decision.verdict === "allow" && decision.rule === noRule) return allow();
       // Approvals for a rule of the config do not answer a published one of the same name.
-      return decision.rule === noRule ? allow() : { ...decision, rule: publishedRuleId(decision.rule) };
+      return { ...decision, rule: publishedRuleId(decision.rule) };
     };
     this.policy = Object.defineProperty(policy, "name", { value: "published rules" });
   }

@@ -40,6 +40,7 @@ function readRule(written: unknown, cursor: DocumentCursor): CompiledRule {
   const rule = isRecord(written) ? written : {};
   const name = rule["name"];
   if (name !== undefined && typeof name !== "string") cursor.at("name").fail("must be text");
+  if (name === noRule) cursor.at("name").fail(`must not be ${JSON.stringify(noRule)}, which stands for no match`);
   const given = verdicts.filter((verdict) => Object.hasOwn(rule, verdict));
   const [verdict] = given;
   if (!isRecord(written)) return { name: undefined, id: "", conditions, decide: () => deny("") };
@@ -63,6 +64,8 @@ function hashOf(rule: object): string {
   return `unnamed rule ${createHash("sha256").update(JSON.stringify(rule)).digest("hex").slice(0, 12)}`;
 }
 
+/** Names the decision where no rule matches. */
+export const noRule = "no rule";
 const verdicts = ["allow", "deny", "ask"] as const;
 
 interface WrittenVerdict {

@@ -3,7 +3,7 @@ import type { Decision, Policy } from "../policy.ts";
 import type { CallFacts } from "./pattern.ts";
 import { cursorIn, throwProblems } from "./problem.ts";
 import type { Path, Problem } from "./problem.ts";
-import { readRules } from "./rule.ts";
+import { noRule, readRules } from "./rule.ts";
 import type { CompiledRule, Rule } from "./rule.ts";
 import { showName } from "./show-value.ts";
 
@@ -96,6 +96,4 @@ function fallback(otherwise: Verdict, { tool }: CallFacts): Decision {
     : deny(`No rule allows ${showName(tool)}.`, { rule: noRule });
 }
 
-/** Decides where no rule matches. */
-export const noRule = "no rule";
 const allowedByDefault: Decision = Object.freeze({ verdict: "allow", rule: noRule });
