@@ -90,6 +90,19 @@ test("an invitation works once, until it expires, and while its maker may grant 
   expect((await accept("biplane_i_guess", "fay")).status).toBe(401);
 });
 
+test("an invitation is invalid once its maker may no longer invite people", async () => {
+  await using gateway = await openServedGateway();
+  await gateway.people.add({ name: "meg", passphrase, scopes: ["people", "runs"] });
+  const key = await invite(gateway, await gateway.logIn("meg"), { scopes: ["runs"] });
+  const accept = () => gateway.ask("POST /api/invitations/accept", { key, name: "fay", passphrase });
+  for (const scopes of [["runs"], ["people:read", "runs"]]) {
+    await gateway.people.setAccess("meg", { scopes });
+    expect((await accept()).status).toBe(401);
+  }
+  await gateway.people.setAccess("meg", { scopes: ["*"] });
+  expect((await accept()).status).toBe(200);
+});
+
 test("of two people who use an invitation at once, one gets the account", async () => {
   await using gateway = await openServedGateway();
   const key = await invite(gateway, await gateway.logIn(), { role: "viewer" });

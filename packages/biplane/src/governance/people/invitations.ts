@@ -64,14 +64,14 @@ export class Invitations {
     return (await deleted.executeTakeFirst()).numDeletedRows > 0n;
   }
 
-  /** Finds a valid one. It is not if its maker, whom `find` looks up, could no longer grant as much. */
+  /** Finds a valid one. It is not if its maker, whom `find` looks up, may no longer invite or grant as much. */
   async find(key: string, find: (name: string) => Promise<StoredPerson | undefined>): Promise<Invitation | undefined> {
     if (!key.startsWith(prefix) || key.length > 100) return undefined;
     const row = await this.#valid(this.#store.db).where("hash", "=", tokenHash(key)).executeTakeFirst();
     const inviter = row && (await find(row.invited_by));
     if (!row || inviter?.id !== row.inviter) return undefined;
     const invitation = invitationFrom(row);
-    return mayGrant(inviter.scopes, invitation.scopes) ? invitation : undefined;
+    return mayInvite(inviter.scopes, invitation.scopes) ? invitation : undefined;
   }
 
   /** True if this call used the invitation up. Run it in the transaction that creates the account. */
@@ -103,9 +103,9 @@ function invitationFrom(row: InvitationRow): Invitation {
 
 const maxListed = 1000;
 
-function mayGrant(held: readonly string[], scopes: readonly string[]): boolean {
+function mayInvite(held: readonly string[], granted: readonly string[]): boolean {
   const isHeld = (scope: string) => held.includes(scope) || held.includes(scope.replace(/:read$/, ""));
-  return held.includes("*") || scopes.every(isHeld);
+  return held.includes("*") || ["people", ...granted].every(isHeld);
 }
 
 export function invalidInvitation(): BiplaneError {
