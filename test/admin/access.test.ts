@@ -169,6 +169,31 @@ test("a personal token makes no token of an agent, and changes none", async () =
   await store.close();
 });
 
+test("rotating a token does not extend the secret before", async () => {
+  let now = Date.parse("2026-06-01T00:00:00Z");
+  const hour = 3_600_000;
+  const store = await openStore(":memory:");
+  const by = { kind: "person", id: "ada", scopes: ["*"] } as const;
+  await using tokens = await StoredTokens.open({ store, now: () => now });
+  const use = (token: string) =>
+    tokens.authenticate({ headers: { authorization: `Bearer ${token}` }, address: "127.0.0.1" });
+  const first = await tokens.make({ principal: "bot", kind: "token", scopes: [], days: 1 }, by);
+  const end = now + 24 * hour;
+  now = end - hour;
+  const second = await tokens.rotate(first.id, { graceHours: 5 }, by);
+  expect(second).toMatchObject({ previousUntil: new Date(end).toISOString() });
+  expect(use(first.token)).toMatchObject({ id: "bot", expiresAt: end });
+  expect(use(second?.token ?? "")).toMatchObject({ id: "bot", expiresAt: now + 24 * hour });
+  now = end;
+  expect(() => use(first.token)).toThrow("expired");
+  now += 48 * hour;
+  const third = await tokens.rotate(first.id, { graceHours: 5 }, by);
+  expect(third).toMatchObject({ previousUntil: null });
+  expect(use(second?.token ?? "")).toBeUndefined();
+  expect(use(third?.token ?? "")).toMatchObject({ id: "bot" });
+  await store.close();
+});
+
 test("a token that another process revokes is refused after the next reading", async () => {
   const store = await openStore(":memory:");
   const by = { kind: "person", id: "ada", scopes: ["*"] } as const;

@@ -124,10 +124,13 @@ export class StoredTokens implements AsyncDisposable {
     const token = newToken(prefix);
     const now = this.#now();
     const lifeMs = row.expires_at === null ? undefined : row.expires_at - (row.rotated_at ?? row.created_at);
+    // The time of grace does not extend the old secret.
+    const previousUntil = Math.min(now + graceHours * 3_600_000, row.expires_at ?? Infinity);
+    const hasGrace = previousUntil > now;
     const change = {
       hash: tokenHash(token),
-      previous_hash: graceHours > 0 ? row.hash : null,
-      previous_until: graceHours > 0 ? now + graceHours * 3_600_000 : null,
+      previous_hash: hasGrace ? row.hash : null,
+      previous_until: hasGrace ? previousUntil : null,
       rotated_at: now,
       expires_at: lifeMs === undefined ? null : now + lifeMs,
     };
@@ -216,19 +219,15 @@ interface Known {
 }
 
 function knownHashes(row: AccessTokenRow): [string, Known][] {
+  const scopes = Object.freeze(JSON.parse(row.scopes) as string[]);
+  const knownUntil = (until: number): Known => {
+    const expiry = until !== Infinity && { expiresAt: until };
+    return { id: row.id, principal: Object.freeze({ kind: row.kind, id: row.principal, scopes, ...expiry }), until };
+  };
   const until = row.expires_at ?? Infinity;
-  const principal: Principal = Object.freeze({
-    kind: row.kind,
-    id: row.principal,
-    scopes: Object.freeze(JSON.parse(row.scopes) as string[]),
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-  });
-  const known = { id: row.id, principal, until };
-  if (row.previous_hash === null) return [[row.hash, known]];
-  return [
-    [row.hash, known],
-    [row.previous_hash, { ...known, until: Math.min(until, row.previous_until ?? 0) }],
-  ];
+  const current: [string, Known] = [row.hash, knownUntil(until)];
+  if (row.previous_hash === null) return [current];
+  return [current, [row.previous_hash, knownUntil(Math.min(until, row.previous_until ?? 0))]];
 }
 
 const prefix = "biplane_t_";
