@@ -57,7 +57,7 @@ describe("a skill is not loaded", () => {
   }
 });
 
-test("a skill that changed is loaded as it is now, with another fingerprint", async () => {
+test("a skill that changed is not loaded until it is listed again, with another fingerprint", async () => {
   await using subject = server({ name: "s", skills: [forms] });
   await using client = await connect(subject);
   const host = openSkills(client, { origin: "acme" });
@@ -65,9 +65,26 @@ test("a skill that changed is loaded as it is now, with another fingerprint", as
   const newer = skill({ name: "pdf-forms", description: "Fill in PDF forms", instructions: "Version 2." });
   subject.remove(forms);
   subject.add(newer);
-  const loaded = await host.load(offered as NonNullable<typeof offered>);
+  await expect(host.load(offered as NonNullable<typeof offered>)).rejects.toThrow("List the skills again");
+  const [fresh] = await host.list();
+  expect(fresh?.fingerprint).not.toBe(offered?.fingerprint);
+  const loaded = await host.load(fresh as NonNullable<typeof fresh>);
   expect(loaded.instructions).toContain("Version 2.");
-  expect(loaded.fingerprint).not.toBe(offered?.fingerprint);
+});
+
+test("lists of other files have other fingerprints, whatever their names contain", async () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const folder = forms.uri.replace("/SKILL.md", "");
+  const fingerprintOf = async (uris: readonly string[]) => {
+    const resources = [forms.uri, ...uris].map((uri) => ({ uri, digest, size: 1 }));
+    await using subject = server({ name: "s", skills: [{ ...forms, resources }] });
+    await using client = await connect(subject);
+    return (await openSkills(client, { origin: "acme" }).list())[0]?.fingerprint;
+  };
+  const two = await fingerprintOf([`${folder}/a`, `${folder}/b`]);
+  const one = await fingerprintOf([`${folder}/a ${digest}\n${folder}/b`]);
+  expect(two).toMatch(/^sha256:/);
+  expect(one).not.toBe(two);
 });
 
 test("policies, redaction and the limits of resources hold for skills", async () => {

@@ -30,7 +30,7 @@ export interface LoadedSkill extends OfferedSkill {
 
 export interface SkillHost {
   list(): Promise<OfferedSkill[]>;
-  /** Reads and verifies `SKILL.md`. If it does not match, the skill is asked for again, once. */
+  /** Reads and verifies `SKILL.md`. Throws if the server changed the skill since it was listed. */
   load(skill: OfferedSkill): Promise<LoadedSkill>;
 }
 
@@ -65,7 +65,8 @@ export function openSkills(client: Client, { origin }: { readonly origin: string
         const { skill: info } = await client.request("skills/get", { uri: skill.uri });
         const fresh = isRecord(info) && info["uri"] === skill.uri ? offered(info as SkillInfo, origin) : undefined;
         if (!fresh || fresh.fingerprint === skill.fingerprint) throw error;
-        return verify(fresh);
+        // Nobody has approved the new files.
+        throw unusable(skill, "the server changed it. List the skills again, and check the new fingerprint");
       }
     },
   };
@@ -80,8 +81,9 @@ function offered(info: SkillInfo, origin: string): OfferedSkill | undefined {
   if (typeof name !== "string" || typeof description !== "string") return undefined;
   if (files === "dynamic") return { ...shown(), files: undefined, fingerprint: `dynamic ${uri}` };
   if (files.reduce((sum, { size }) => sum + size, 0) > maxSkillBytes) return undefined;
-  const lines = files.map((file) => `${file.uri} ${file.digest}\n`).sort();
-  return { ...shown(), files, fingerprint: `sha256:${hash("sha256", lines.join(""))}` };
+  // As JSON, because a URI may contain line breaks.
+  const lines = files.map((file) => JSON.stringify([file.uri, file.digest])).sort();
+  return { ...shown(), files, fingerprint: `sha256:${hash("sha256", JSON.stringify(lines))}` };
 
   function shown() {
     return {
