@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { ask, server, tool } from "biplane";
+import type { Principal } from "biplane";
 import type { SqlStore } from "biplane/store";
 import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { openPeople } from "../../packages/biplane/src/governance/people/people.ts";
@@ -145,13 +146,22 @@ describeEngines("approvals by several people", ({ open, location }) => {
       );
     const need = (count: number) => void (approvers = count);
     const waiting = async () => (await approvals.list({ status: "waiting" }))[0];
-    const answer = async (by: typeof ada | typeof bob, what: Parameters<typeof approvals.answer>[1] = yes) =>
+    const answer = async (by: Principal, what: Parameters<typeof approvals.answer>[1] = yes) =>
       approvals.answer([(await waiting())?.id ?? ""], what, by);
     return { approvals, call, need, waiting, answer };
   }
 
+  async function addPeople(store: SqlStore) {
+    const people = openPeople({ store, cost: { N: 1024, r: 8, p: 1 } });
+    for (const name of ["ada", "bob", "cyd"])
+      await people.add({ name, passphrase: "correct horse battery staple", scopes: ["approvals"] });
+    return people;
+  }
+
   test("wait for the second, who must be another one", async () => {
-    const { call, answer, waiting, approvals } = pairOn(await open());
+    const store = await open();
+    await addPeople(store);
+    const { call, answer, waiting, approvals } = pairOn(store);
     expect(await call()).toBe("APPROVAL_PENDING");
     await answer(ada, { ...yes, comment: "first" });
     expect(await waiting()).toMatchObject({ approvers: 2, votes: [{ by: "person ada", comment: "first" }] });
@@ -165,11 +175,33 @@ describeEngines("approvals by several people", ({ open, location }) => {
 
   test("are complete if two approve at the same moment in two processes", async () => {
     const at = await location();
-    const [one, other] = [pairOn(await open(at)), pairOn(await open(at))];
+    const store = await open(at);
+    await addPeople(store);
+    const [one, other] = [pairOn(store), pairOn(await open(at))];
     await one.call();
     const id = (await one.waiting())?.id ?? "";
     await Promise.all([one.approvals.answer([id], yes, ada), other.approvals.answer([id], yes, bob)]);
     expect(await one.call()).toBe("ran");
+  });
+
+  test("do not count who was removed or may no longer approve", async () => {
+    const store = await open();
+    const people = await addPeople(store);
+    const { call, need, answer, waiting } = pairOn(store);
+    need(3);
+    await call();
+    await answer(ada);
+    await answer(bob);
+    await people.remove("ada");
+    await people.setAccess("bob", { scopes: ["approvals:read"] });
+    await answer({ ...ada, id: "cyd" });
+    expect((await waiting())?.votes).toMatchObject([{ by: "person cyd" }]);
+    expect(await call()).toBe("APPROVAL_PENDING");
+    await answer({ kind: "local", id: "terminal", scopes: [] });
+    expect(await call()).toBe("APPROVAL_PENDING");
+    await people.setAccess("bob", { role: "approver" });
+    await answer({ kind: "local", id: "other terminal", scopes: [] });
+    expect(await call()).toBe("ran");
   });
 
   test("end with one rejection, and never become standing approvals", async () => {

@@ -7,6 +7,7 @@ import { openApprovals } from "../../../packages/biplane/src/governance/approval
 import { AnswerLinks } from "../../../packages/biplane/src/governance/notifications/answer-links.ts";
 import { AnswerTokens } from "../../../packages/biplane/src/governance/notifications/answer-token.ts";
 import { DeliveryQueue } from "../../../packages/biplane/src/governance/notifications/delivery-queue.ts";
+import { openPeople } from "../../../packages/biplane/src/governance/people/people.ts";
 import type { AuditEntry } from "../../../packages/core/src/call/audit.ts";
 
 const agent = { kind: "token", id: "agent", scopes: [] } as const;
@@ -172,6 +173,8 @@ describe("a link that answers", () => {
   });
 
   test("counts as one of two people only if it belongs to a person", async () => {
+    const people = openPeople({ store, cost: { N: 1024, r: 8, p: 1 } });
+    await people.add({ name: "ada", passphrase: "correct horse battery staple", role: "approver" });
     const { call, tokenOf, links, approvals } = openGateway({ approvers: 2 });
     await call();
     await expect(links.answer(await tokenOf("channel"), approve, nobody)).rejects.toThrow("needs 2 people");

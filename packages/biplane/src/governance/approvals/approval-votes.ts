@@ -1,6 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { ApprovalRow } from "../../store/tables.ts";
+import { personFrom } from "../people/person-rows.ts";
 import type { Approval, ApprovalVote } from "./approval.ts";
 
 type Db = SqlStore["db"];
@@ -38,10 +39,15 @@ export async function addVote(
     .where("round", "=", round)
     .orderBy("voted_at")
     .execute();
-  return votes.length >= approvers ? votes.map(({ voter }) => voter) : undefined;
+  const mayVote = await currentApprovers(transaction, votes);
+  const voters = votes.map(({ voter }) => voter).filter((voter) => voter === by || mayVote(voter));
+  return voters.length >= approvers ? voters : undefined;
 }
 
-/** Adds the votes to approvals that need several people. `keys` are the rows that they were read from, in order. */
+/**
+ * Adds the votes to approvals that need several people: while one waits, those that count. `keys` are the rows that they
+ * were read from, in order.
+ */
 export async function withVotes(
   db: Db,
   approvals: readonly Approval[],
@@ -55,9 +61,13 @@ export async function withVotes(
     .where("approval", "in", [...new Set(ids)])
     .orderBy("voted_at")
     .execute();
+  const mayVote = await currentApprovers(db, votes);
   return approvals.map((approval, at): Approval => {
     if (approval.approvers === undefined) return approval;
-    const own = votes.filter((vote) => vote.approval === keys[at]?.id && vote.round === keys[at]?.round);
+    const own = votes.filter(
+      ({ approval: id, round, voter }) =>
+        id === keys[at]?.id && round === keys[at]?.round && (approval.status !== "waiting" || mayVote(voter)),
+    );
     return {
       ...approval,
       votes: own.map(({ voter, voted_at, comment }): ApprovalVote => ({
@@ -68,3 +78,19 @@ export async function withVotes(
     };
   });
 }
+
+/** Tells which voters may still approve. A person who was removed, or lost the scope, may not. */
+async function currentApprovers(
+  db: Db,
+  votes: readonly { readonly voter: string }[],
+): Promise<(voter: string) => boolean> {
+  const people = votes.map(({ voter }) => voter).filter((voter) => voter.startsWith(personPrefix));
+  if (people.length === 0) return () => true;
+  const names = [...new Set(people)].map((voter) => voter.slice(personPrefix.length));
+  const rows = await db.selectFrom("people").selectAll().where("name", "in", names).execute();
+  const allowed = rows.map(personFrom).filter(({ scopes }) => scopes.includes("*") || scopes.includes("approvals"));
+  const voters = new Set(allowed.map(({ name }) => personPrefix + name));
+  return (voter) => !voter.startsWith(personPrefix) || voters.has(voter);
+}
+
+const personPrefix = "person ";
