@@ -33,6 +33,19 @@ test("the newest come first, at most as many as were asked for, with their answe
   expect((await kit.approvals.ofCaller(agent, 2)).map(({ status }) => status)).toEqual(["rejected", "waiting"]);
 });
 
+test("a caller reads why a call was rejected, and no comment on an approval", async () => {
+  await using kit = await openKit();
+  await using pack = new PackServer(approvalsPack({ approvals: kit.approvals }));
+  for (const amount of [1, 2]) await ask(kit, amount, agent);
+  const ids = (await kit.approvals.list()).map(({ id }) => id);
+  await kit.approvals.answer([ids[0] ?? ""], { verdict: "approve", comment: "for the auditors only" }, ada);
+  await kit.approvals.answer([ids[1] ?? ""], { verdict: "reject", reason: "too much" }, ada);
+  const shown = JSON.stringify(await pack.server.call("approvals_waiting", {}, { principal: agent }));
+  expect(shown).toContain("too much");
+  expect(shown).toContain("approved");
+  expect(shown).not.toContain("auditors");
+});
+
 test("long inputs that wait hold the event loop neither while they wait nor when they are listed", async () => {
   await using kit = await openKit({ pollMs: 1 });
   await using pack = new PackServer(approvalsPack({ approvals: kit.approvals }));

@@ -52,7 +52,8 @@ export async function ownApprovals(options: ApprovalsPackOptions, call: Call): P
       input,
       askedAt,
       expiresAt,
-      ...(reason !== undefined && { reason }),
+      // A comment on an approval is for people.
+      ...(reason !== undefined && status === "rejected" && { reason }),
       ...(base !== undefined && status === "waiting" && { link: `${base}/#/approvals/${id}` }),
     }));
 }
