@@ -127,13 +127,14 @@ export const policyOperations = {
   },
   "POST /api/policies/test": {
     scope: "policies",
-    summary: "how the rules decide about a recorded call or one that you describe; code is not run",
+    summary:
+      "how the rules decide about a recorded call, which needs calls:read, or one that you describe; code is not run",
     body: object({}, { call: described("The id of a recorded call", text), tried: triedCall, draft }),
     response: PolicyTest,
   },
   "POST /api/policies/dry-run": {
     scope: "policies",
-    summary: "which of the last thousand calls a draft would decide differently",
+    summary: "which of the last thousand calls a draft would decide differently; needs calls:read",
     body: object({ draft }),
     response: DryRun,
   },

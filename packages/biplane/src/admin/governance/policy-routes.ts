@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import type { Policy, Served } from "@biplane/core";
+import type { Policy, Principal, Served } from "@biplane/core";
 import { readRuleSource } from "../../config/rule-source.ts";
 import type { ResolvedConfig } from "../../config/resolve-config.ts";
 import type { PublishedRules, PublishedVersion } from "../../governance/policies/published-rules.ts";
@@ -10,6 +10,7 @@ import type { CallLog } from "../calls/call-log.ts";
 import { callDetail } from "../calls/call-view.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
+import { mayRead } from "../openapi/scopes.ts";
 import { policyOperations } from "./policy-api.ts";
 import type { PolicyVersion } from "./policy-api.ts";
 import { policyLists } from "./policy-lists.ts";
@@ -72,12 +73,13 @@ export function policyRoutes({ policies: parts, served, log, history }: PolicyRo
       return { lists, published: current ? versionBody(current) : null };
     },
     "GET /api/policies/versions": async () => ({ versions: (await parts.published.history(50)).map(versionBody) }),
-    "POST /api/policies/test": async ({ body: { call: id, tried, draft } }) => {
+    "POST /api/policies/test": async ({ by, body: { call: id, tried, draft } }) => {
       if ((id === undefined) === (tried === undefined))
         throw new BiplaneError(
           "INVALID_INPUT",
           "Pass either call, the id of a recorded call, or tried, a description.",
         );
+      if (id !== undefined) requireCalls(by);
       const call = id === undefined ? undefined : await find(id);
       const facts = call ? factsOf(call, context) : describedFacts(tried as NonNullable<typeof tried>, context);
       const own = draft === undefined ? await inForce() : readRuleSource(draft);
@@ -85,7 +87,8 @@ export function policyRoutes({ policies: parts, served, log, history }: PolicyRo
       const lists = [...(configList ? [configList] : []), stored];
       return { ...explainLists(lists, facts), isInputCut: call !== undefined && isInputCut(call) };
     },
-    "POST /api/policies/dry-run": async ({ body: { draft } }) => {
+    "POST /api/policies/dry-run": async ({ by, body: { draft } }) => {
+      requireCalls(by);
       const [calls, published] = [await newestCalls(log, history), await inForce()];
       const stored = { source: "published", otherwise: "allow" as const };
       return dryRun({
@@ -102,6 +105,12 @@ export function policyRoutes({ policies: parts, served, log, history }: PolicyRo
 }
 
 const maxCalls = 1000;
+
+/** The response tells what recorded calls contain. */
+function requireCalls(by: Principal): void {
+  if (!mayRead(by, "calls"))
+    throw new BiplaneError("FORBIDDEN", `${by.id} lacks the scope calls:read, which recorded calls need.`);
+}
 
 async function newestCalls(log: CallLog, history: CallHistory | undefined): Promise<readonly CallDetail[]> {
   if (history) return history.newest(maxCalls);
