@@ -193,7 +193,7 @@ export const runOperations = {
         tags: { ...list({ type: "string", minLength: 1, maxLength: 100 }), maxItems: 50 },
       },
     ),
-    response: RunDetail,
+    response: object({ id: text, name: orNull(text), tags: list(text) }),
   },
   "DELETE /api/runs/:id": {
     scope: "edit-runs",

@@ -51,7 +51,9 @@ export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
       await describeRun(found.store, id, { name: name?.trim(), tags: tags?.map((tag) => tag.trim()).filter(Boolean) });
       await record("runs/describe", { run: id, ...body }, by);
       const changed = await runs.find(id);
-      return changed ? detailOf(changed) : noRun;
+      if (!changed) return noRun;
+      // Not the whole run: edit-runs does not include viewing it.
+      return { id, name: changed.run.name ?? null, tags: [...changed.run.tags] };
     },
     "DELETE /api/runs/:id": async ({ parameters: { id }, by }) => {
       const found = await runs.find(id);
