@@ -45,14 +45,17 @@ export function searchSources(parts: SearchParts): readonly SearchSource[] {
 
 function findTools({ served }: SearchParts, query: string): SearchResult[] {
   const fits = matcher(query);
-  return served.flatMap((each) =>
-    [...serverOf(each).catalog.tools.values()]
-      .filter(({ name, title, description }) => fits(name, title, description))
+  return served.flatMap((each) => {
+    const { catalog, redactor } = serverOf(each);
+    // Matching the original texts would reveal secrets in them.
+    const shown = (text = "") => redactor?.text(text) ?? text;
+    return [...catalog.tools.values()]
+      .filter(({ name, title, description }) => fits(shown(name), shown(title), shown(description)))
       .slice(0, maxOfKind)
-      .map(({ name, description }) =>
-        result({ kind: "tool", id: name, server: each.name, title: name, about: description ?? each.name }),
-      ),
-  );
+      .map(({ name, description = each.name }) =>
+        result({ kind: "tool", id: name, server: each.name, title: shown(name), about: shown(description) }),
+      );
+  });
 }
 
 async function findCalls({ log, history }: SearchParts, query: string): Promise<CallSummary[]> {
@@ -101,9 +104,9 @@ async function findApprovals({ approvals }: SearchParts, query: string): Promise
   if (!approvals) return [];
   const fits = matcher(query);
   const exact = await approvals.get(query);
-  const newest = await approvals.list({ limit: maxExamined });
+  const newest = await approvals.newest(maxExamined);
   const found = newest.filter(
-    ({ id, tool, question, principal, agent }) => id !== query && fits(id, tool, question, principal.id, agent.agentId),
+    ({ id, tool, question, principal, agent }) => id !== query && fits(id, tool, question, principal, agent),
   );
   return [...(exact ? [exact] : []), ...found]
     .slice(0, maxOfKind)

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
 import { callerOf } from "@biplane/core/internal";
+import type { ExpressionBuilder } from "kysely";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
-import type { ApprovalRow } from "../../store/tables.ts";
+import type { ApprovalRow, Tables } from "../../store/tables.ts";
 import type { Approval, ApprovalFilter, ApprovalScope, Grant } from "./approval.ts";
-import { approvalFrom, approvalRow, standingGrantRow, toJson } from "./approval-rows.ts";
-import type { FoundApproval, NewApproval } from "./approval-rows.ts";
+import { approvalFrom, approvalRow, standingGrantRow, summaryColumns, summaryFrom, toJson } from "./approval-rows.ts";
+import type { ApprovalSummary, FoundApproval, NewApproval } from "./approval-rows.ts";
 import { addVote, withVotes } from "./approval-votes.ts";
 import { setStatus } from "./set-status.ts";
 
@@ -200,6 +201,20 @@ export class ApprovalRecords {
     return this.#read(await query.execute());
   }
 
+  /** The newest. Reads no inputs. */
+  async newest(limit: number): Promise<ApprovalSummary[]> {
+    const found = await this.#store.db
+      .selectFrom("approvals")
+      .select(summaryColumns)
+      .select(lastRound)
+      .orderBy("approvals.asked_at", "desc")
+      .orderBy("approvals.id")
+      .orderBy("approvals.round", "desc")
+      .limit(limit)
+      .execute();
+    return found.map((row) => summaryFrom(row, this.#now()));
+  }
+
   /** The newest calls of one caller. */
   async ofCaller({ kind, id }: Approval["principal"], limit: number): Promise<Approval[]> {
     const found = await rows(this.#store.db)
@@ -310,13 +325,15 @@ function rows(db: Db) {
     )
     .selectAll("approvals")
     .select(["decisions.decided_by", "decisions.decided_at", "decisions.reason", "decisions.grant_id"])
-    .select((eb) =>
-      eb
-        .selectFrom("approvals as later")
-        .select(({ fn }) => fn.max<number>("later.round").as("round"))
-        .whereRef("later.id", "=", "approvals.id")
-        .as("last_round"),
-    );
+    .select(lastRound);
+}
+
+function lastRound(eb: ExpressionBuilder<Tables, "approvals">) {
+  return eb
+    .selectFrom("approvals as later")
+    .select(({ fn }) => fn.max<number>("later.round").as("round"))
+    .whereRef("later.id", "=", "approvals.id")
+    .as("last_round");
 }
 
 function alreadyAnswered(id: string): BiplaneError {

@@ -18,7 +18,7 @@ export type NewApproval = Omit<Approval, "answeredBy" | "answeredAt" | "reason" 
 
 export function approvalFrom(row: FoundApproval, now: number): Approval {
   return {
-    id: row.round === row.last_round ? row.id : `${row.id}.${row.round}`,
+    id: shownId(row),
     status: statusOf(row, now),
     server: row.server,
     tool: row.tool,
@@ -44,8 +44,61 @@ export function approvalFrom(row: FoundApproval, now: number): Approval {
   };
 }
 
+/** What a list or a search needs. Inputs can be long. */
+export interface ApprovalSummary extends Pick<Approval, "id" | "status" | "server" | "tool" | "question" | "askedAt"> {
+  /** The id of the principal. */
+  readonly principal: string;
+  /** The id of the agent. */
+  readonly agent: string;
+}
+
+export const summaryColumns = [
+  "approvals.id",
+  "approvals.round",
+  "approvals.status",
+  "approvals.server",
+  "approvals.tool",
+  "approvals.question",
+  "approvals.principal_id",
+  "approvals.agent",
+  "approvals.asked_at",
+  "approvals.expires_at",
+] as const;
+
+type SummaryRow = Pick<
+  FoundApproval,
+  | "id"
+  | "round"
+  | "last_round"
+  | "status"
+  | "server"
+  | "tool"
+  | "question"
+  | "principal_id"
+  | "agent"
+  | "asked_at"
+  | "expires_at"
+>;
+
+export function summaryFrom(row: SummaryRow, now: number): ApprovalSummary {
+  return {
+    id: shownId(row),
+    status: statusOf(row, now),
+    server: row.server,
+    tool: row.tool,
+    question: row.question,
+    principal: row.principal_id,
+    agent: (fromJson(row.agent) as Approval["agent"]).agentId,
+    askedAt: toIso(row.asked_at),
+  };
+}
+
+function shownId({ id, round, last_round }: Pick<FoundApproval, "id" | "round" | "last_round">): string {
+  return round === last_round ? id : `${id}.${round}`;
+}
+
 /** Unanswered questions and unused approvals expire. */
-function statusOf({ status, expires_at }: ApprovalRow, now: number): ApprovalStatus {
+function statusOf({ status, expires_at }: Pick<ApprovalRow, "status" | "expires_at">, now: number): ApprovalStatus {
   return status !== "used" && status !== "rejected" && expires_at <= now ? "expired" : status;
 }
 

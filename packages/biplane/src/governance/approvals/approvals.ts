@@ -16,6 +16,7 @@ import type {
 } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
 import type { ApprovalOutbox } from "./approval-records.ts";
+import type { ApprovalSummary } from "./approval-rows.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { checkedAnswer, mayAnswer, mayLast } from "./check-answer.ts";
 import { grantFor, newGrant } from "./grants.ts";
@@ -27,6 +28,8 @@ import { ApprovalWaiters } from "./approval-waiters.ts";
 export interface Approvals extends Approver, AsyncDisposable {
   /** Newest first. */
   list(filter?: ApprovalFilter): Promise<readonly Approval[]>;
+  /** The newest, without their inputs. */
+  newest(limit: number): Promise<readonly ApprovalSummary[]>;
   /** The newest calls of one caller. */
   ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]>;
   /** Number of waiting calls across all processes. Cheap enough to poll every second. */
@@ -167,6 +170,10 @@ class ApprovalQueue implements Approvals {
 
   list(filter?: ApprovalFilter): Promise<readonly Approval[]> {
     return this.#records.list(filter);
+  }
+
+  newest(limit: number): Promise<readonly ApprovalSummary[]> {
+    return this.#records.newest(limit);
   }
 
   ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]> {
