@@ -21,7 +21,9 @@ const ProcessSummary = named(
     kind: enumOf("server", "worker"),
     name: described("Of its machine", text),
     version: text,
-    address: orNull(described("Where the other processes reach it", text)),
+    address: orNull(
+      described("Where the other processes reach it; null without connections:read or settings:read", text),
+    ),
     startedAt: time,
     seenAt: time,
     isThis: described("True for the process that answers", boolean),

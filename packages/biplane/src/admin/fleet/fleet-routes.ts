@@ -3,6 +3,7 @@ import type { ProcessInfo } from "../../fleet/processes.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
+import { mayRead } from "../openapi/scopes.ts";
 import { fleetOperations } from "./fleet-api.ts";
 import type { ProcessSummary } from "./fleet-api.ts";
 
@@ -14,9 +15,15 @@ export interface FleetRouteParts {
 /** Lists the processes on the same database. */
 export function fleetRoutes({ fleet }: FleetRouteParts): ApiRoutes {
   return routesOf(fleetOperations, {
-    "GET /api/fleet": async () => {
+    "GET /api/fleet": async ({ by }) => {
       const processes = fleet ? await listProcesses(fleet.store) : [];
-      return { processes: processes.map((each) => shown(each, fleet?.processId())) };
+      const seesAddress = mayRead(by, "connections") || mayRead(by, "settings");
+      return {
+        processes: processes.map((each) => {
+          const process = shown(each, fleet?.processId());
+          return seesAddress ? process : { ...process, address: null };
+        }),
+      };
     },
   });
 }
