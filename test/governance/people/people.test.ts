@@ -40,7 +40,7 @@ describe("passphrases", () => {
     await expect(people.add({ name: "adalovelace", passphrase: weak })).rejects.toMatchObject({
       code: "INVALID_INPUT",
     });
-    expect(await people.isEmpty()).toBe(true);
+    expect(await people.needsSetup()).toBe(true);
   });
 
   test.each([
@@ -338,6 +338,20 @@ describe("the first person", () => {
     );
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await people.list()).toHaveLength(1);
+  });
+
+  test("is still needed while nobody has all scopes", async () => {
+    const { people } = await open();
+    const provided = { issuer: "https://id.example.com", subject: "1", name: "vic", role: "viewer" } as const;
+    await people.signInProvided(provided, here);
+    await people.add({ name: "pat", passphrase, scopes: ["people"] });
+    expect(await people.needsSetup()).toBe(true);
+    const code = (await people.setupCode()) ?? "";
+    expect(await people.setUp({ ...first, code }, here)).toMatchObject({ principal: { id: "ada", scopes: ["*"] } });
+    expect([await people.needsSetup(), await people.setupCode()]).toEqual([false, undefined]);
+    await people.setAccess("pat", { role: "owner" });
+    await people.remove("ada");
+    expect(await people.needsSetup()).toBe(false);
   });
 
   test("a weak passphrase does not use the code up", async () => {

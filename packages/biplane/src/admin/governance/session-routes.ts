@@ -16,7 +16,7 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
     return { ...(await personBody(people, principal.id, expiresAt)), key };
   };
   return routesOf(sessionOperations, {
-    "GET /api/setup": async () => ({ needed: await people.isEmpty(), provider: provider?.label ?? null }),
+    "GET /api/setup": async () => ({ needed: await people.needsSetup(), provider: provider?.label ?? null }),
     "POST /api/setup": async (call) => loggedIn(call, await people.setUp(call.body, call.request.address)),
     "POST /api/session/oidc": ({ request }) => required(provider).start(redirectUri(request.origin)),
     "PUT /api/session/oidc": async (call) => {

@@ -97,7 +97,7 @@ async function serveModule({ begin, served, state, resolved }: WorkerParts): Pro
 /** Creates the only account on first use. Its passphrase is random: the developer signs in with the link. */
 async function developerAccount({ store }: HostState): Promise<string> {
   const people = openPeople({ store });
-  if (await people.isEmpty()) await people.add({ name: developer, passphrase: randomBytes(24).toString("base64") });
+  if (await people.needsSetup()) await people.add({ name: developer, passphrase: randomBytes(24).toString("base64") });
   return developer;
 }
 

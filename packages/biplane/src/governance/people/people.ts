@@ -100,19 +100,19 @@ export class People {
     this.#throttle = new LoginThrottle(store, { ...options.throttle, now });
   }
 
-  /** True if no account exists yet. */
-  async isEmpty(): Promise<boolean> {
-    return (await this.list({ limit: 1 })).length === 0;
+  /** True until a person has all scopes. People whom a provider signed in before may have fewer. */
+  async needsSetup(): Promise<boolean> {
+    return !(await this.#records.hasOwner());
   }
 
-  /** The code that `setUp` requires, for the terminal. Undefined once an account exists. */
+  /** The code that `setUp` requires, for the terminal. Undefined once a person has all scopes. */
   async setupCode(): Promise<string | undefined> {
-    return (await this.isEmpty()) ? this.#setup.show() : undefined;
+    return (await this.needsSetup()) ? this.#setup.show() : undefined;
   }
 
   /** Creates the administrator, once, with the code shown in the terminal. */
   async setUp({ code, ...person }: NewPerson & { readonly code: string }, address: string): Promise<SignedIn> {
-    const restoreCode = (await this.isEmpty()) ? this.#setup.take(code) : undefined;
+    const restoreCode = (await this.needsSetup()) ? this.#setup.take(code) : undefined;
     if (!restoreCode) {
       // Throttle only wrong codes, so that an attacker cannot lock out the person who has the right one.
       await this.#throttle.count([`codes from ${networkOf(address)}`]);

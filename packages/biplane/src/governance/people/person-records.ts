@@ -24,6 +24,13 @@ export class PersonRecords {
     return found.map((row) => shownPerson(personFrom(row)));
   }
 
+  /** True if a person has all scopes, by role or by `*`. */
+  async hasOwner(): Promise<boolean> {
+    const people = this.#store.db.selectFrom("people").select("name");
+    const owner = people.where((eb) => eb.or([eb("role", "=", "owner"), eb("scopes", "like", '%"*"%')]));
+    return (await owner.limit(1).executeTakeFirst()) !== undefined;
+  }
+
   async find(name: string): Promise<StoredPerson | undefined> {
     const people = this.#store.db.selectFrom("people").selectAll();
     const row = await people.where("name", "=", name).executeTakeFirst();
