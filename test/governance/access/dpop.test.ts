@@ -141,8 +141,17 @@ test("used proofs are forgotten when they expire, and bounded for each key until
   expect(() => claim("a", "4")).toThrow("Too many DPoP proofs");
   expect([claim("b", "1"), claim("b", "2")]).toEqual([true, true]);
   expect(() => claim("c", "1")).toThrow("Too many DPoP proofs");
-  clock = 101;
+  clock = 1000;
   expect([claim("a", "4"), claim("c", "1")]).toEqual([true, true]);
+});
+
+test("a key with too many proofs does not make the guard look through all of them each time", () => {
+  let looks = 0;
+  const guard = memoryReplayGuard({ perKey: 500, now: () => (looks++, 0) });
+  for (let at = 0; at < 500; at++) expect(guard.claim({ thumbprint: "a", id: String(at), until: 100 })).toBe(true);
+  for (let at = 0; at < 100; at++)
+    expect(() => guard.claim({ thumbprint: "a", id: `more ${at}`, until: 100 })).toThrow("Too many DPoP proofs");
+  expect(looks).toBeLessThan(2000);
 });
 
 test("a shared store forgets expired proofs", async () => {

@@ -35,13 +35,16 @@ export function memoryReplayGuard(options: ReplayLimits & { now?: () => number }
     }
   };
   let sweepAt = 1000;
+  let sweptAt = -Infinity;
   return {
     claim({ thumbprint, id, until }) {
       const proof = keyOf(id);
       let used = keys.get(thumbprint);
       if (used?.has(proof)) return false;
-      // The sweep costs as much as what has been added since the last one.
-      if (count >= sweepAt || (used?.size ?? 0) >= perKey) {
+      // A sweep looks through all proofs, so that one key with too many must not cause one at each call.
+      const isFull = count >= sweepAt || (used?.size ?? 0) >= perKey;
+      if (isFull && now() - sweptAt >= sweepEveryMs) {
+        sweptAt = now();
         forgetExpired();
         sweepAt = Math.min(Math.max(2 * count, 1000), total);
         used = keys.get(thumbprint);
@@ -93,3 +96,4 @@ function tooMany(): BiplaneError {
 
 const collection = "dpop-proofs";
 const sweepEvery = 100;
+const sweepEveryMs = 1000;
