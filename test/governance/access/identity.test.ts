@@ -170,6 +170,28 @@ describe("an opaque token", () => {
     expect(seen).toEqual([]);
   });
 
+  test("that is refused is not looked up again at once", async () => {
+    const { issuer, ask } = await resource({ introspection });
+    expect([(await ask(opaque)).status, (await ask(opaque)).status]).toEqual([401, 401]);
+    expect(issuer.asked).toHaveLength(1);
+  });
+
+  test("about which the issuer answers nonsense does not stop others", async () => {
+    const { issuer, ask, audience } = await resource({ introspection });
+    issuer.keep("odd", { active: "perhaps" });
+    issuer.keep(opaque, { active: true, sub: "ada", aud: audience });
+    expect([(await ask("odd")).status, (await ask(opaque)).status]).toEqual([503, 200]);
+  });
+
+  test("cannot be checked during an outage, while signed ones are accepted", async () => {
+    const now = Date.now();
+    const { issuer, ask, audience } = await resource({ introspection, now: () => now });
+    issuer.breakDown();
+    expect([(await ask("one")).status, (await ask("two")).status]).toEqual([503, 503]);
+    expect(issuer.asked).toHaveLength(1);
+    expect((await ask(await issuer.token({ sub: "ada", aud: audience }))).status).toBe(200);
+  });
+
   test("is refused without introspection, and ours are never sent to the issuer", async () => {
     const { ask } = await resource();
     expect((await ask(opaque)).status).toBe(401);

@@ -32,6 +32,7 @@ export async function openTokenServer(): Promise<TokenServer> {
   const opaque = new Map<string, object>();
   const used = new Set<string>();
   const asked: Asked[] = [];
+  let isBroken = false;
   const http = createServer((request, response) => {
     void text(request).then(async (body) => {
       const answer = await handle(new URL(request.url ?? "/", origin).pathname, body, request.headers).catch(
@@ -52,6 +53,7 @@ export async function openTokenServer(): Promise<TokenServer> {
         return { status: 200, body: { keys: [sign.jwk] } };
       case "/introspect":
         asked.push({ path, form });
+        if (isBroken) return { status: 500, body: {} };
         if (!isClient(headers, "resource-server")) return { status: 401, body: { error: "invalid_client" } };
         return { status: 200, body: opaque.get(form.get("token") ?? "") ?? { active: false } };
       case "/idp/token":
@@ -131,6 +133,7 @@ export async function openTokenServer(): Promise<TokenServer> {
     platformToken: (subject) => platform.sign({ sub: subject, jti: crypto.randomUUID() }, "JWT"),
     token: (claims, type = "at+jwt") => sign.sign({ iss: origin, ...claims }, type),
     keep: (token, answer) => void opaque.set(token, answer),
+    breakDown: () => void (isBroken = true),
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
@@ -175,4 +178,6 @@ export interface TokenServer extends AsyncDisposable {
   token(claims: JWTPayload, type?: string): Promise<string>;
   /** What to answer about an opaque token. */
   keep(token: string, answer: object): void;
+  /** From now on it cannot answer about opaque tokens. */
+  breakDown(): void;
 }

@@ -2,7 +2,10 @@ import type { ClientAuth, IntrospectionResponse } from "oauth4webapi";
 import { BiplaneError } from "@biplane/core";
 import { messageOf, secretBasic } from "@biplane/core/internal";
 import { invalidToken } from "./access-token.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import type { Issuer } from "./issuer.ts";
+import { TokenCache } from "./token-cache.ts";
+import { tokenHash } from "./token.ts";
 
 /** Asks the issuer about tokens (RFC 7662). */
 export interface IntrospectionOptions {
@@ -29,6 +32,9 @@ export class Introspection {
   readonly #issuer: Issuer;
   readonly #options: IntrospectionOptions;
   readonly #expected: ExpectedAnswer;
+  /** Separate from that of the keys: signed tokens are accepted while the issuer answers about none. */
+  readonly #breaker: CircuitBreaker;
+  readonly #refused: TokenCache<IntrospectionResponse>;
   #running = 0;
 
   constructor(issuer: Issuer, options: IntrospectionOptions, expected: ExpectedAnswer) {
@@ -37,24 +43,32 @@ export class Introspection {
     this.#issuer = issuer;
     this.#options = options;
     this.#expected = expected;
+    this.#breaker = new CircuitBreaker(expected.now);
+    this.#refused = new TokenCache(expected.now);
   }
 
   async check(token: string): Promise<IntrospectionResponse> {
     // Anyone can send made-up tokens. They must not turn into a flood of requests to the issuer.
+    const hash = tokenHash(token);
+    const refused = this.#refused.find(hash);
+    if (refused) return this.#accept(refused);
     if (this.#running >= maxRunning)
       throw new BiplaneError("CAPACITY", "Too many tokens are being checked. Try again in a few seconds.");
     this.#running++;
+    const answer = await this.#ask(token).finally(() => this.#running--);
     try {
-      return this.#accept(await this.#issuer.throttled(() => this.#ask(token)));
-    } finally {
-      this.#running--;
+      return this.#accept(answer);
+    } catch (error) {
+      this.#refused.add(hash, answer, this.#expected.now() + refusedMs);
+      throw error;
     }
   }
 
   async #ask(token: string): Promise<IntrospectionResponse> {
     const oauth = await import("oauth4webapi");
     const { issuer } = this.#expected;
-    const endpoint = this.#options.endpoint ?? (await this.#issuer.metadata())["introspection_endpoint"];
+    const metadata = () => this.#breaker.run(() => this.#issuer.metadata());
+    const endpoint = this.#options.endpoint ?? (await metadata())["introspection_endpoint"];
     if (typeof endpoint !== "string")
       throw new BiplaneError("CAPACITY", "Tokens cannot be checked now: the issuer names no introspection_endpoint.", {
         cause: "Set introspection.endpoint.",
@@ -62,7 +76,7 @@ export class Introspection {
     const server = { issuer, introspection_endpoint: endpoint };
     const client = { client_id: this.#options.clientId };
     const settings = {
-      [oauth.customFetch]: (url: string, init: RequestInit) => this.#issuer.fetch(url, init),
+      [oauth.customFetch]: (url: string, init: RequestInit) => this.#breaker.run(() => this.#fetch(url, init)),
       [oauth.allowInsecureRequests]: true, // the issuer's `fetch` decides
       signal: AbortSignal.timeout(5000),
     };
@@ -76,6 +90,13 @@ export class Introspection {
         cause: messageOf(error),
       });
     }
+  }
+
+  /** Throws only if the issuer is in trouble. Any other answer may be the fault of this token. */
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    const response = await this.#issuer.fetch(url, init);
+    if (response.status >= 500) throw new Error(`${url} returned status ${response.status}.`);
+    return response;
   }
 
   async #authentication(): Promise<ClientAuth> {
@@ -100,3 +121,4 @@ export class Introspection {
 }
 
 const maxRunning = 64;
+const refusedMs = 5000;

@@ -1,6 +1,7 @@
 import type { FetchImplementation, createRemoteJWKSet } from "jose";
 import { BiplaneError } from "@biplane/core";
 import { issuerFetch, messageOf } from "@biplane/core/internal";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 
 export interface IssuerOptions {
   readonly issuer: string;
@@ -22,12 +23,13 @@ export class Issuer {
   readonly fetch: (address: string, init?: RequestInit) => Promise<Response>;
   #keys: Promise<Keys> | undefined;
   #metadata: Promise<Metadata> | undefined;
-  #failedAt = -Infinity;
+  readonly #breaker: CircuitBreaker;
 
   constructor(options: IssuerOptions) {
     checkUrl(options.issuer, "issuer");
     if (options.jwksUri !== undefined) checkUrl(options.jwksUri, "jwksUri");
     this.#options = options;
+    this.#breaker = new CircuitBreaker(options.now);
     const fetch = issuerFetch(options.issuer, (url, init) => options.fetch(url, init));
     this.fetch = (address, init) => fetch(address, { signal: AbortSignal.timeout(5000), ...init });
   }
@@ -58,33 +60,18 @@ export class Issuer {
     const { jwksUri, keyCooldownMs } = this.#options;
     const { createRemoteJWKSet, customFetch } = await import("jose");
     const fetch: FetchImplementation = (address, init) => this.#fetch(address, init);
-    const url = jwksUri ?? (await this.throttled(async () => keySetIn(await this.metadata())));
+    const url = jwksUri ?? (await this.#breaker.run(async () => keySetIn(await this.metadata())));
     return createRemoteJWKSet(new URL(url), { cooldownDuration: keyCooldownMs, [customFetch]: fetch });
   }
 
   #fetch(address: string, init: RequestInit): Promise<Response> {
-    return this.throttled(async () => {
+    return this.#breaker.run(async () => {
       const response = await this.fetch(address, init);
       if (!response.ok) throw new Error(`${address} returned status ${response.status}.`);
       return response;
     });
   }
-
-  /** After a failure, wait before the next request, so that callers cannot make us flood the issuer. */
-  async throttled<T>(work: () => Promise<T>): Promise<T> {
-    const { now } = this.#options;
-    if (now() - this.#failedAt < retryMs)
-      throw new BiplaneError("CAPACITY", "Tokens cannot be checked now. Try again in a few seconds.");
-    try {
-      return await work();
-    } catch (error) {
-      this.#failedAt = now();
-      throw error;
-    }
-  }
 }
-
-const retryMs = 5000;
 
 /** Finds the metadata by RFC 8414 or OpenID Connect Discovery. They must name the requested issuer. */
 async function discover(issuer: string, fetch: Issuer["fetch"]): Promise<Metadata> {
