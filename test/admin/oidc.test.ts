@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { BiplaneError } from "biplane";
 import { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts";
 import type { OidcOptions } from "../../packages/biplane/src/governance/people/oidc.ts";
+import type { PeopleOptions } from "../../packages/biplane/src/governance/people/people.ts";
 import { openOidcProvider } from "../support/oidc-provider.ts";
 import type { OidcProvider } from "../support/oidc-provider.ts";
 import { openServedGateway, passphrase } from "./admin-server.ts";
@@ -74,6 +75,22 @@ test("a code works once, and only with the verifier of the browser that began", 
   expect((await finish(parts, again)).status).toBe(401);
 });
 
+test("failed sign-ins are slowed down for their network, and those of a provider in trouble are not", async () => {
+  const now = Date.now();
+  await using parts = await open({}, { now: () => now });
+  const guess = { state: "x".repeat(43), verifier: "x".repeat(43), nonce: "x".repeat(43) };
+  const statuses: number[] = [];
+  for (let at = 0; at < 7; at++) {
+    const { status } = await finish(parts, { ...guess, search: `?code=guess&state=${guess.state}` });
+    statuses.push(status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  expect((await signIn(parts)).status).toBe(429);
+  await using other = await open({}, { now: () => now });
+  await other.provider[Symbol.asyncDispose]();
+  for (let at = 0; at < 7; at++) expect((await finish(other, { ...guess, search: "?code=x" })).status).toBe(503);
+});
+
 test("of a flood of false returns, a limited number waits for the provider, and the rest is refused", async () => {
   await using provider = await openOidcProvider(grace);
   const { issuer, clientId, clientSecret } = provider;
@@ -116,11 +133,11 @@ interface Parts extends AsyncDisposable {
   readonly gateway: ServedGateway;
 }
 
-async function open(options: Partial<OidcOptions> = {}): Promise<Parts> {
+async function open(options: Partial<OidcOptions> = {}, people: Partial<PeopleOptions> = {}): Promise<Parts> {
   const provider = await openOidcProvider(grace);
   const { issuer, clientId, clientSecret } = provider;
   const signsIn = new OidcSignIn({ issuer, clientId, clientSecret, roles, ...options });
-  const gateway = await openServedGateway({ provider: signsIn });
+  const gateway = await openServedGateway({ provider: signsIn, people });
   return {
     provider,
     gateway,

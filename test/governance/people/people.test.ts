@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { SqlStore } from "biplane/store";
 import { openStore } from "biplane/store";
 import { openPeople } from "../../../packages/biplane/src/governance/people/people.ts";
-import type { Credentials, People, PeopleOptions } from "../../../packages/biplane/src/governance/people/people.ts";
+import type { People, PeopleOptions } from "../../../packages/biplane/src/governance/people/people.ts";
+import type { Credentials } from "../../../packages/biplane/src/governance/people/person.ts";
 import { cheap, passphrase } from "../../admin/api/api-server.ts";
 
 const stores: SqlStore[] = [];

@@ -22,8 +22,9 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
     "PUT /api/session/oidc": async (call) => {
       const { search, ...attempt } = call.body;
       const { origin, address } = call.request;
-      const person = await required(provider).finish(search, { ...attempt, redirectUri: redirectUri(origin) });
-      return loggedIn(call, await people.signInProvided(person, address));
+      const signsIn = required(provider);
+      const finish = () => signsIn.finish(search, { ...attempt, redirectUri: redirectUri(origin) });
+      return loggedIn(call, await people.finishProvided(finish, address));
     },
     "POST /api/invitations/accept": async (call) =>
       loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),

@@ -4,7 +4,7 @@ import type { AuthorizationServer, Client } from "oauth4webapi";
 import { checkUrl, Issuer } from "../access/issuer.ts";
 import { verifyToken } from "../access/verify-token.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
-import type { ProvidedPerson } from "./people.ts";
+import type { ProvidedPerson } from "./person.ts";
 import { roleNames } from "./roles.ts";
 import type { Role } from "./roles.ts";
 

@@ -10,7 +10,7 @@ import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
 import { Invitations, invalidInvitation } from "./invitations.ts";
 import type { Access, Invitation } from "./invitations.ts";
 import { checkPersonName, normalizeName, principalOf } from "./person.ts";
-import type { Person, StoredPerson } from "./person.ts";
+import type { Credentials, Person, ProvidedPerson, StoredPerson } from "./person.ts";
 import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
 import { accessColumns, recordedAccess, shownPerson } from "./person-rows.ts";
 import type { Role } from "./roles.ts";
@@ -38,23 +38,10 @@ export interface PeopleOptions {
   readonly now?: () => number;
 }
 
-export interface Credentials {
-  readonly name: string;
-  readonly passphrase: string;
-}
-
 export interface NewPerson extends Credentials {
   /** Without a role (default: all scopes, `*`). */
   readonly scopes?: readonly string[] | undefined;
   readonly role?: Role | undefined;
-}
-
-/** A person as an OpenID provider describes them. */
-export interface ProvidedPerson {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly name: string;
-  readonly role: Role;
 }
 
 /** A new session. `id` goes into a cookie, `key` into the page's storage. */
@@ -184,6 +171,18 @@ export class People {
     const about = { name: plain, invitation: invitation.id, ...recordedAccess(person) };
     await this.#record("people/accept-invitation", about, principalOf(person));
     return this.#signedIn(person, address);
+  }
+
+  /** Completes a sign-in with a provider. Failed ones are throttled by network, unless the provider is in trouble. */
+  async finishProvided(finish: () => Promise<ProvidedPerson>, address: string): Promise<SignedIn> {
+    const throttled = [`provider from ${networkOf(address)}`];
+    await this.#throttle.count(throttled);
+    const provided = await finish().catch(async (error: unknown) => {
+      if (!(error instanceof BiplaneError && error.code === "UNAUTHORIZED")) await this.#throttle.undo(throttled);
+      throw error;
+    });
+    await this.#throttle.undo(throttled);
+    return this.signInProvided(provided, address);
   }
 
   /**

@@ -29,6 +29,19 @@ export interface StoredPerson extends Person {
   readonly places: readonly string[];
 }
 
+export interface Credentials {
+  readonly name: string;
+  readonly passphrase: string;
+}
+
+/** A person as an OpenID provider describes them. */
+export interface ProvidedPerson {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
 export function principalOf({ name, scopes }: Pick<Person, "name" | "scopes">): Principal {
   return Object.freeze({ kind: "person", id: name, scopes: Object.freeze([...scopes]) });
 }
