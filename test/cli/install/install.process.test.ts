@@ -144,6 +144,30 @@ test("a link to a file elsewhere stays a link", async () => {
   expect(await readFile(join(folder.path, "dotfile.json"), "utf8")).toContain("taxi");
 });
 
+test.each(all.filter(([, { http }]) => http !== undefined))("%s: the shown change hides values", async (id, host) => {
+  await using home = await homeOf(host);
+  const url = "http://127.0.0.1:8000/mcp";
+  const run = async (...words: string[]) => (await home.run(id, ...words)).stdout;
+  const added = await run(url, "--name", "shop", "--bearer", "s3cret");
+  expect(added).toContain("+");
+  expect(added).toContain("(hidden)");
+  const beside = await run(url, "--name", "shop2", "--bearer", "0ther", "--dry-run");
+  const undone = await run("--undo", "--dry-run");
+  for (const shown of [added, beside, undone]) expect(shown).not.toMatch(/s3cret|0ther/);
+  expect(JSON.stringify((await home.read())[host.key]?.["shop"])).toContain("s3cret");
+});
+
+test("settings of a project contain no token", async () => {
+  await using folder = await temporaryFolder();
+  const install = (bearer: string) =>
+    biplane(["install", "cursor", "http://127.0.0.1:8000/mcp", "--project", "--bearer", bearer], { cwd: folder.path });
+  const refused = await install("s3cret");
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Pass '$NAME'")]);
+  expect(refused.stderr).not.toContain("s3cret");
+  expect(await readdir(folder.path)).toEqual([]);
+  expect(await install("$SHOP_TOKEN")).toMatchObject({ code: 0, stdout: expect.stringContaining("${env:SHOP_TOKEN}") });
+});
+
 test("settings of a project name no path of this machine", async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, "biplane.yaml"), "name: shop\nenvironments: [frozen-lake]\n");

@@ -6,7 +6,8 @@ import { unifiedDiff } from "../pack/filesystem/unified-diff.ts";
 import { argument, command, file, oneOf, option, toggle } from "./command/define.ts";
 import { inputError, usageError } from "./command/exit-code.ts";
 import { hosts } from "./install/hosts.ts";
-import type { DesktopHost } from "./install/hosts.ts";
+import type { DesktopHost, HttpServer } from "./install/hosts.ts";
+import { hideValues } from "./install/hide-values.ts";
 import { installed, readInstallLog, textBefore, writeInstallLog } from "./install/install-log.ts";
 import type { Installed } from "./install/install-log.ts";
 import { installedServer } from "./install/installed-server.ts";
@@ -46,9 +47,10 @@ export const installCommand = command("Add a server to the settings of a desktop
     const place = { id: args.host, host, file: settingsFile(host, args.project), isDryRun: args["dry-run"] };
     if (args.undo) return undo(place, args.name);
     const isForProject = args.project;
+    const bearer = hostBearer(args.bearer, host);
     const server = await installedServer(targetOf(args.target, rawArgs), {
       config: args.config,
-      bearer: hostBearer(args.bearer, host),
+      bearer: isForProject ? sharedBearer(bearer, host) : bearer,
       needsStdio: host.http === undefined,
       isForProject,
     });
@@ -76,7 +78,7 @@ async function install({ id, host, file: path, isDryRun }: Place, name: string, 
   const current = inFile(before, (text) => entryAt(host.format.parse(text), [host.key, name]));
   const after = inFile(before, (text) => changeEntry(text, [host.key, name], { format: host.format, entry }));
   if (after === before.text) return void process.stdout.write(`${host.title} has ${name} already: ${before.path}\n`);
-  await show(before, after);
+  await show(before, after, host);
   if (isDryRun) return void process.stdout.write("Nothing was written, because of --dry-run.\n");
   const previous = (current as SettingsEntry | undefined) ?? null;
   const log = await readInstallLog();
@@ -98,7 +100,7 @@ async function undo({ id, host, file: path, isDryRun }: Place, name: string | un
     throw inputError(`${what} in ${before.path} is recorded. To remove a server, edit the file.`);
   }
   const after = textBefore(last, before.text) ?? withoutEntry(before, last, host);
-  await show(before, after);
+  await show(before, after, host);
   if (isDryRun) return void process.stdout.write("Nothing was written, because of --dry-run.\n");
   if (after === "" && !last.hadFile) await deleteSettings(before);
   else await writeSettings(before, after);
@@ -131,8 +133,25 @@ function inFile<T>({ path, text }: Settings, work: (text: string) => T): T {
   }
 }
 
-async function show({ path, text }: Settings, after: string): Promise<void> {
-  process.stdout.write(cleanText(await unifiedDiff(text, after, { path })));
+async function show(before: Settings, after: string, host: DesktopHost): Promise<void> {
+  const { path } = before;
+  const hidden = (text: string) => inFile({ ...before, text }, (plain) => hideValues(plain, host));
+  let change: string;
+  try {
+    change = await unifiedDiff(hidden(before.text), hidden(after), { path });
+  } catch (error) {
+    if (!(error instanceof BiplaneError)) throw error;
+    change = `The change of ${path} is not shown, because values of env and headers in it cannot be hidden.\n`;
+  }
+  process.stdout.write(cleanText(change));
+}
+
+function sharedBearer(bearer: HttpServer["bearer"], { title, readsVariables }: DesktopHost): HttpServer["bearer"] {
+  if (!bearer || "variable" in bearer) return bearer;
+  const next = readsVariables
+    ? "Pass '$NAME' in single quotes, the name of a variable that has it."
+    : `${title} reads no variables. Omit --project.`;
+  throw usageError(`Others may share the settings of a project, so that no token is written there. ${next}`);
 }
 
 function settingsFile({ title, projectFile, userFile }: DesktopHost, isForProject: boolean): string {

@@ -2,7 +2,7 @@ import type { ClientAuth, IntrospectionResponse } from "oauth4webapi";
 import { BiplaneError } from "@biplane/core";
 import { messageOf, secretBasic } from "@biplane/core/internal";
 import { invalidToken } from "./access-token.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
+import { IssuerBreaker } from "./issuer-breaker.ts";
 import type { Issuer } from "./issuer.ts";
 import { TokenCache } from "./token-cache.ts";
 import { tokenHash } from "./token.ts";
@@ -33,7 +33,7 @@ export class Introspection {
   readonly #options: IntrospectionOptions;
   readonly #expected: ExpectedAnswer;
   /** Separate from that of the keys: signed tokens are accepted while the issuer answers about none. */
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker: IssuerBreaker;
   readonly #refused: TokenCache<IntrospectionResponse>;
   #running = 0;
 
@@ -43,7 +43,7 @@ export class Introspection {
     this.#issuer = issuer;
     this.#options = options;
     this.#expected = expected;
-    this.#breaker = new CircuitBreaker(expected.now);
+    this.#breaker = new IssuerBreaker(expected.now);
     this.#refused = new TokenCache(expected.now);
   }
 

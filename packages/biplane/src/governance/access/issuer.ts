@@ -1,7 +1,7 @@
 import type { FetchImplementation, createRemoteJWKSet } from "jose";
 import { BiplaneError } from "@biplane/core";
 import { issuerFetch, messageOf } from "@biplane/core/internal";
-import { CircuitBreaker } from "./circuit-breaker.ts";
+import { IssuerBreaker } from "./issuer-breaker.ts";
 
 export interface IssuerOptions {
   readonly issuer: string;
@@ -23,13 +23,13 @@ export class Issuer {
   readonly fetch: (address: string, init?: RequestInit) => Promise<Response>;
   #keys: Promise<Keys> | undefined;
   #metadata: Promise<Metadata> | undefined;
-  readonly #breaker: CircuitBreaker;
+  readonly #breaker: IssuerBreaker;
 
   constructor(options: IssuerOptions) {
     checkUrl(options.issuer, "issuer");
     if (options.jwksUri !== undefined) checkUrl(options.jwksUri, "jwksUri");
     this.#options = options;
-    this.#breaker = new CircuitBreaker(options.now);
+    this.#breaker = new IssuerBreaker(options.now);
     const fetch = issuerFetch(options.issuer, (url, init) => options.fetch(url, init));
     this.fetch = (address, init) => fetch(address, { signal: AbortSignal.timeout(5000), ...init });
   }

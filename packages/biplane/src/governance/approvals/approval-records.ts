@@ -6,7 +6,14 @@ import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow, Tables } from "../../store/tables.ts";
 import type { Approval, ApprovalFilter, ApprovalScope, Grant } from "./approval.ts";
-import { approvalFrom, approvalRow, standingGrantRow, summaryColumns, summaryFrom, toJson } from "./approval-rows.ts";
+import {
+  approvalFrom,
+  approvalRow,
+  standingGrantRow,
+  summaryColumns,
+  approvalSummaryFrom,
+  toJson,
+} from "./approval-rows.ts";
 import type { ApprovalSummary, FoundApproval, NewApproval } from "./approval-rows.ts";
 import { addVote, withVotes } from "./approval-votes.ts";
 import { setStatus } from "./set-status.ts";
@@ -212,7 +219,7 @@ export class ApprovalRecords {
       .orderBy("approvals.round", "desc")
       .limit(limit)
       .execute();
-    return found.map((row) => summaryFrom(row, this.#now()));
+    return found.map((row) => approvalSummaryFrom(row, this.#now()));
   }
 
   /** The newest calls of one caller. */

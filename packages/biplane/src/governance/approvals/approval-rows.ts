@@ -80,7 +80,7 @@ type SummaryRow = Pick<
   | "expires_at"
 >;
 
-export function summaryFrom(row: SummaryRow, now: number): ApprovalSummary {
+export function approvalSummaryFrom(row: SummaryRow, now: number): ApprovalSummary {
   return {
     id: shownId(row),
     status: statusOf(row, now),

@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 
 /** After a failure, waits before the next request, so that callers cannot make us flood the issuer. */
-export class CircuitBreaker {
+export class IssuerBreaker {
   readonly #now: () => number;
   #failedAt = -Infinity;
 
