@@ -36,7 +36,7 @@ describe("several processes on one port", needsPostgres, () => {
     const server = new ServerProcess({ port, args, env: { BIPLANE_SECRETS_KEY: randomBytes(32).toString("base64") } });
     await server.start();
     await using opened = await openStore(store);
-    const others = async () => (await listProcesses(opened)).map(({ address }) => String(address));
+    const others = async () => (await listProcesses(opened)).flatMap(({ address }) => address ?? []);
     await until(async () => (await others()).length === 2);
     // Each also has a port of its own, for the others only.
     const [first = "", second = ""] = await others();
