@@ -434,33 +434,42 @@ async def reconnects():
     await client.step({"tool_name": "number_count"})
     await client.close()
     await client.connect()
+    await refuses_step(client, {"tool_name": "number_count"})
+    await client.reset()
     result = await client.step({"tool_name": "number_count"})
-    equal(result.observation["result"]["data"], 1, "a new socket is a new episode, even before a reset")
+    equal(result.observation["result"]["data"], 1, "a new socket is a new episode")
     await client.close()
 
 
 @check
 async def reconnects_by_itself():
-    """A client whose socket breaks opens a new one by itself"""
+    """A client whose socket breaks opens a new one by itself, and does not go on in another episode"""
     if version_numbers < (0, 10):
         raise Skip(f"{version} does not")
     async with GenericEnvClient(base_url=env("difficult")) as client:
         await client.reset()
         await client.step({"tool_name": "number_count"})
         await client._ws.close()
-        result = await client.step({"tool_name": "number_count"})
-        equal(result.observation["result"]["data"], 1, "it is a new episode, and the step comes before any reset")
+        await refuses_step(client, {"tool_name": "number_count"})
 
 
 @check
 async def step_first():
-    """A step, a tool list and a state before the first reset"""
+    """A tool list and a state before the first reset; a step is refused"""
     async with GenericEnvClient(base_url=lake) as client:
         equal(await client.state(), {"episode_id": None, "step_count": 0})
         listed = await client.step({"type": "list_tools"})
         equal(len(listed.observation["tools"]), 1)
-    async with GenericEnvClient(base_url=lake) as client:
-        equal((await client.step(move("LEFT"))).observation["result"]["data"]["position"], 0)
+        await refuses_step(client, move("LEFT"))
+
+
+async def refuses_step(client, action):
+    try:
+        await client.step(action)
+    except Exception as error:
+        equal("Send a reset first" in str(error), True, str(error))
+    else:
+        raise AssertionError("a step without an episode was made")
 
 
 @check
