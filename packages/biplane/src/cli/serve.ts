@@ -13,10 +13,11 @@ import { usageError } from "./command/exit-code.ts";
 import { packFlags, withPacks } from "./pack-flags.ts";
 import type { PackFlag } from "./pack-flags.ts";
 import { runHost } from "./run-host.ts";
+import { needsCredentials } from "../host/endpoints.ts";
 import { openHostState } from "../host/state.ts";
 import { knownNames } from "../host/known-names.ts";
 import { keptAcross, reportFiles, reportUp, watchedProcess } from "./serve/watched.ts";
-import { isFirstProcess } from "./serve/processes.ts";
+import { isFirstProcess, serveWithProcesses } from "./serve/processes.ts";
 import { welcome } from "./terminal/welcome.ts";
 
 /** `biplane serve ./tools.ts --env taxi` */
@@ -85,8 +86,9 @@ export const serveCommand = command("Serve a module, environments and packs, wit
       welcome: ({ served, url }) => {
         if (!isFirstProcess()) return "";
         const { limits, auth } = config;
-        const needsToken = (auth.tokens ?? auth.oauth) !== undefined;
-        return (watched && reportUp(watched, url)) ?? welcome({ served, url, limits, needsToken });
+        return (
+          (watched && reportUp(watched, url)) ?? welcome({ served, url, limits, needsToken: needsCredentials(auth) })
+        );
       },
     });
     cluster.worker?.disconnect(); // Else the connection to the first process keeps this one running.
@@ -103,7 +105,6 @@ async function startProcesses(processes: number, args: Arguments): Promise<void>
   if (config.listen === "stdio") refuse("needs a port. A client over stdio talks to one process.");
   if (!/^postgres(ql)?:/.test(config.store ?? ""))
     refuse("needs a store that processes share. Set --store postgres://user@host/database.");
-  const { serveWithProcesses } = await import("./serve/processes.ts");
   await serveWithProcesses(processes);
 }
 

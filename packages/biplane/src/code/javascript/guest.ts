@@ -53,7 +53,6 @@ export class Guest {
   /** The last reply handle, which the host must free. */
   #lastReply: JSValueHandle | undefined;
   /** When the guest started to compute. Time spent in the host is added, so that it does not count. */
-  /** When the current run began. */
   #since = { passed: 0, used: 0 };
   #exceeded: string | undefined;
 
