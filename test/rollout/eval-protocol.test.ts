@@ -53,7 +53,7 @@ test("a well-behaved server is greeted, listed, asked and given back in Eval Pro
 
 test("the timeouts are those of the contract by default", () => {
   expect(defaultTimeouts).toEqual({ initialMs: 15_000, stepMs: 3000 });
-  expect(playbackTimeouts).toEqual({ initialMs: 3000, stepMs: 3000 }); // seeds/eval-protocol-shapes.test.ts waits for it
+  expect(playbackTimeouts).toEqual({ initialMs: 3000, stepMs: 3000 }); // designs/eval-protocol-shapes.test.ts waits for it
 });
 
 test("a playback waits for the initial state as long as its timeouts say", async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const document = readFileSync(join(root, "docs/seeds.md"), "utf8");
+const document = readFileSync(join(root, "docs/designs.md"), "utf8");
 
 interface Statement {
   readonly id: string;
@@ -24,7 +24,7 @@ function titlesOf(path: string): Set<string> {
   return new Set(Array.from(titles, ([, title = ""]) => title));
 }
 
-describe("docs/seeds.md", () => {
+describe("docs/designs.md", () => {
   test("has a row for each statement, with an id of its own", () => {
     const rows = Array.from(document.matchAll(/^\| ([a-z]+-\d+) /gm), ([, id = ""]) => id);
     expect(statements.map(({ id }) => id)).toEqual(rows);
