@@ -83,6 +83,7 @@ await buildPackage("biplane", {
     "calendar-worker": "pack/calendar/calendar-worker.ts",
     "table-worker": "rollout/data/table-worker.ts",
     "openapi-worker": "pack/openapi/openapi-worker.ts",
+    "sqlite-worker": "store/engine/sqlite-worker.ts",
   },
   finish: (folder) =>
     buildPage({

@@ -14,9 +14,21 @@ const bundles = new Map<string, string>();
 export function bundledScript(source: URL): string {
   const known = bundles.get(source.href);
   if (known !== undefined) return known;
-  if (bundles.size === 0) process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(folder, { recursive: true });
+  if (bundles.size === 0) {
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(folder, { recursive: true });
+    bundle(storeWorker, join(folder, "sqlite-worker.js"));
+  }
   const outfile = join(folder, `${bundles.size}-${basename(source.pathname, ".ts")}.mjs`);
+  bundle(source, outfile);
+  bundles.set(source.href, outfile);
+  return outfile;
+}
+
+/** Stores in files start it. It is beside the code that does, as in our packages. */
+export const storeWorker = new URL("../../packages/biplane/src/store/engine/sqlite-worker.ts", import.meta.url);
+
+function bundle(source: URL, outfile: string): void {
   buildSync({
     entryPoints: [fileURLToPath(source)],
     outfile,
@@ -28,8 +40,6 @@ export function bundledScript(source: URL): string {
     external: libraries(),
     logLevel: "error",
   });
-  bundles.set(source.href, outfile);
-  return outfile;
 }
 
 /** Arguments for `node` to run a TypeScript file of the tests from our sources. */

@@ -43,7 +43,7 @@ export class FleetMessages {
       .where("sender", "!=", recipient)
       .where((where) => where.or([where("recipient", "is", null), where("recipient", "=", recipient)]))
       .orderBy("id")
-      .limit(maxMessages)
+      .limit(this.#seen.size + maxMessages)
       .execute();
     const fresh = rows.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]));
     // What was read before is not read again, whatever its size.

@@ -161,17 +161,16 @@ export class StoredEpisodes implements EpisodeStorage {
   }
 
   async #commitEach(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
-    const committed: string[] = [];
-    for (const { id, revision, data } of episodes) {
+    const commits = episodes.map(async ({ id, revision, data }) => {
       const { numUpdatedRows } = await db
         .updateTable("episodes")
         .set({ revision, data, used_at: now })
         .where("id", "=", id)
         .where("revision", "=", revision - 1)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n) committed.push(commitKey({ id, revision }));
-    }
-    return committed;
+      return numUpdatedRows > 0n ? [commitKey({ id, revision })] : [];
+    });
+    return (await Promise.all(commits)).flat();
   }
 
   /** Deletes what processes that died have left behind, and names that callers made up. */

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { JavascriptWorkerMessage, ActionEvent, JavascriptWorkerRequest } from "./messages.ts";
-import { startWorker } from "../start-worker.ts";
+import { startWorker } from "../../start-worker.ts";
 import { ThreadTime } from "../thread-time.ts";
 
 /** Receives the events of the action that a worker runs. */
@@ -26,7 +26,6 @@ export class JavascriptWorker {
   constructor() {
     this.#worker = startWorker(entry, {
       env: {},
-      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
       name: "javascript",
       stdin: false,

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, type Worker } from "node:worker_threads";
 import { BiplaneError } from "@biplane/core";
 import type { GuestEnding, PythonWorkerMessage, SavedState, PythonWorkerRequest, WorkerSetup } from "./messages.ts";
-import { startWorker } from "../start-worker.ts";
+import { startWorker } from "../../start-worker.ts";
 import { ThreadTime } from "../thread-time.ts";
 import { TimeLimit } from "../time-limit.ts";
 
@@ -42,7 +42,6 @@ export class PythonWorker {
       workerData: setup,
       transferList: [port2],
       env: {},
-      execArgv: [],
       stdin: false,
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 64 },
       name: "python",

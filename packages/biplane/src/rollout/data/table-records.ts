@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { BiplaneError } from "@biplane/core";
-import { startWorker } from "../../code/start-worker.ts";
-import type { WorkerEntry } from "../../code/start-worker.ts";
+import { startWorker } from "../../start-worker.ts";
+import type { WorkerEntry } from "../../start-worker.ts";
 import { rowError } from "./row-error.ts";
 import type { RowPlace } from "./row-error.ts";
 

@@ -1,8 +1,8 @@
 import type { Worker } from "node:worker_threads";
 import { BiplaneError } from "@biplane/core";
 import type { Shares } from "@biplane/core/internal";
-import { startWorker } from "../../../code/start-worker.ts";
-import type { WorkerEntry } from "../../../code/start-worker.ts";
+import { startWorker } from "../../../start-worker.ts";
+import type { WorkerEntry } from "../../../start-worker.ts";
 import { CallerTurns } from "../../../code/caller-turns.ts";
 
 export interface JobWorkerOptions {

@@ -6,13 +6,15 @@ import type { WorkerOptions } from "node:worker_threads";
 
 export interface WorkerEntry {
   /** The built file is `<name>-worker.js`, next to the file that contains this function. */
-  readonly name: "javascript" | "python" | "html" | "calendar" | "table" | "openapi";
+  readonly name: "javascript" | "python" | "html" | "calendar" | "table" | "openapi" | "sqlite";
   /** The TypeScript source, which is bundled at first use in development. */
   readonly source: URL;
 }
 
 /** Starts a worker thread from its built file, or in development from its TypeScript source. */
-export function startWorker({ name, source }: WorkerEntry, options: WorkerOptions): Worker {
+export function startWorker({ name, source }: WorkerEntry, given: WorkerOptions): Worker {
+  // Not all options of the program fit a worker, such as --input-type.
+  const options = { name, execArgv: [], ...given };
   if (!import.meta.url.endsWith(".ts")) return new Worker(new URL(`./${name}-worker.js`, import.meta.url), options);
   const code = bundles.get(name) ?? bundle(source);
   bundles.set(name, code);
@@ -31,6 +33,8 @@ function bundle(source: URL): string {
     platform: "node",
     format: "cjs",
     conditions: ["biplane-source"],
+    // It finds its native code beside itself.
+    external: ["@photostructure/sqlite"],
     logLevel: "error",
   });
   return outputFiles[0]?.text ?? "";
