@@ -1,4 +1,5 @@
-import { BiplaneError } from "../errors.ts";
+import { refusal } from "../errors.ts";
+import type { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
 import { callerOf } from "./caller-of.ts";
 import type { LiveCall } from "./live-call.ts";
@@ -98,7 +99,7 @@ function isExempt(call: LiveCall, mode: Mode): boolean {
 }
 
 function tooMany(retryAfterMs: number): BiplaneError {
-  return new BiplaneError("RATE_LIMITED", "Rate limit exceeded. Please try again later.", {
+  return refusal("RATE_LIMITED", "Rate limit exceeded. Please try again later.", {
     details: { retryAfterMs },
   });
 }

@@ -1,4 +1,5 @@
-import { BiplaneError } from "../errors.ts";
+import { refusal } from "../errors.ts";
+import type { BiplaneError } from "../errors.ts";
 
 export interface ShareLimits {
   /** What one caller can hold. */
@@ -69,7 +70,7 @@ export class Shares {
 
   #refuse(why: string): BiplaneError {
     this.#refused++;
-    return new BiplaneError("CAPACITY", `${why} Release some, or try again later.`);
+    return refusal("CAPACITY", `${why} Release some, or try again later.`);
   }
 }
 

@@ -62,11 +62,10 @@ class Inbox {
   deliver(): void {
     if (this.#isDelivering || this.#isClosing()) return;
     this.#isDelivering = true;
-    const endAt = performance.now() + sliceMs;
     let busy: void | Promise<void> = undefined;
     let at = 0;
     while (!busy && at < this.#waiting.length && this.#socket.bufferedAmount <= maxUnreadBytes) {
-      if (performance.now() > endAt) busy = new Promise(setImmediate);
+      if (isTurnOver()) busy = new Promise(setImmediate);
       else busy = this.#take(this.#waiting[at++] as Buffer);
     }
     this.#waiting.splice(0, at);
@@ -96,8 +95,18 @@ export const maxUnreadBytes = 1024 * 1024;
 export const maxWaitingBytes = 1024 * 1024;
 /** What a waiting message takes besides its bytes. */
 const overheadBytes = 128;
-/** Then it is the turn of other connections. */
+/** The messages that arrive together are handled for this long, then it is the turn of other work. */
 const sliceMs = 10;
+
+let turnEndsAt: number | undefined;
+
+/** True if messages of WebSockets took their time in this turn of the event loop. */
+function isTurnOver(): boolean {
+  if (turnEndsAt !== undefined) return performance.now() > turnEndsAt;
+  turnEndsAt = performance.now() + sliceMs;
+  setImmediate(() => (turnEndsAt = undefined));
+  return false;
+}
 
 /** Terminates the connection if a ping is not answered. */
 function keepAlive(socket: WebSocket): void {
