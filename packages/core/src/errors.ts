@@ -38,17 +38,6 @@ export class BiplaneError extends Error {
   }
 }
 
-/** An error without a stack trace, which would take longer than all the rest of a refusal. One caller can cause many. */
-export function refusal(...args: ConstructorParameters<typeof BiplaneError>): BiplaneError {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return new BiplaneError(...args);
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
-}
-
 /** Wraps anything that is not a `BiplaneError`, keeping its message and cause. */
 export function asBiplaneError(thrown: unknown, code: ErrorCode = "EXECUTION_ERROR"): BiplaneError {
   if (isBiplaneError(thrown)) return thrown;

@@ -1,5 +1,5 @@
-import { refusal } from "../errors.ts";
 import type { BiplaneError } from "../errors.ts";
+import { refusal } from "./refusal.ts";
 import type { Principal } from "../tool/call.ts";
 import { callerOf } from "./caller-of.ts";
 import type { LiveCall } from "./live-call.ts";

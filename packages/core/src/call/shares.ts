@@ -1,5 +1,5 @@
-import { refusal } from "../errors.ts";
 import type { BiplaneError } from "../errors.ts";
+import { refusal } from "./refusal.ts";
 
 export interface ShareLimits {
   /** What one caller can hold. */
