@@ -18,7 +18,7 @@ export class SqliteThread {
   readonly #waiting: Waiting[] = [];
   #hasEnded = false;
 
-  constructor(file: string) {
+  private constructor(file: string) {
     this.#file = file;
     this.#worker = startWorker(entry, { workerData: file, stdout: true, stderr: true, env: {} });
     this.#worker.on("message", (reply: SqliteReply) => this.#settle(reply));
@@ -29,8 +29,13 @@ export class SqliteThread {
 
   static async open(file: string): Promise<SqliteThread> {
     const thread = new SqliteThread(file);
-    await thread.#reply();
-    return thread;
+    try {
+      await thread.#reply();
+      return thread;
+    } catch (error) {
+      await thread.#worker.terminate();
+      throw error;
+    }
   }
 
   /** After this, everything fails. What was written is kept. */
