@@ -8,7 +8,7 @@ import { resource } from "../server/resource.ts";
 import { ServerCore } from "../server/server-core.ts";
 import { serverOptionNames } from "../server/options.ts";
 import type { Governance, ServerOptions } from "../server/options.ts";
-import type { DirectCallOptions } from "../server/server-core.ts";
+import type { DirectCallOptions } from "../server/direct-call.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import { checkOptions, pickOptions } from "../tool/check-options.ts";
 import type { AnySchema } from "../tool/schema.ts";

@@ -5,8 +5,7 @@ import type { CallHost } from "../call/call-host.ts";
 import type { Hooks } from "../call/hooks.ts";
 import { KeptAnswers } from "../call/kept-answers.ts";
 import { Limits } from "../call/limits.ts";
-import { LiveCall } from "../call/live-call.ts";
-import type { CallRequest } from "../call/live-call.ts";
+import type { LiveCall } from "../call/live-call.ts";
 import { runInsideMeters } from "../call/meter.ts";
 import type { Meter } from "../call/meter.ts";
 import type { Outcome } from "../call/outcome.ts";
@@ -21,9 +20,7 @@ import { BiplaneError, messageOf } from "../errors.ts";
 import { memoryStore } from "../store/memory-store.ts";
 import type { EpisodeStorage } from "../store/episode-storage.ts";
 import type { Store } from "../store/store.ts";
-import type { AgentContext, Principal } from "../tool/call.ts";
 import { checkOptions, pickOptions } from "../tool/check-options.ts";
-import { isReply } from "../tool/content.ts";
 import { oneLine } from "../tool/one-line.ts";
 import type { TakeToken } from "../call/token-bucket.ts";
 import { renamed } from "../tool/tool.ts";
@@ -31,6 +28,8 @@ import type { Tool } from "../tool/tool.ts";
 import type { RemoteOptions } from "../client/mount/remote-server.ts";
 import { Catalog, catalogKind } from "./catalog.ts";
 import type { CatalogChange, CatalogItem } from "./catalog.ts";
+import { callDirectly } from "./direct-call.ts";
+import type { DirectCallOptions } from "./direct-call.ts";
 import { Disclosure } from "./disclosure.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
@@ -45,6 +44,7 @@ import type { Prompt } from "./prompt.ts";
 import { argumentCompleter, promptGetter, resourceReader } from "./readers.ts";
 import type { FoundResource } from "./readers.ts";
 import type { Resource } from "./resource.ts";
+import { checkServerName } from "./server-name.ts";
 import type { Server } from "./server.ts";
 import { RunningCalls } from "./running-calls.ts";
 import type { Skill } from "./skill.ts";
@@ -306,25 +306,8 @@ export class ServerCore implements CallHost, Server {
     return this.#running.drain(graceMs);
   }
 
-  async call(tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
-    const { agent, principal = localUser, signal, ...rest } = options;
-    const caller = { route: "direct", principal, agent: { ...program(), ...agent }, patienceMs: Infinity } as const;
-    const call = new LiveCall({ tool, input, ...caller, ...rest });
-    const cancel = () => call.cancel();
-    if (signal?.aborted) cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
-    try {
-      const outcome = await this.perform(call);
-      if (outcome.status === "failed") throw outcome.error;
-      if (outcome.status === "suspended")
-        throw new BiplaneError(
-          "NOT_SUPPORTED",
-          `${tool} asked a question that nobody answered. Give a peer that can answer it.`,
-        );
-      return isReply(outcome.value) ? (outcome.value.structured ?? outcome.value.content) : outcome.value;
-    } finally {
-      signal?.removeEventListener("abort", cancel);
-    }
+  call(tool: string, input: unknown = {}, options: DirectCallOptions = {}): Promise<unknown> {
+    return callDirectly(this, { tool, input }, options);
   }
 
   async serve(target: string | ServeOptions = {}): Promise<Listening> {
@@ -409,31 +392,6 @@ export class ServerCore implements CallHost, Server {
 /** The files of a skill are resources. */
 function changeOf(item: CatalogItem | Skill): CatalogChange {
   return "frontmatter" in item ? "resources" : catalogKind(item);
-}
-
-export type DirectCallOptions = Partial<
-  Pick<CallRequest, "principal" | "route" | "session" | "peer" | "scope" | "trace" | "patienceMs">
-> & {
-  readonly agent?: Partial<AgentContext>;
-  readonly signal?: AbortSignal;
-};
-
-/** The name is part of URLs such as `/env/<name>/mcp`, so it must not clash with other paths. */
-function checkServerName(name: unknown): void {
-  if (typeof name !== "string" || name === "")
-    throw new BiplaneError("INVALID_DEFINITION", 'A server needs a name: server({ name: "my-tools", … })');
-  if (reservedNames.includes(name)) {
-    const all = reservedNames.join(", ");
-    throw new BiplaneError("INVALID_DEFINITION", `${JSON.stringify(name)} is reserved (${all}). Choose another name.`);
-  }
-}
-
-const reservedNames: readonly string[] = ["api", "mcp", "e", "env", "control", "k"];
-
-const localUser: Principal = Object.freeze({ kind: "local", id: "local", scopes: Object.freeze([]) });
-
-function program(): AgentContext {
-  return { agentId: "direct", model: undefined, requestId: crypto.randomUUID(), metadata: {} };
 }
 
 function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSource {

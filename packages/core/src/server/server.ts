@@ -13,7 +13,7 @@ import type { Resource } from "./resource.ts";
 import type { Skill } from "./skill.ts";
 import { ServerCore } from "./server-core.ts";
 import type { RemoteTarget } from "./mount-target.ts";
-import type { DirectCallOptions } from "./server-core.ts";
+import type { DirectCallOptions } from "./direct-call.ts";
 
 /** Tools, resources, prompts, policies and hooks under one name. Two servers share nothing. */
 export interface Server extends Mountable, AsyncDisposable {
