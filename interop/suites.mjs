@@ -6,6 +6,7 @@ export const suites = [
   { name: "openenv 0.3.1", script: "openenv_clients.py", packages: ["openenv==0.3.1"] },
   { name: "openenv 0.4.2", script: "openenv_clients.py", packages: ["openenv==0.4.2"] },
   { name: "openenv 0.10.0", script: "openenv_clients.py", packages: ["openenv==0.10.0"] },
+  { name: "openenv 0.10.0 package", script: "openenv-package.mjs", packages: ["openenv==0.10.0"] },
   { name: "eval-protocol 0.3.33", script: "eval_protocol_client.py", packages: ["eval-protocol==0.3.33", "mcp<2"] },
   { name: "trl 1.16.0", script: "trl_trainer.py", packages: ["trl==1.16.0", "openenv==0.10.0"], fetchSeconds: 420 },
   { name: "openreward 0.1.167", alias: "ors", script: "ors.mjs", packages: ["openreward==0.1.167"] },

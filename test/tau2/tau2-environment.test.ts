@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BiplaneError, rules } from "biplane";
 import type { Environment, Episode } from "biplane";
-import { connect } from "biplane/client";
+import { connect, connectEnvironment } from "biplane/client";
 import { tau2Environment } from "biplane/tau2";
 import type { Grade, Tau2Options } from "biplane/tau2";
 import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
 import { openDomain } from "../../packages/biplane/src/tau2/open-domain.ts";
 import type { Tau2Task } from "../../packages/biplane/src/tau2/domain.ts";
+import { recordProbe } from "../../packages/biplane/src/trainers/openenv-probe.ts";
 import { train } from "../gallery/trainer.ts";
 import { dataFolder, needsVectors } from "./vectors.ts";
 
@@ -50,6 +51,18 @@ describe("an environment of tau2", needsVectors, () => {
       basis: ["DB", "COMMUNICATE"],
       parts: { DB: 1, COMMUNICATE: 1, ACTION: 1 },
     });
+  });
+
+  test.each(["retail", "airline", "telecom"] as const)("%s plays the probe of its OpenEnv package", async (domain) => {
+    await using environment = tau2Environment(options(domain));
+    const { reset, actions } = await recordProbe(environment);
+    const { url } = await environment.serve("http://127.0.0.1:0");
+    await using client = await connectEnvironment(url);
+    await client.reset({ seed: reset.seed, episodeId: reset.episode_id });
+    const rewards: (number | null)[] = [];
+    for (const action of actions) rewards.push((await client.step(action)).reward);
+    expect(rewards.every((reward) => reward === 0 || reward === 1)).toBe(true);
+    expect(await client.state()).toMatchObject({ episodeId: reset.episode_id, stepCount: actions.length });
   });
 
   test("a silent agent gets what tau2 gives it, and no_op_reward and the strict reward show it", async () => {

@@ -83,6 +83,8 @@ export interface EnvironmentOptions<State, Config extends AnySchema | undefined,
   readonly reward?: (step: RewardStep<State>) => Reward | Promise<Reward>;
   /** Instead of `reward`: named parts, each with a weight and a score. */
   readonly rubric?: Rubric<State>;
+  /** The lowest and the highest reward of a step, which packages for OpenEnv declare (default: 0 to 1). */
+  readonly rewardRange?: readonly [number, number];
   readonly status?: (
     state: State,
     context: EpisodeContext<ConfigOf<Config>, Live>,
@@ -147,6 +149,7 @@ export const environmentOptionNames: OptionNames<AnyEnvironmentOptions> = {
   action: true,
   reward: true,
   rubric: true,
+  rewardRange: true,
   status: true,
   info: true,
   publicState: true,

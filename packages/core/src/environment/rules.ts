@@ -34,6 +34,9 @@ export function compileRules(
     throw mistake(`a tool cannot be named ${taken}, because agents must not control episodes. Rename it.`);
   if (Object.keys(tools).length === 0) throw mistake("define at least one tool.");
   if (reward && rubric) throw mistake("define reward or rubric, not both.");
+  const [lowest, highest] = options.rewardRange ?? [0, 1];
+  if (!(Number.isFinite(lowest) && Number.isFinite(highest) && lowest < highest))
+    throw mistake(`rewardRange must be two numbers, the lower one first, not ${JSON.stringify(options.rewardRange)}.`);
   if (action !== undefined && !Object.hasOwn(tools, action))
     throw mistake(`its action ${JSON.stringify(action)} is not one of its tools.`);
   const readOnly = new Set(Object.keys(tools).filter((each) => tools[each]?.annotations.readOnlyHint));

@@ -39,6 +39,7 @@ export function blackjack(): Environment {
         },
       }),
     }),
+    rewardRange: [-1, 1.5],
     reward: ({ after }) => {
       if (after.hasStuck) return settle(after);
       return isBust(after.player) ? -1 : 0;

@@ -40,6 +40,7 @@ export function catchBall(): Environment {
         },
       }),
     }),
+    rewardRange: [-1, 1],
     reward: ({ after }) => (isOver(after) ? (after.ballColumn === after.paddle ? 1 : -1) : 0),
     status: (game) => ({ terminated: isOver(game) }),
     publicState: () => ({

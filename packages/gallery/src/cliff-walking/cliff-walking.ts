@@ -30,6 +30,7 @@ export function cliffWalking(): Environment {
         },
       }),
     }),
+    rewardRange: [-100, -1],
     reward: ({ after }) => (after.hasFallen ? -100 : -1),
     status: ({ position }, { stepCount, config }) => ({
       terminated: position === targetCell,

@@ -31,6 +31,7 @@ export function connectFour(): Environment {
         },
       }),
     }),
+    rewardRange: [-1, 1],
     reward: ({ after }) => rewards[after.result],
     status: ({ result }) => ({ terminated: result !== "open" }),
     publicState: ({ board, nextPlayer }) => ({ board, next_player: nextPlayer }),

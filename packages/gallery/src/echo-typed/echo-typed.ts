@@ -24,6 +24,7 @@ export function echoTyped(): Environment {
         },
       }),
     }),
+    rewardRange: [0, 1_000_000],
     reward: ({ after }) => after.length * 0.1,
   });
 }

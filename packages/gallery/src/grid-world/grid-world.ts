@@ -23,6 +23,7 @@ export function gridWorld(): Environment {
         },
       }),
     }),
+    rewardRange: [-0.1, 1],
     reward: ({ after }) => (isAtGoal(after) ? 1 : -0.1),
     status: (walk) => ({ terminated: isAtGoal(walk) }),
     render: draw,

@@ -52,6 +52,7 @@ export function lunarLander(): Environment {
         },
       }),
     }),
+    rewardRange: [-1000, 1000],
     reward: ({ after }) => after.reward,
     status: ({ hasLanded, hasFailed }, { stepCount, config }) => ({
       terminated: hasLanded || hasFailed,

@@ -41,6 +41,7 @@ export function taxi(): Environment {
         },
       }),
     }),
+    rewardRange: [-10, 20],
     reward: ({ before, after }) => {
       if (isDelivered(after)) return 20;
       return isRefused(before, after) ? -10 : -1;

@@ -58,6 +58,7 @@ export const commands: Readonly<Record<string, Readonly<Record<string, () => Pro
     verifiers: async () => (await import("../verifiers.ts")).verifiersCommand,
     "inspect-ai": async () => (await import("../inspect-ai.ts")).inspectAiCommand,
     harbor: async () => (await import("../harbor.ts")).harborCommand,
+    openenv: async () => (await import("../openenv.ts")).openEnvCommand,
     "nemo-gym": async () => (await import("../nemo-gym.ts")).nemoGymCommand,
   },
 };

@@ -160,6 +160,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "harbor serve": [`biplane harbor serve frozen-lake --episode '{"seed":7}'`],
   "harbor score": ["biplane harbor score", "biplane harbor score --out reward.json"],
+  openenv: [
+    "biplane openenv wordle --folder envs/wordle",
+    "biplane openenv envs/my-env/environment.ts --license MIT --tags games,planning",
+  ],
   "nemo-gym": [
     "biplane nemo-gym frozen-lake -n 20",
     "biplane nemo-gym ./environment.ts --split train --server http://gpu-1:8000/env/my-env",
