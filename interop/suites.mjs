@@ -44,6 +44,17 @@ export const suites = [
   { name: "fastmcp 4.1.2", script: "fastmcp_client.py", packages: ["fastmcp==4.1.2"] },
   { name: "ai-sdk-mcp 1.0.101", script: "ai-sdk.mjs", npm: ["@ai-sdk/mcp@1.0.101", "zod@4"] },
   { name: "datasets 5.2.0", script: "datasets.mjs", packages: ["datasets==5.2.0"] },
+  {
+    name: "opentelemetry 2.12.0",
+    script: "opentelemetry.mjs",
+    npm: [
+      "@opentelemetry/api@1.9.0",
+      "@opentelemetry/sdk-trace-node@2.12.0",
+      "@opentelemetry/exporter-trace-otlp-http@0.223.0",
+      "@opentelemetry/sdk-metrics@2.12.0",
+      "@opentelemetry/exporter-metrics-otlp-http@0.223.0",
+    ],
+  },
   { name: "wandb 0.31.0", script: "trackers.mjs", packages: ["wandb==0.31.0"] },
   { name: "mlflow 3.17.2", script: "trackers.mjs", packages: ["mlflow==3.17.2"] },
   { name: "gymnasium 1.4.0", script: "lunar-lander.mjs", packages: gymnasium },

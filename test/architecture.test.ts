@@ -55,7 +55,7 @@ const folders: Record<string, Record<string, readonly string[]>> = {
     code: [],
     schema: [],
     pack: ["code", "schema"],
-    rollout: ["store", "code"],
+    rollout: ["store", "code", "observe"],
     queue: ["store", "rollout", "fleet"],
     tau2: ["rollout"],
     trainers: ["rollout"],

@@ -1,18 +1,18 @@
 import { SpanKind, metrics, trace } from "@opentelemetry/api";
-import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prompt, resource, server, tool } from "biplane";
 import { connect } from "biplane/client";
 import { traceRequests, traceWith } from "biplane/observe";
 import { listen } from "../support/serving.ts";
+import { keepMetrics } from "./memory-meter.ts";
+import type { KeptMetric } from "./memory-meter.ts";
 import { keepSpans } from "./memory-tracer.ts";
 
 let kept: ReturnType<typeof keepSpans>;
-let durations: { name: string; seconds: number; attributes: Attributes }[] = [];
+let durations: KeptMetric[] = [];
 beforeEach(() => {
   kept = keepSpans();
-  durations = [];
-  metrics.setGlobalMeterProvider(keepDurations());
+  durations = keepMetrics();
 });
 afterEach(() => {
   kept.stop();
@@ -103,12 +103,4 @@ async function traced() {
     resources: [resource({ name: "note", uri: "notes://{id}", read: () => "text" })],
     meters: [await traceWith()],
   });
-}
-
-/** Keeps what is recorded in histograms. */
-function keepDurations(): MeterProvider {
-  const createHistogram = (name: string) => ({
-    record: (seconds: number, attributes: Attributes = {}) => void durations.push({ name, seconds, attributes }),
-  });
-  return { getMeter: () => ({ createHistogram }) as never };
 }

@@ -8,3 +8,5 @@ export { traceWith } from "./spans.ts";
 export type { TraceOptions } from "./spans.ts";
 export { traceRequests } from "./client-spans.ts";
 export type { OpenTelemetry } from "./open-telemetry.ts";
+export { traceRollouts } from "./rollout-spans.ts";
+export type { RolloutTelemetry } from "./rollout-spans.ts";

@@ -1,7 +1,7 @@
 import { makeFailure } from "@biplane/core";
 import type { BiplaneError, ErrorCode, Failure, FailureKind, Masks } from "@biplane/core";
 import { asBiplaneError, isRecord } from "@biplane/core/internal";
-import type { StepOutcome } from "@biplane/core/client";
+import type { StepOutcome, StepStatus } from "@biplane/core/client";
 
 /** The part of a rollout in which an error occurred. */
 export type Phase = "row" | "start" | "agent" | "act" | "user";
@@ -111,3 +111,10 @@ const retried: ReadonlySet<FailureKind> = new Set<FailureKind>([
   "infrastructure",
   "lost",
 ]);
+
+/** If the last status could not be read, nobody knows whether the episode had ended. */
+export function unknownStatus({ faults }: StepStatus): Failure | undefined {
+  const [first, ...more] = faults;
+  if (first?.what !== "status" || more.some(({ what }) => what !== "status")) return undefined;
+  return makeFailure("infrastructure", `The status of the episode is unknown: ${first.why}`);
+}

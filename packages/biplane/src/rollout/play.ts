@@ -4,16 +4,16 @@ import { BiplaneError, makeFailure } from "@biplane/core";
 import type { Failure, Masks } from "@biplane/core";
 import { firstFailure, messageOf } from "@biplane/core/internal";
 import type { Connector } from "@biplane/core/internal";
-import type { Action, Agent, EpisodePlayer, Turn } from "./agent/agent.ts";
+import type { RolloutTelemetry, TracedModel } from "../observe/rollout-spans.ts";
+import type { Action, Agent, AgentView, EpisodePlayer, Turn } from "./agent/agent.ts";
 import { beginWithRetries } from "./begin.ts";
 import type { EpisodeStart } from "./begin.ts";
 import { showDivergence } from "./divergence.ts";
 import type { Divergence } from "./divergence.ts";
-import { failureAt, failureOfCall, isLost, isWorthRetry } from "./failure-at.ts";
+import { failureAt, failureOfCall, isLost, isWorthRetry, unknownStatus } from "./failure-at.ts";
 import type { Phase } from "./failure-at.ts";
 import type { GroupStarts } from "./group-starts.ts";
 import type { ChatMessage, ToolCall } from "./message.ts";
-import { messageText } from "./message.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
 import type { RolloutFacts } from "./trace-recorder.ts";
 import { firstMessages } from "./prompt.ts";
@@ -27,7 +27,8 @@ import { callNotMade, endingCall, readInput, rejectedCall, tracedCall, turnEnd }
 import type { TurnEnd } from "./tool-call.ts";
 import { addUsage, noUsage } from "./trace.ts";
 import type { Trace, TraceEvent } from "./trace.ts";
-import type { SimulatedUser, UserReply } from "./user.ts";
+import { recordedReply } from "./user.ts";
+import type { SimulatedUser } from "./user.ts";
 
 /** One rollout of a run: a row and a repetition. */
 export interface Job {
@@ -52,6 +53,7 @@ export interface PlayOptions {
   /** How often a rollout is repeated after a failure that may not happen again. */
   readonly retries: number;
   readonly user: ((setup: RowSetup) => SimulatedUser | undefined) | undefined;
+  readonly telemetry?: RolloutTelemetry | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: TraceEvent) => void;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -60,7 +62,15 @@ export interface PlayOptions {
 }
 
 /** Plays one row to its end, again after failures that may not happen again. Never throws: errors end up in the trace. */
-export async function playRow(job: Job, options: PlayOptions): Promise<Trace> {
+export function playRow(job: Job, options: PlayOptions): Promise<Trace> {
+  const { telemetry, agent, run } = options;
+  const play = () => playAttempts(job, options);
+  if (!telemetry) return play();
+  const { index, repetition } = job;
+  return telemetry.agent({ name: agent.name, model: modelOf(options), run, index, repetition }, play);
+}
+
+async function playAttempts(job: Job, options: PlayOptions): Promise<Trace> {
   const { retries, signal, sleep, random } = options;
   const recorder = new TraceRecorder(options.onEvent);
   for (let attempt = 1; ; attempt++) {
@@ -184,7 +194,7 @@ class Rollout {
     this.#phase = "agent";
     const began = now();
     const view = { messages, tools: this.#start?.tools ?? [], observation: this.#observation };
-    const asked = (this.#player as EpisodePlayer).turn({ ...view, step: made.length, signal });
+    const asked = this.#ask({ ...view, step: made.length, signal });
     const turn = asked instanceof Promise ? await asked : asked;
     const agentMs = now() - began;
     this.#recorder.addUsage(turn.usage, turn.cost);
@@ -197,6 +207,12 @@ class Rollout {
       if (this.#end || made.length >= steps) messages.push(callNotMade(call));
       else await this.#step(call, at === 0 ? { ...turn, agentMs } : { agentMs: 0 });
     }
+  }
+
+  #ask(view: AgentView): Turn | Promise<Turn> {
+    const ask = () => (this.#player as EpisodePlayer).turn(view);
+    const model = modelOf(this.#options);
+    return (model && this.#options.telemetry?.model(model, ask)) ?? ask();
   }
 
   /** Handles a turn without calls: a simulated user replies; without one, the rollout ends. */
@@ -248,7 +264,7 @@ class Rollout {
 
   /** Makes a call. One with invalid arguments does not reach the environment. */
   async #perform(call: ToolCall) {
-    const { signal, style } = this.#options;
+    const { signal, style, telemetry } = this.#options;
     const { name, arguments: text } = call.function;
     const input = readInput(call);
     if (typeof input === "string") {
@@ -257,7 +273,9 @@ class Rollout {
       return { result: rejectedCall(call, input), outcome, traced: tracedCall(call, text), judgeMs: 0, failure };
     }
     const client = this.#client as EnvironmentClient;
-    const step = await client.step(callTool(name, input), { signal });
+    const act = () => client.step(callTool(name, input), { signal });
+    const known = this.#start?.tools.find((tool) => tool.function.name === name)?.function.name;
+    const step = await (telemetry ? telemetry.tool({ name: known, callId: call.id }, act) : act());
     if (isLost(step)) throw new BiplaneError("EPISODE_ENDED", step.error?.message ?? "The episode was lost.");
     const result = agentResult(step, { kind: client.kind, sessionId: this.#sessionId, style });
     const [traced, failure] = [tracedCall(call, input, step), failureOfCall(step)];
@@ -321,17 +339,11 @@ class Rollout {
   }
 }
 
+/** The model that the agent asks, if it asks one. */
+function modelOf({ agent: { provider }, modelId: name }: PlayOptions): TracedModel | undefined {
+  return provider === undefined ? undefined : { name, provider };
+}
+
 /** The outcome of a call that never reached the environment. */
 const noReward = { reward: 0, parts: undefined, info: {}, faults: [] };
 const noOutcome: StepStatus = { ...noReward, terminated: false, truncated: false };
-
-/** If the last status could not be read, nobody knows whether the episode had ended. */
-function unknownStatus({ faults }: StepStatus): Failure | undefined {
-  const [first, ...more] = faults;
-  if (first?.what !== "status" || more.some(({ what }) => what !== "status")) return undefined;
-  return makeFailure("infrastructure", `The status of the episode is unknown: ${first.why}`);
-}
-
-function recordedReply({ userReply, ending }: Turn): UserReply | undefined {
-  return userReply && { text: messageText(userReply), isLast: ending === "user_stop" };
-}

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "@biplane/core";
 import type { Masks } from "@biplane/core";
 import { ownName } from "@biplane/core/internal";
+import type { RolloutTelemetry } from "../observe/rollout-spans.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Agent } from "./agent/agent.ts";
 import { GroupStarts } from "./group-starts.ts";
@@ -66,6 +67,8 @@ export interface RolloutOptions {
   readonly record?: string;
   /** Eval Protocol log: one line per rollout that the environment ended. */
   readonly openaiFormatLogFile?: string;
+  /** Spans and token usage of the rollouts: `await traceRollouts()` of `biplane/observe`. */
+  readonly telemetry?: RolloutTelemetry;
   readonly signal?: AbortSignal;
   readonly onRun?: (run: Run, jobs: number) => void;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -101,6 +104,7 @@ export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenera
     masks: options.masks,
     retries: options.retries ?? 0,
     user: options.user,
+    telemetry: options.telemetry,
     signal,
     onEvent: (event) => writer.write(event),
     sleep: options.sleep ?? ((ms, stop) => pause(ms, undefined, { signal: stop })),

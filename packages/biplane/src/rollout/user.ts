@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import type { Usage } from "./agent/agent.ts";
+import type { Turn, Usage } from "./agent/agent.ts";
 import type { ChatMessage } from "./message.ts";
 import { messageText } from "./message.ts";
 import type { RowSetup } from "./row.ts";
@@ -73,3 +73,8 @@ function swapRoles(messages: readonly ChatMessage[]): ChatMessage[] {
 }
 
 const greeting = "Hi! How can I help you today?";
+
+/** The user's reply in a playback. */
+export function recordedReply({ userReply, ending }: Turn): UserReply | undefined {
+  return userReply && { text: messageText(userReply), isLast: ending === "user_stop" };
+}

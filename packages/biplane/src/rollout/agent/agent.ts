@@ -14,6 +14,8 @@ export interface Agent {
   readonly name: string;
   /** The model's name, which is part of the session id; `unknown` if there is none. */
   readonly model: string;
+  /** Whose API a turn is a request to, such as `openai`. Undefined if no model is asked. */
+  readonly provider?: string | undefined;
   /** True if the agent replays recorded actions. */
   readonly isPlayback?: boolean;
   begin(context: RolloutContext): EpisodePlayer | Promise<EpisodePlayer>;

@@ -10,7 +10,7 @@ export interface AiSdkOptions {
   /** Vercel's package `ai`, version 5 or newer: `import * as ai from "ai"`. */
   readonly ai: AiSdk;
   /** A model of one of its providers, such as `openai("gpt-5")`, or the id of a model at its gateway. */
-  readonly model: string | { readonly modelId: string };
+  readonly model: string | { readonly modelId: string; readonly provider?: string };
   /** Further options of `generateText`, such as `temperature`, `maxOutputTokens` and `providerOptions`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Time limit per response, with its retries (default: 600000). */
@@ -36,6 +36,7 @@ export function aiSdkAgent(options: AiSdkOptions): Agent {
   return {
     name: "ai-sdk",
     model: name,
+    provider: providerOf(model),
     begin: (): EpisodePlayer => {
       // A provider may need parts of its replies that a chat message cannot hold, such as signed reasoning.
       const replies = new WeakMap<ChatMessage, unknown>();
@@ -62,6 +63,12 @@ export function aiSdkAgent(options: AiSdkOptions): Agent {
       };
     },
   };
+}
+
+/** A provider of the SDK is named `openai.chat`, and a model at its gateway `openai/gpt-5`. */
+function providerOf(model: AiSdkOptions["model"]): string {
+  const written = typeof model === "string" ? model.split("/")[0] : model.provider?.split(".")[0];
+  return written ?? "ai-sdk";
 }
 
 /** Marks an error as one of the model's endpoint, and not of the agent. */

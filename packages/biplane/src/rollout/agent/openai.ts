@@ -53,6 +53,7 @@ export function openaiAgent(options: OpenAIOptions): Agent {
   return {
     name: "openai",
     model: options.model,
+    provider: "openai",
     begin: (): EpisodePlayer => {
       const writer = new TokenWriter();
       return {
