@@ -83,6 +83,20 @@ describe("a server behind an authorization server", () => {
   });
 });
 
+test("a server without metadata does not learn a secret that belongs to another", async () => {
+  const reached: string[] = [];
+  const fetch = async (url: string | URL) => {
+    reached.push(new URL(url).pathname);
+    return new Response(null, { status: new URL(url).pathname === "/mcp" ? 401 : 404 });
+  };
+  const client = { grant: "client_credentials", clientId: "program", clientSecret: "secret" } as const;
+  const oauth = { ...client, issuer: "https://issuer.example" };
+  await expect(connect("https://hostile.example/mcp", { oauth, fetch })).rejects.toThrow(
+    "the credentials for https://issuer.example are not sent",
+  );
+  expect(reached).not.toContain("/token");
+});
+
 describe("a remote server cannot name this machine", () => {
   const remote = "https://remote.example";
   const elsewhere = { token_endpoint: `${remote}/token`, registration_endpoint: `${remote}/register` };

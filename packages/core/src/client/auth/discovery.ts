@@ -25,7 +25,7 @@ export async function discover(
   const { challenge, expected } = options;
   const fetch = issuerFetch(server, options.fetch);
   const metadata = await protectedResource(server, challenge?.resourceMetadata, fetch);
-  if (!metadata) return withoutResourceMetadata(server, fetch);
+  if (!metadata) return withoutResourceMetadata(server, expected, fetch);
   const resource = checkResource(server, metadata["resource"]);
   const issuers = stringList(metadata["authorization_servers"]) ?? [];
   const issuer = expected === undefined ? issuers[0] : issuers.find((each) => each === expected);
@@ -90,8 +90,17 @@ async function authorizationServer(issuer: string, fetch: Fetch): Promise<Author
 }
 
 /** MCP 2025-03-26: the server is its own authorization server, with default endpoints if it has no metadata. */
-async function withoutResourceMetadata(server: string, fetch: Fetch): Promise<OAuthDiscovery> {
+async function withoutResourceMetadata(
+  server: string,
+  expected: string | undefined,
+  fetch: Fetch,
+): Promise<OAuthDiscovery> {
   const { origin } = new URL(server);
+  if (expected !== undefined && expected !== origin)
+    throw new BiplaneError(
+      "UNAUTHORIZED",
+      `${server} names no authorization server, so that the credentials for ${expected} are not sent. Check \`issuer\`.`,
+    );
   const issuer = (await authorizationServer(origin, fetch)) ?? {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
