@@ -29,6 +29,7 @@ export function checkSections(
   for (const [name, server] of Object.entries(recordOf(checked["mcpServers"]))) {
     const isOne = ["command", "url"].filter((key) => Object.hasOwn(recordOf(server), key)).length === 1;
     if (isRecord(server) && !isOne) place.at("mcpServers").at(name).fail("needs either a command or a url");
+    checkOAuth(recordOf(server), place.at("mcpServers").at(name));
   }
   const key = recordOf(checked["secrets"])["key"];
   if (isRecord(key) && Object.keys(key).length === 0)
@@ -51,6 +52,18 @@ export function checkSections(
       checkEnvironment(name, place.at("environments").at(index), context),
     ),
   };
+}
+
+/** A program authenticates in one way, and only where there is a URL. */
+function checkOAuth({ url, oauth }: Readonly<Record<string, unknown>>, place: DocumentCursor): void {
+  if (!isRecord(oauth)) return;
+  const { clientSecret, privateKey, workloadIdentity, idJag } = oauth;
+  const at = place.at("oauth");
+  if (url === undefined) at.fail("needs a url; a program that is started gets its credentials in env");
+  if (clientSecret !== undefined && privateKey !== undefined) at.fail("needs either clientSecret or privateKey");
+  if (workloadIdentity !== undefined && idJag !== undefined) at.fail("needs either workloadIdentity or idJag");
+  if (clientSecret === undefined && privateKey === undefined && workloadIdentity === undefined)
+    at.fail("needs clientSecret, privateKey or workloadIdentity");
 }
 
 /** Names are unique, and a chat is one that the chat pack may send to. Plain http is for hosts that are allowed by name. */

@@ -1,5 +1,6 @@
 import type { Rule } from "@biplane/core";
 import type { ValueOf } from "@biplane/core/internal";
+import { mountedOAuth } from "./mounted-oauth-schema.ts";
 import type { Schema } from "./schema.ts";
 
 // Builders of schemas. They keep literal types, so that the type of a config follows from its schema.
@@ -215,6 +216,7 @@ export const configSchema = {
           type: text("Transport, such as `stdio` or `http`"),
           url: text("URL of a running server", { pattern: "^(http|ws)s?://" }),
           headers: map("Headers sent with each request", { type: "string", writeOnly: true }),
+          oauth: mountedOAuth,
         },
       }),
       default: {},

@@ -16,6 +16,7 @@ import { isTau2Name, tau2Names } from "../tau2/environment-names.ts";
 import type { Tau2Name } from "../tau2/environment-names.ts";
 import type { DomainName } from "../tau2/open-domain.ts";
 import { loadModule } from "./load-module.ts";
+import { mountedServers } from "./mounted-servers.ts";
 import { version } from "./version.ts";
 
 export interface LoadServedOptions {
@@ -46,7 +47,7 @@ export async function loadServed(config: Config, { runtime, log, more = [] }: Lo
   if (packs.length === 0 && skills.length === 0 && Object.keys(config.mcpServers).length === 0) return all;
   const root = new ServerCore({ name: config.name, version, packs, skills });
   for (const each of all) if (each instanceof ServerCore) root.mount(each.name, each);
-  await connectAll(root, config.mcpServers, {
+  await connectAll(root, mountedServers(config.mcpServers), {
     onFailure: (name, error) => log.error("Mounting a server failed", { server: name, error }),
   });
   return [root, ...all.filter((each) => each instanceof Environment)];

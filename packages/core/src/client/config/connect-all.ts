@@ -42,7 +42,8 @@ export async function connectAll(
 
 async function open(name: string, entry: ServerEntry, options: RemoteOptions): Promise<RemoteServer> {
   const headers = { ...options.headers, ...entry.headers };
-  return remoteServer(targetOf(name, entry), { name, ...options, headers });
+  const oauth = entry.oauth ?? options.oauth;
+  return remoteServer(targetOf(name, entry), { name, ...options, headers, ...(oauth && { oauth }) });
 }
 
 function targetOf(name: string, { command, args = [], env, cwd, url }: ServerEntry) {

@@ -1,3 +1,5 @@
+import type { OAuthClientOptions } from "../auth/options.ts";
+
 /** A server of a config file, with variables resolved: a command to start, or a URL. */
 export interface ServerEntry {
   readonly command?: string;
@@ -6,4 +8,6 @@ export interface ServerEntry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How to get tokens for `url`. */
+  readonly oauth?: OAuthClientOptions;
 }
