@@ -128,6 +128,50 @@ test("without a provider, the routes say what to set; an unreachable one can be 
   expect(() => new OidcSignIn({ issuer: "https://login.example.com", clientId: "x" })).toThrow("defaultRole");
 });
 
+test.each<[string, (metadata: object) => Response, string]>([
+  [
+    "a script for the page of the provider",
+    (metadata) => Response.json({ ...metadata, authorization_endpoint: "javascript:alert(1)" }),
+    "no valid authorization_endpoint",
+  ],
+  [
+    "metadata without end",
+    (metadata) => Response.json({ ...metadata, more: "x".repeat(2 ** 21) }),
+    "cannot be reached",
+  ],
+])("%s is refused", async (_, tamper, message) => {
+  await using provider = await openOidcProvider(grace);
+  const { issuer, clientId, clientSecret } = provider;
+  const sign = new OidcSignIn({
+    issuer,
+    clientId,
+    clientSecret,
+    roles,
+    fetch: async (url, init) => tamper((await (await fetch(url, init)).json()) as object),
+  });
+  await expect(sign.start("http://127.0.0.1/")).rejects.toThrow(message);
+});
+
+test("a remote provider cannot name this machine for tokens", async () => {
+  const issuer = "https://login.example";
+  const reached: string[] = [];
+  const sign = new OidcSignIn({
+    issuer,
+    clientId: "page",
+    clientSecret: "secret",
+    roles,
+    fetch: async (url) => {
+      reached.push(new Request(url).url);
+      const endpoints = { authorization_endpoint: `${issuer}/page`, token_endpoint: "https://localhost:9/token" };
+      return Response.json({ issuer, ...endpoints, jwks_uri: `${issuer}/keys` });
+    },
+  });
+  const { state, verifier, nonce } = await sign.start("http://127.0.0.1/");
+  const back = { state, verifier, nonce, redirectUri: "http://127.0.0.1/" };
+  await expect(sign.finish(`?code=c&state=${state}`, back)).rejects.toThrow("did not sign you in");
+  expect(reached).toEqual([`${issuer}/.well-known/openid-configuration`]);
+});
+
 interface Parts extends AsyncDisposable {
   readonly provider: OidcProvider;
   readonly gateway: ServedGateway;

@@ -161,6 +161,7 @@ describe("an opaque token", () => {
     ["is for no server", { active: true, sub: "ada", aud: undefined }],
     ["comes from another issuer", { active: true, sub: "ada", iss: "https://evil.example" }],
     ["has expired", { active: true, sub: "ada", exp: 1 }],
+    ["has a time that is no number", { active: true, sub: "ada", exp: "1700000000" }],
     ["is bound to a key", { active: true, sub: "ada", cnf: { jkt: "k".repeat(43) } }],
     ["is about nobody", { active: true }],
   ])("is refused if it %s", async (_, answer) => {

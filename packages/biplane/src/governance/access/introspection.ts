@@ -110,6 +110,9 @@ export class Introspection {
     const { issuer, audience, clockToleranceSeconds, now } = this.#expected;
     const { active, iss, aud, exp, nbf } = answer;
     const seconds = now() / 1000;
+    // The library does not check them. "1" + 30 is 130.
+    if ([exp ?? 0, nbf ?? 0].some((time) => !Number.isFinite(time)))
+      throw invalidToken("The issuer's answer about the token has an invalid time (exp or nbf).");
     if (!active || (exp !== undefined && exp + clockToleranceSeconds <= seconds))
       throw invalidToken("The token has expired, was revoked, or is not one of the issuer's.");
     if (iss !== undefined && iss !== issuer) throw invalidToken("The token comes from another issuer.");

@@ -1,5 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
+import type * as OAuth4WebApi from "oauth4webapi";
 import type { AuthorizationServer, Client } from "oauth4webapi";
 import { checkUrl, Issuer } from "../access/issuer.ts";
 import { verifyToken } from "../access/verify-token.ts";
@@ -41,9 +42,8 @@ export interface OidcAttempt {
 export class OidcSignIn {
   readonly label: string;
   readonly #options: OidcOptions;
-  readonly #fetch: typeof globalThis.fetch;
   readonly #now: () => number;
-  readonly #keys: Issuer;
+  readonly #issuer: Issuer;
   /** Anyone can ask for an exchange, so that a flood must not reach the provider. */
   readonly #exchanges = new ConcurrencyLimit(4, 32);
   #provider: Promise<AuthorizationServer> | undefined;
@@ -56,18 +56,19 @@ export class OidcSignIn {
         "signIn.oidc needs roles or defaultRole. Without them nobody could sign in.",
       );
     this.#options = options;
-    this.#fetch = options.fetch ?? globalThis.fetch;
     this.#now = options.now ?? Date.now;
     this.label = options.label ?? new URL(options.issuer).host;
-    const { issuer } = options;
-    this.#keys = new Issuer({ issuer, keyCooldownMs: 30_000, fetch: this.#fetch, now: this.#now });
+    const { issuer, fetch = globalThis.fetch } = options;
+    this.#issuer = new Issuer({ issuer, keyCooldownMs: 30_000, fetch, now: this.#now });
   }
 
   /** The address that the browser opens, and what it keeps. */
   async start(redirectUri: string): Promise<OidcAttempt & { readonly url: string }> {
     const oauth = await import("oauth4webapi");
     const { authorization_endpoint: endpoint } = await this.#discover();
-    if (endpoint === undefined) throw unavailable("its metadata has no authorization_endpoint");
+    // The browser opens it, so that it must not be a script.
+    if (endpoint === undefined || !/^https?:\/\//i.test(endpoint))
+      throw unavailable("its metadata has no valid authorization_endpoint");
     const attempt = {
       state: oauth.generateRandomState(),
       verifier: oauth.generateRandomCodeVerifier(),
@@ -113,7 +114,7 @@ export class OidcSignIn {
         parameters,
         redirectUri,
         verifier,
-        { [oauth.customFetch]: this.#fetch, [oauth.allowInsecureRequests]: this.#isLocal, signal: timeout() },
+        this.#requests(oauth),
       );
       const answer = await oauth.processAuthorizationCodeResponse(provider, client, response, {
         expectedNonce: nonce,
@@ -126,7 +127,7 @@ export class OidcSignIn {
       });
     }
     // The library checks the claims; the signature is checked here.
-    return verifyToken(token ?? "", this.#keys, {
+    return verifyToken(token ?? "", this.#issuer, {
       issuer,
       audience: [clientId],
       algorithms: ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"],
@@ -171,21 +172,20 @@ export class OidcSignIn {
     const oauth = await import("oauth4webapi");
     const issuer = new URL(this.#options.issuer);
     try {
-      const response = await oauth.discoveryRequest(issuer, {
-        algorithm: "oidc",
-        [oauth.customFetch]: (address: string, init: object) => this.#fetch(address, init),
-        [oauth.allowInsecureRequests]: this.#isLocal,
-        signal: timeout(),
-      });
+      const response = await oauth.discoveryRequest(issuer, { algorithm: "oidc", ...this.#requests(oauth) });
       return await oauth.processDiscoveryResponse(issuer, response);
     } catch (error) {
       throw unavailable(reasonOf(error), error);
     }
   }
 
-  /** `checkUrl` accepts plain HTTP only on loopback. */
-  get #isLocal(): boolean {
-    return this.#options.issuer.startsWith("http:");
+  /** As for keys: no redirects, up to 1 MiB, and nothing on this machine for a remote provider. */
+  #requests({ customFetch, allowInsecureRequests }: typeof OAuth4WebApi) {
+    return {
+      [customFetch]: (address: string, init: RequestInit) => this.#issuer.fetch(address, init),
+      [allowInsecureRequests]: true, // the issuer's `fetch` decides
+      signal: AbortSignal.timeout(10_000),
+    };
   }
 }
 
@@ -199,8 +199,4 @@ function unavailable(why: string, cause?: unknown): BiplaneError {
 function reasonOf(error: unknown): string {
   const { error: code } = error as { readonly error?: unknown };
   return (typeof code === "string" ? code : messageOf(error)).slice(0, 200);
-}
-
-function timeout(): AbortSignal {
-  return AbortSignal.timeout(10_000);
 }
