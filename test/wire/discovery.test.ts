@@ -33,6 +33,13 @@ test("a server has a card, and every server of the port is in the catalogue", as
   }
 });
 
+test("a card has a description also if the server's texts are empty", async () => {
+  await using at = await listen(server({ name: "plain", title: " ", description: "" }));
+  const card: unknown = await (await fetch(`${at.mcp}/server-card`)).json();
+  expect(card).toMatchObject({ description: "The MCP server plain" });
+  expect(card).not.toHaveProperty("title");
+});
+
 test("a card that the client has is not sent again", async () => {
   await using at = await listen(described());
   const etag = (await fetch(`${at.mcp}/server-card`)).headers.get("etag") ?? "";

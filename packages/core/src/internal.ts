@@ -112,3 +112,4 @@ export { sendJson } from "./transport/http.ts";
 export { errorResponse, refuseMethod, sendError } from "./wire/http-json.ts";
 export type { Fleet, FleetMessage, StreamEvent, StreamEvents } from "./server/fleet.ts";
 export type { Rate } from "./call/token-bucket.ts";
+export { cardText } from "./wire/card-text.ts";

@@ -34,6 +34,17 @@ test("a package and a running server are described as the registry wants it", ()
   });
 });
 
+test("texts have one line of up to 100 characters, as the schema of the registry demands", () => {
+  const long = server({ name: "long", version: "1.0.0", title: "T".repeat(120), description: `a\n${"😀".repeat(80)}` });
+  const url = "https://tools.example.com/mcp";
+  const { title, description } = serverJson(long, { name: "a.b/long", url }) as Record<string, string>;
+  expect(title).toBe(`${"T".repeat(99)}…`);
+  expect(description).toMatch(/^a 😀+…$/u);
+  expect(description?.length).toBeLessThanOrEqual(100);
+  const blank = server({ name: "blank", version: "1.0.0", title: " ", description: "" });
+  expect(() => serverJson(blank, { name: "a.b/blank", url })).toThrow("needs a description");
+});
+
 test.each<[string, object, string]>([
   ["a name without a namespace", { name: "crm", manifest }, "io.github.ada/crm"],
   ["nothing to start", { name: "a.b/crm" }, "--package"],

@@ -4,6 +4,7 @@ import type { EndpointResponse } from "../server/endpoints.ts";
 import type { ServeOptions } from "../server/listening.ts";
 import type { ServerCore } from "../server/server-core.ts";
 import { isLoopback } from "../transport/guard.ts";
+import { cardText } from "./card-text.ts";
 import { redactedJson } from "./redacted-json.ts";
 
 /** A server behind a port. The first one is also at the root. */
@@ -64,7 +65,8 @@ function ownCardPath(servers: readonly DiscoverableServer[], at: number): string
 }
 
 function serverCard({ name, server }: DiscoverableServer, url: string, needsToken: boolean): object {
-  const { title, description, websiteUrl, icons } = server.options;
+  const { websiteUrl, icons } = server.options;
+  const title = cardText(server.options.title);
   const variables = { token: { isSecret: true } };
   const header = { name: "Authorization", isRequired: true, isSecret: true, value: "Bearer {token}", variables };
   const remote = {
@@ -77,8 +79,8 @@ function serverCard({ name, server }: DiscoverableServer, url: string, needsToke
     $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
     name: cardName(url, name),
     version: server.version,
-    description: shortened(description ?? title ?? `The MCP server ${name}`),
-    ...(title !== undefined && { title: shortened(title) }),
+    description: cardText(server.options.description) ?? title ?? cardText(`The MCP server ${name}`),
+    ...(title !== undefined && { title }),
     ...(websiteUrl !== undefined && { websiteUrl }),
     ...(icons && { icons }),
     remotes: [remote],
@@ -93,7 +95,7 @@ function catalogue(servers: readonly DiscoverableServer[], origin: string): obje
         identifier: `urn:air:${hostname}:mcp:${plainName(name)}`,
         type: cardType,
         url: origin + cardPath(servers, at),
-        displayName: shortened(server.options.title ?? name),
+        displayName: cardText(server.options.title) ?? cardText(name),
       },
       server,
     ),
@@ -111,12 +113,6 @@ function cardName(url: string, name: string): string {
 
 function plainName(name: string): string {
   return name.replaceAll(/[^\w.-]/g, "-");
-}
-
-/** Cards have descriptions of up to 100 characters. */
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= 100 ? line : `${line.slice(0, 99).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function redacted(document: object, { redactor }: ServerCore): object {

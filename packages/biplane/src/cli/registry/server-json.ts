@@ -1,5 +1,5 @@
 import type { Served } from "@biplane/core";
-import { isRecord, serverOf } from "@biplane/core/internal";
+import { cardText, isRecord, serverOf } from "@biplane/core/internal";
 import { inputError } from "../command/exit-code.ts";
 
 export interface ServerJsonOptions {
@@ -21,15 +21,17 @@ export function serverJson(served: Served, options: ServerJsonOptions): object {
   if (!manifest && url === undefined)
     throw inputError("Pass --package for a package, --url for a running server, or both.");
   const server = serverOf(served);
-  const { title, description, websiteUrl } = server.options;
+  const { websiteUrl } = server.options;
+  const title = cardText(server.options.title);
   const version = manifest ? exactVersion(manifest) : server.version;
-  const about = description ?? title ?? (typeof manifest?.["description"] === "string" ? manifest["description"] : "");
-  if (about === "") throw inputError("The server needs a description. Set it in server({ description }).");
+  const packaged = typeof manifest?.["description"] === "string" ? manifest["description"] : undefined;
+  const description = cardText(server.options.description) ?? title ?? cardText(packaged);
+  if (description === undefined) throw inputError("The server needs a description. Set it in server({ description }).");
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     name,
     ...(title !== undefined && { title }),
-    description: about.length <= 100 ? about : `${about.slice(0, 99)}…`,
+    description,
     version,
     ...(websiteUrl !== undefined && { websiteUrl }),
     ...repositoryOf(manifest),
