@@ -29,6 +29,7 @@ export class Container implements AsyncDisposable {
   #directory = "/";
   #user = "root";
   #environment: Record<string, string> = { PATH: "/usr/local/bin:/usr/bin:/bin" };
+  #entryPoint: string[] = [];
   #command: string[] = [];
   #healthCheck: string[] = [];
 
@@ -36,27 +37,42 @@ export class Container implements AsyncDisposable {
     this.root = root;
   }
 
-  /** Runs every instruction. Throws with the output of the first that fails. */
+  /** Runs every instruction. Throws with the output of the first that fails. Returns the last stage. */
   static async build(context: string, dockerfile: string): Promise<Container> {
+    const stages = new Map<string, Container>();
+    const lines = dockerfile.replaceAll("\\\n", " ").split("\n");
+    let container = await Container.#empty();
+    try {
+      for (const line of lines.filter((each) => each.trim() !== "" && !each.startsWith("#"))) {
+        if (!line.startsWith("FROM ")) await container.#perform(line, { context, stages });
+        else {
+          if (stages.size > 0) container = await Container.#empty();
+          stages.set(/ AS (\w+)$/.exec(line)?.[1] ?? String(stages.size), container);
+        }
+      }
+      return container;
+    } finally {
+      for (const stage of stages.values()) if (stage !== container) await stage[Symbol.asyncDispose]();
+    }
+  }
+
+  static async #empty(): Promise<Container> {
     const root = await mkdtemp(join(tmpdir(), "biplane-root-"));
-    const container = new Container(root);
     await chmod(root, 0o755);
-    for (const folder of [...systemFolders, "proc", "tmp", "root", "npm-cache", "etc"]) await mkdir(join(root, folder));
+    for (const folder of [...systemFolders, "dev", "proc", "tmp", "root", "npm-cache", "etc"])
+      await mkdir(join(root, folder));
     await chmod(join(root, "tmp"), 0o1777);
     await writeFile(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n");
     await writeFile(join(root, "etc/group"), "root:x:0:\nnode:x:1000:\n");
     for (const file of ["resolv.conf", "hosts", "nsswitch.conf", "npmrc"])
       await cp(join("/etc", file), join(root, "etc", file), { dereference: true }).catch(() => undefined);
     await cp("/etc/ssl", join(root, "etc/ssl"), { recursive: true }).catch(() => undefined);
-    const lines = dockerfile.replaceAll("\\\n", " ").split("\n");
-    for (const line of lines.filter((each) => each.trim() !== "" && !each.startsWith("#")))
-      await container.#perform(line, context);
-    return container;
+    return new Container(root);
   }
 
   /** Starts its command, with more variables, as `docker run -e` does, and waits until it serves. */
   async serve(environment: Readonly<Record<string, string>> = {}): Promise<{ stop(): Promise<void> }> {
-    const { command, args } = this.#entered(this.#command, environment);
+    const { command, args } = this.#entered([...this.#entryPoint, ...this.#command], environment);
     const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
     const closed = once(child, "close");
     const lines: string[] = [];
@@ -75,7 +91,7 @@ export class Container implements AsyncDisposable {
 
   /** Runs its command to its end. */
   run(environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    const { command, args } = this.#entered(this.#command, environment);
+    const { command, args } = this.#entered([...this.#entryPoint, ...this.#command], environment);
     return runToEnd(command, args, { cwd: "/", timeoutMs: 60_000 });
   }
 
@@ -88,10 +104,9 @@ export class Container implements AsyncDisposable {
     await rm(this.root, { recursive: true });
   }
 
-  async #perform(line: string, context: string): Promise<void> {
+  async #perform(line: string, sources: Sources): Promise<void> {
     const [, name = "", rest = ""] = /^(\w+)\s+(.*)$/s.exec(line) ?? [];
     switch (name) {
-      case "FROM":
       case "EXPOSE":
         return;
       case "WORKDIR":
@@ -103,7 +118,7 @@ export class Container implements AsyncDisposable {
         return;
       }
       case "COPY":
-        return this.#copy(rest.split(/\s+/), context);
+        return this.#copy(rest.split(/\s+/), sources);
       case "RUN":
         return this.#runShell(rest);
       case "USER":
@@ -114,6 +129,9 @@ export class Container implements AsyncDisposable {
       case "HEALTHCHECK":
         this.#healthCheck = JSON.parse(/CMD (\[.*\])$/.exec(rest)?.[1] ?? "[]") as string[];
         return;
+      case "ENTRYPOINT":
+        this.#entryPoint = JSON.parse(rest) as string[];
+        return;
       case "CMD":
         this.#command = JSON.parse(rest) as string[];
         return;
@@ -122,19 +140,21 @@ export class Container implements AsyncDisposable {
     }
   }
 
-  async #copy(words: readonly string[], context: string): Promise<void> {
-    const owner = words.find((each) => each.startsWith("--chown="))?.slice("--chown=".length);
+  async #copy(words: readonly string[], { context, stages }: Sources): Promise<void> {
+    const valueOf = (name: string) => words.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
+    const owner = valueOf("chown");
+    const source = stages.get(valueOf("from") ?? "")?.root ?? context;
     const paths = words.filter((each) => !each.startsWith("--"));
     const target = join(this.root, resolve(this.#directory, paths.at(-1) ?? "."));
-    const ignored = new Set((await readFile(join(context, ".dockerignore"), "utf8").catch(() => "")).split("\n"));
+    const ignored = new Set((await readFile(join(source, ".dockerignore"), "utf8").catch(() => "")).split("\n"));
     for (const path of paths.slice(0, -1)) {
-      const from = resolve(context, path);
+      const from = join(source, path);
       const isFolder = path === "." || (await readdir(from).catch(() => undefined)) !== undefined;
       const to = isFolder ? target : join(target, basename(from));
       await mkdir(dirname(to), { recursive: true });
       await cp(from, to, {
         recursive: true,
-        filter: (source) => dirname(source) !== context || !ignored.has(basename(source)),
+        filter: (each) => dirname(each) !== source || !ignored.has(basename(each)),
       });
     }
     if (owner !== undefined) execFileSync("chown", ["-R", owner.replace(/node/g, "1000"), target]);
@@ -150,6 +170,7 @@ export class Container implements AsyncDisposable {
   #entered(command: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const mounts = [
       ...systemFolders.map((each) => `mount --rbind -o ro /${each} '${this.root}/${each}'`),
+      `mount --rbind /dev '${this.root}/dev'`,
       `mount --bind '${npmCache}' '${this.root}/npm-cache'`,
       `mount -t proc proc '${this.root}/proc'`,
     ];
@@ -181,6 +202,12 @@ export class Container implements AsyncDisposable {
       ],
     };
   }
+}
+
+/** Where files are copied from. */
+interface Sources {
+  readonly context: string;
+  readonly stages: ReadonlyMap<string, Container>;
 }
 
 const systemFolders = ["usr", "bin", "sbin", "lib", "lib64"];
