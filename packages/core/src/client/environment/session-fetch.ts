@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { BiplaneError, messageOf } from "../../errors.ts";
 import { readErrorMeta } from "../../protocol/error-meta.ts";
+import { defaultMaxBytes } from "../../bounds/message-bytes.ts";
+import { isConnectionLost } from "../connection-lost.ts";
+import { readText } from "../read-text.ts";
 import { errorIn } from "../response.ts";
 import { sendUntilAnswered } from "./send-until-answered.ts";
 
@@ -37,8 +40,12 @@ async function callOnce(url: string | URL | Request, init: RequestInit): Promise
   return sendUntilAnswered(async () => {
     try {
       const response = await fetch(url, { ...init, headers });
-      const text = await response.text();
       const { status } = response;
+      const text = await readText(response, defaultMaxBytes).catch((error: unknown) => {
+        if (isConnectionLost(error)) throw error;
+        // It is an answer, which must not be asked for again.
+        throw new BiplaneError("EXECUTION_ERROR", messageOf(error), { cause: error, details: { status } });
+      });
       if (status === 502 || status === 503 || isBusy(text))
         throw new BiplaneError("CAPACITY", text.slice(0, 1000), { details: { status: 503 } });
       return new Response(text, { status, headers: response.headers });
