@@ -62,7 +62,8 @@ function baseOf(url: string): string {
 /** Only a server of ours has the control plane that the files use. */
 async function remoteName(url: string, { bearer, headers }: ConnectOptions): Promise<string> {
   const credentials = typeof bearer === "string" ? { authorization: `Bearer ${bearer}` } : {};
-  const response = await fetch(`${url}/metadata`, { headers: { ...headers, ...credentials } });
+  // A redirect may lead to another server, for which the headers are not meant.
+  const response = await fetch(`${url}/metadata`, { headers: { ...headers, ...credentials }, redirect: "manual" });
   const about: unknown = await response.json().catch(() => undefined);
   if (response.ok && isRecord(about) && typeof about["name"] === "string") return about["name"];
   throw inputError(`${url} is not an environment of a Biplane server: ${url}/metadata answers ${response.status}.`);
