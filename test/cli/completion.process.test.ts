@@ -47,6 +47,7 @@ describe("in bash", needs("bash"), () => {
     ["biplane se", ["serve", "secrets"]],
     ["biplane approvals re", ["reject", "revoke"]],
     ["biplane serve --mo", ["--mode"]],
+    ["biplane runs --ta", ["--tag"]],
     ["biplane serve --mode ", ["simulation", "production"]],
     ["biplane serve --mode=prod", ["production"]],
     ["biplane serve --env taxi --log-level w", ["warn"]],

@@ -46,7 +46,7 @@ function positionalsOf({ options }: ResolvedCommand): ArgValue[] {
   return Object.values(options).flatMap((option) => (option.type === "positional" ? [valueOf(option)] : []));
 }
 
-function optionsOf({ path, options, subCommands }: ResolvedCommand): CompletionOption[] {
+function optionsOf({ options }: ResolvedCommand): CompletionOption[] {
   const own = Object.entries(options).flatMap(([name, option]): CompletionOption[] => {
     if (option.type === "positional") return [];
     const flags = [offeredName(name, option), ...aliasesOf(option)].map(
@@ -56,5 +56,5 @@ function optionsOf({ path, options, subCommands }: ResolvedCommand): CompletionO
     return [{ flags, description: option.description ?? "", value }];
   });
   const help = { flags: ["--help"], description: "Show usage and examples", value: undefined };
-  return Object.keys(subCommands).length > 0 && path.length > 0 ? [help] : [...own, help];
+  return [...own, help];
 }
