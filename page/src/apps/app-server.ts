@@ -27,10 +27,7 @@ export function appServer({ server, app, episode, onCall }: AppServerOptions): A
       if (!result?.result) throw new Error(`${tool} returned no result (${result?.outcome ?? "empty response"}).`);
       return result.result as unknown as AppToolResult;
     },
-    readResource: async (uri, { signal }) =>
-      (await callApi("GET /api/resource", { query: { server, app, uri, episode }, signal })) as Awaited<
-        ReturnType<NonNullable<AppServer["readResource"]>>
-      >,
+    readResource: (uri, { signal }) => callApi("GET /api/resource", { query: { server, app, uri, episode }, signal }),
   };
 }
 

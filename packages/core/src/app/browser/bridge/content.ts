@@ -23,7 +23,7 @@ export interface ToolDescription {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  readonly inputSchema: { readonly type: "object"; readonly [key: string]: unknown };
+  readonly inputSchema: Params;
   readonly outputSchema?: Params | undefined;
   readonly annotations?:
     | {

@@ -16,7 +16,11 @@ export interface AppServer {
   /** Needs `listTools`, which tells which tools apps may call. */
   readonly callTool?: (name: string, input: Params, options: { signal: AbortSignal }) => Promise<AppToolResult>;
   readonly listTools?: () => Promise<readonly ListedTool[]>;
-  readonly readResource?: (uri: string, options: { signal: AbortSignal }) => Promise<AppReadResult>;
+  /** Returns what the server answered to `resources/read`. */
+  readonly readResource?: (
+    uri: string,
+    options: { signal: AbortSignal },
+  ) => Promise<{ readonly contents: readonly object[] }>;
 }
 
 /** A request of an app that the user must confirm. */
@@ -108,7 +112,8 @@ export class ViewRequestDispatcher {
   async #readResource(uri: string, signal: AbortSignal): Promise<AppReadResult> {
     const { readResource } = this.#handlers.server;
     if (!readResource) throw notOffered("resources");
-    return readResource(uri, { signal });
+    // The app gets it as the server sent it.
+    return (await readResource(uri, { signal })) as AppReadResult;
   }
 
   async #openLink(url: string, signal: AbortSignal): Promise<Attempt> {
