@@ -23,6 +23,7 @@ export const errorCodes = [
   "NOT_SUPPORTED",
   "INTERNAL",
 ] as const;
+/** The codes of `BiplaneError`, the same over every protocol. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** The only error class. Wire protocols may send `details`; `cause` never leaves the process. */

@@ -5,6 +5,7 @@ import { openHost } from "./open-host.ts";
 import type { Host } from "./open-host.ts";
 import { openHostState } from "./state.ts";
 
+/** Options of `startHost`. */
 export interface HostOptions {
   /** Servers and environments to serve, besides those that the config file names. */
   readonly serve?: readonly Served[];

@@ -2,6 +2,7 @@ import type { Redactor } from "@biplane/core/internal";
 import { brief, briefMessage, plain, printableJson, printableText, printableValue } from "./printable.ts";
 
 export type Level = (typeof levels)[number];
+/** Log levels, the most detailed first. */
 export const levels = ["debug", "info", "warn", "error"] as const;
 
 export interface LoggerOptions {
@@ -34,6 +35,7 @@ export interface Logger {
   named(component: string): Logger;
 }
 
+/** Creates a logger (default: for people, to standard error). */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level: lowest = "info", format = "pretty", component = "biplane", now = () => new Date() } = options;
   const { write = standardError(), redactor } = options;

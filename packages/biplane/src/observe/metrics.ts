@@ -18,6 +18,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   return new Metrics(options);
 }
 
+/** Counts calls and their durations. Create it with `createMetrics`. */
 export class Metrics implements Meter, Disposable {
   readonly #maxSeries: number;
   readonly #process: ProcessMetrics;

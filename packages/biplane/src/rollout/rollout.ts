@@ -24,6 +24,7 @@ import { jobKey } from "../store/runs/rollout-facts.ts";
 import { TraceWriter } from "../store/runs/trace-writer.ts";
 import type { SimulatedUser } from "./user.ts";
 
+/** Options of `rollout`. */
 export interface RolloutOptions {
   readonly agent: Agent;
   /** Maximum steps per rollout (default: 512). A call is a step, and so is a turn without calls. */

@@ -47,6 +47,7 @@ export async function connectStore(location: string): Promise<SqlStore> {
   });
 }
 
+/** True if the location of a store is a Postgres URL. */
 export function isPostgres(location: string): boolean {
   return /^postgres(?:ql)?:/.test(location);
 }

@@ -27,6 +27,7 @@ export interface PolicyContext {
 /** Simulation serves trainers too. Production serves only agents, under policy. */
 export type Mode = "simulation" | "production";
 
+/** What a policy returns. */
 export type Decision =
   | { readonly verdict: "allow"; readonly rule?: string }
   | ({ readonly verdict: "deny"; readonly reason: string } & DenyOptions)
@@ -57,7 +58,9 @@ export interface AskOptions {
 
 const allowed: Decision = Object.freeze({ verdict: "allow" });
 
+/** Lets the call run. */
 export const allow = (): Decision => allowed;
+/** Refuses the call. The agent reads the reason. */
 export const deny = (reason: string, options: DenyOptions = {}): Decision => ({
   verdict: "deny",
   reason,

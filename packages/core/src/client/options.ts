@@ -18,6 +18,7 @@ export interface ProcessTarget {
   readonly cwd?: string;
 }
 
+/** Options of `connect`. */
 export interface ConnectOptions {
   /** Name and version sent to the server. */
   readonly clientInfo?: { readonly name: string; readonly version: string; readonly [key: string]: unknown };
@@ -83,6 +84,7 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** Options of every request of a client. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;

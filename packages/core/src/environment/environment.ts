@@ -35,6 +35,7 @@ export function environment<State, Config extends AnySchema | undefined = undefi
   return new Environment(options as unknown as EnvironmentOptions<unknown, AnySchema | undefined, unknown>);
 }
 
+/** A server with episodes. Create one with `environment`. */
 export class Environment implements Mountable {
   readonly name: string;
   readonly version: string;

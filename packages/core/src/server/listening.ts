@@ -3,6 +3,7 @@ import type { Authenticate } from "./authenticate.ts";
 import type { Connections } from "./connections.ts";
 import type { MetricsEndpoint, PageEndpoint, AdminEndpoint, ReadyCheck, SandboxRoutes } from "./endpoints.ts";
 
+/** Options of `serve`. */
 export interface ServeOptions {
   /** `stdio`, `http://host:port` or `ws://host:port`. */
   readonly url?: string;

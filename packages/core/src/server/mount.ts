@@ -30,6 +30,7 @@ export interface Mountable {
   episodeFor?(tool: Tool, call: LiveCall): Scope | Promise<Scope> | undefined;
 }
 
+/** Options of `mount`. */
 export interface MountOptions {
   /**
    * When to put the mount's name before tool and prompt names, as in `git_status` (default: `"on collision"`).

@@ -62,6 +62,7 @@ export interface Server extends Mountable, AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Defines a server with tools, resources and prompts. `serve` and `call` are its entry points. */
 export function server(options: ServerOptions): Server {
   return new ServerCore(options);
 }

@@ -54,8 +54,11 @@ interface Annotated {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A part of a result: text. */
 export const text = (text: string): TextContent => ({ type: "text", text });
+/** A part of a result: a resource with its contents. */
 export const embedded = (resource: ResourceText | ResourceBlob): ResourceContent => ({ type: "resource", resource });
+/** A part of a result: a link to a resource that the client can read. */
 export const link = (target: Omit<LinkContent, "type">): LinkContent => ({ type: "resource_link", ...target });
 
 /** A result with explicit content blocks and an optional structured value. */

@@ -36,6 +36,7 @@ export interface Tool {
   readonly run: (input: unknown, call: Call) => unknown;
 }
 
+/** The definition of a tool. */
 export interface ToolOptions<In extends AnySchema | undefined, Out extends AnySchema | undefined, Seen = Call> {
   readonly name?: string;
   readonly title?: string;

@@ -77,6 +77,7 @@ export interface ApprovalsOptions {
   readonly now?: () => number;
 }
 
+/** Opens the approvals in a store. Pass the result to a server as its `approver`. */
 export function openApprovals(options: ApprovalsOptions): Approvals {
   return new ApprovalQueue(options);
 }

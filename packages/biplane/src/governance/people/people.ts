@@ -56,6 +56,7 @@ export function openPeople(options: PeopleOptions): People {
   return new People(options);
 }
 
+/** The people who can sign in, with their roles, sessions and tokens. Create it with `openPeople`. */
 export class People {
   readonly #store: SqlStore;
   readonly #audit: AuditSink | undefined;

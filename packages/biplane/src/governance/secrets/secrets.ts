@@ -48,6 +48,7 @@ export interface SecretsOptions {
   readonly now?: () => Date;
 }
 
+/** Opens the secrets in a store, encrypted with the key. */
 export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
   const { store, environment = process.env, now = () => new Date() } = options;
   const key = checkKey(options.key);

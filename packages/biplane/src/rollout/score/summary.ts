@@ -49,6 +49,7 @@ export interface ScoredFacts {
   readonly cost: number | undefined;
 }
 
+/** Mean, interval and pass rates of scored traces. Masked rollouts do not count. */
 export function summarize(scored: readonly ScoredTrace[], options: SummaryOptions = {}): Summary {
   const facts = scored.map(({ trace, score }) => ({
     index: trace.index,

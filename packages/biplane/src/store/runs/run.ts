@@ -60,6 +60,7 @@ export async function getRun({ db }: Pick<SqlStore, "db">, id: string): Promise<
   return row && runFrom(row);
 }
 
+/** Finds a run by its exact id, or throws. */
 export async function findRun(store: SqlStore, id: string): Promise<StoredRun> {
   const found = await getRun(store, id);
   if (found) return found;

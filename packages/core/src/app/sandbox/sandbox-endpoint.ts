@@ -38,6 +38,7 @@ export interface SandboxEndpoint {
   handle(request: SandboxRequest): SandboxResponse;
 }
 
+/** Serves the outer frame of apps, on host names that serve nothing else. */
 export function sandboxEndpoint(options: SandboxEndpointOptions): SandboxEndpoint {
   const { permissions = appPermissions, hosts } = options;
   const address = sandboxAddress(options.address ?? "http://{app}.localhost");

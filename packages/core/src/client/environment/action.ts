@@ -22,10 +22,12 @@ export interface CodeAction {
 /** An action as OpenEnv sends it. Any other object is an action of the environment's own type. */
 export type EnvironmentAction = CallToolAction | ListToolsAction | CodeAction | JsonObject;
 
+/** An action that calls a tool, for `step`. */
 export function callTool(name: string, input: JsonObject = {}): CallToolAction {
   return { type: "call_tool", tool_name: name, arguments: input };
 }
 
+/** An action that lists the tools, for `step`. */
 export function listTools(): ListToolsAction {
   return { type: "list_tools" };
 }
