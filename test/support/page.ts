@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -29,6 +28,8 @@ import type { ResolvedConfig } from "../../packages/biplane/src/config/resolve-c
 import { serve } from "../../packages/core/src/wire/serve.ts";
 import { openGovernanceParts } from "./governance-parts.ts";
 import type { GovernanceParts } from "./governance-parts.ts";
+
+export { accessibilityProblems } from "./accessibility.ts";
 
 export const passphrase = "correct horse battery staple";
 
@@ -191,28 +192,6 @@ export interface Look extends AsyncDisposable {
   /** What a request of the page's own has beside its cookie. */
   readonly headers: { readonly "x-biplane": string };
 }
-
-/** What axe finds wrong on the page as it is now, a line each: empty is right. */
-export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  // Injected by the browser's debugger, which the content policy does not bind.
-  await page.evaluate(await (axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")));
-  return page.evaluate(async () => {
-    interface Violation {
-      readonly id: string;
-      readonly help: string;
-      readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-    }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes
-        .slice(0, 3)
-        .map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
-    );
-  });
-}
-
-let axe: Promise<string> | undefined;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
