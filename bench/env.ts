@@ -1,19 +1,13 @@
 // Steps over /ws, compared with OpenEnv's own server from PyPI in the same run: npm run bench:env
-import { execFileSync, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Interface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { installOpenEnv, startOpenEnv, startOurs } from "./env/servers.ts";
+import type { RunningServer } from "./env/servers.ts";
 import { Trainer, play } from "./env/trainer.ts";
+import { cpuMicroseconds } from "./fleet/cpu.ts";
+import { residentOf } from "./mcp/resident.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const here = (file: string) => join(root, "bench", "env", file);
 const isQuick = process.argv.includes("--quick");
-const venv = join(root, ".cache", "bench-openenv-0.3.1");
-const python = join(venv, "bin", "python");
 
 const workloads = {
   echo: '{"type":"step","data":{"type":"call_tool","tool_name":"echo_message","arguments":{"message":"hello"}}}',
@@ -35,19 +29,13 @@ const galleryActions: Readonly<Record<string, string>> = {
   "grid-world": '{"action":"RIGHT"}',
 };
 
-interface Running {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly lines?: Interface;
-}
-
 const ratios: Record<string, number> = {};
 const bounds: Record<string, string> = {};
 const hasOpenEnv = installOpenEnv();
 
 for (const [name, frame] of Object.entries(workloads)) {
   const ours = await startOurs(name);
-  const theirs = hasOpenEnv ? await startTheirs(name) : undefined;
+  const theirs = hasOpenEnv ? await startOpenEnv(name) : undefined;
   for (const sessions of [1, 64, 256]) {
     const rounds = isQuick ? 1 : 3;
     const rates: [number[], number[]] = [[], []];
@@ -102,7 +90,7 @@ async function galleryHoldsNobodyUp(): Promise<void> {
   bounds["loop_held_up_ms"] = "<=50";
 }
 
-async function heldUpMs({ child, lines }: Running): Promise<number> {
+async function heldUpMs({ child, lines }: RunningServer): Promise<number> {
   const answer = once(lines as Interface, "line") as Promise<[string]>;
   child.stdin?.write("\n");
   return Number((await answer)[0]);
@@ -122,7 +110,7 @@ async function manyEpisodes(): Promise<void> {
   const perSecond = count / ((performance.now() - started) / 1000);
   const { latencies } = await play(trainers.slice(0, 64), '{"type":"step","data":{"tool_name":"add"}}', 20_000);
   const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
-  const megabytes = residentMegabytes(child);
+  const megabytes = residentOf(child.pid) / 2 ** 20;
   console.log(
     `${count} open episodes: ${megabytes.toFixed(0)} MB, p99 of a step with 64 busy ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)} new sessions/s`,
   );
@@ -137,7 +125,7 @@ async function manyEpisodes(): Promise<void> {
 }
 
 async function measure(
-  { url, child }: Running,
+  { url, child }: RunningServer,
   frame: string,
   sessions: number,
   steps: number,
@@ -145,60 +133,11 @@ async function measure(
   const trainers = await Promise.all(Array.from({ length: sessions }, () => Trainer.open(url)));
   await Promise.all(trainers.map((trainer) => trainer.send(reset)));
   await play(trainers, frame, Math.ceil(steps / 10));
-  const before = cpuMicroseconds(child);
+  const before = cpuMicroseconds([child.pid ?? 0]);
   const { rate, latencies } = await play(trainers, frame, steps);
-  const cpu = (cpuMicroseconds(child) - before) / latencies.length;
+  const cpu = (cpuMicroseconds([child.pid ?? 0]) - before) / latencies.length;
   for (const trainer of trainers) trainer.close();
   return { rate, cpu };
-}
-
-async function startOurs(kind: string): Promise<Running> {
-  const child = spawn(process.execPath, [here("biplane-server.mjs"), kind], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface(child.stdout);
-  const [url] = (await once(lines, "line")) as [string];
-  return { url, child, lines };
-}
-
-async function startTheirs(kind: string): Promise<Running> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const child = spawn(python, [here("openenv_server.py"), kind, String(port)], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300; tries++) {
-    const isUp = await fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return { url, child };
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("OpenEnv's server did not start");
-}
-
-function installOpenEnv(): boolean {
-  if (existsSync(join(venv, "ready"))) return true;
-  try {
-    execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
-    execFileSync(python, ["-m", "pip", "install", "--quiet", "openenv==0.3.1"], {
-      stdio: "inherit",
-    });
-    execFileSync("touch", [join(venv, "ready")]);
-    return true;
-  } catch {
-    console.log("OpenEnv could not be fetched from PyPI; only ours is measured");
-    return false;
-  }
-}
-
-/** User and system time of a process and its threads, from /proc, in units of 10 ms. */
-function cpuMicroseconds({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
-
-function residentMegabytes({ pid }: ChildProcess): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
 function median(values: number[]): number {

@@ -4,14 +4,13 @@
  *
  *   npm run bench:governed          BENCH_ROUNDS and BENCH_REQUESTS set the amount
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { bareFor } from "./mcp/contenders.ts";
 import { median, ratio, table } from "./mcp/figures.ts";
-import { cache, servers } from "./mcp/peers.ts";
+import { servers } from "./mcp/peers.ts";
 import type { Workload } from "./mcp/requests.ts";
-import { Subject } from "./mcp/subject.ts";
 import type { Contender } from "./mcp/subject.ts";
+import { Subjects } from "./mcp/subjects.ts";
 import { isMissed } from "./mcp/verdict.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 7);
@@ -21,49 +20,32 @@ if (!existsSync(join(import.meta.dirname, "../packages/biplane/dist/index.js")))
   throw new Error("dist/ is missing: npm run build");
 
 const governed = contender("governed", "call", ["batched", "20"], 4);
-const started: Subject[] = [];
-try {
-  const ours = await start(governed);
-  const answer = join(cache, "answers", "governed.json");
-  mkdirSync(join(cache, "answers"), { recursive: true });
-  writeFileSync(answer, await ours.sample());
-  const bare = await start(bareFor(governed, answer));
-  const light = await start({
-    ...governed,
-    name: "policies, limits, hooks",
-    file: join(servers, "biplane.mjs"),
-    args: [],
-  });
-  const strict = await start(contender("governed, audit on disk first", "call", ["strict", "20"], 1));
-  const none = await start(contender("10 kB, no secret", "page", ["batched", "0"], 2));
-  const thousand = await start(contender("10 kB, 1,000 secrets", "page", ["batched", "1000"], 2));
-  for (const subject of started) await subject.warmUp(3000);
-  for (let round = 1; round <= rounds; round++) {
-    process.stderr.write(`Round ${round} of ${rounds} …\n`);
-    for (const subject of round % 2 === 0 ? started.toReversed() : started) await subject.measure(requests);
-  }
-  report({
-    governed_vs_light: { found: ratio(ours, light), bound: { max: 1.5 } },
-    governed_vs_bare: { found: ratio(ours, bare), bound: { max: 1.5 } },
-    secrets1000_vs_none: { found: ratio(thousand, none), bound: { max: 1.1 } },
-    strict_audit_vs_bare: { found: ratio(strict, bare), bound: undefined },
-  });
-} finally {
-  for (const subject of started) subject.stop();
-}
+using subjects = new Subjects();
+const ours = await subjects.start(governed);
+const bare = await subjects.startBareFor(ours);
+const light = await subjects.start({
+  ...governed,
+  name: "policies, limits, hooks",
+  file: join(servers, "biplane.mjs"),
+  args: [],
+});
+const strict = await subjects.start(contender("governed, audit on disk first", "call", ["strict", "20"], 1));
+const none = await subjects.start(contender("10 kB, no secret", "page", ["batched", "0"], 2));
+const thousand = await subjects.start(contender("10 kB, 1,000 secrets", "page", ["batched", "1000"], 2));
+await subjects.measure({ rounds, requests });
+report({
+  governed_vs_light: { found: ratio(ours, light), bound: { max: 1.5 } },
+  governed_vs_bare: { found: ratio(ours, bare), bound: { max: 1.5 } },
+  secrets1000_vs_none: { found: ratio(thousand, none), bound: { max: 1.1 } },
+  strict_audit_vs_bare: { found: ratio(strict, bare), bound: undefined },
+});
 
 function contender(name: string, workload: Workload, args: readonly string[], share: number): Contender {
   return { name, era: "2026", workload, file: join(servers, "governed.mjs"), args, share, isBare: false };
 }
 
-async function start(one: Contender): Promise<Subject> {
-  const subject = await Subject.start(one);
-  started.push(subject);
-  return subject;
-}
-
 function report(results: Record<string, { found: number; bound: { max: number } | undefined }>): void {
-  const rows = started.map(({ contender: { name }, rounds: figures }) => [name, median(figures).toFixed(1)]);
+  const rows = subjects.all.map(({ contender: { name }, rounds: figures }) => [name, median(figures).toFixed(1)]);
   process.stdout.write(`\nCPU microseconds per request\n\n${table(["server", "median"], rows)}\n\n`);
   const missed = Object.entries(results).filter(([, { found, bound }]) => bound && isMissed(found, bound));
   for (const [name, { found, bound }] of Object.entries(results))

@@ -1,11 +1,11 @@
 // Our server from dist/. Prints its address.
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { environment } from "biplane";
 import { gallery } from "biplane/gallery";
+import { counter } from "../fleet/counter.mjs";
 
 const [, , kind] = process.argv;
 const options = { url: "http://127.0.0.1:0" };
-const made = kind === "waiting" ? counter() : gallery[kind]();
+const made = kind === "waiting" ? counter({ name: "counter", maxEpisodes: 20_000 }) : gallery[kind]();
 const { url } = await made.serve(options);
 process.stdout.write(`${url}\n`);
 
@@ -16,16 +16,3 @@ process.stdin.on("data", () => {
   process.stdout.write(`${(delay.max / 1e6).toFixed(1)}\n`);
   delay.reset();
 });
-
-/** No limit on episodes. */
-function counter() {
-  return environment({
-    name: "counter",
-    version: "1.0.0",
-    maxEpisodes: 20_000,
-    start: () => ({ count: 0, board: Array.from({ length: 42 }, () => 0) }),
-    observe: ({ count }) => ({ count }),
-    tools: (tool) => ({ add: tool({ run: (_, { state }) => ({ count: ++state.count }) }) }),
-    reward: () => 1,
-  });
-}

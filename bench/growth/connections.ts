@@ -72,11 +72,12 @@ async function beside(child: Child, growth: Growth, name: string): Promise<Besid
   };
   const connection = await Connection.open(child.port);
   await callMany(connection, 5000);
-  const emptyBytes = await child.residentBytes();
+  const { rss: emptyBytes } = await child.memory();
   return {
     cpuOf,
     async measure(size) {
-      memory.add(size, Math.max(1, (await child.residentBytes()) - emptyBytes) / 1000);
+      const { rss } = await child.memory();
+      memory.add(size, Math.max(1, rss - emptyBytes) / 1000);
       for (let round = 0; round < 5; round++) {
         let latencies: readonly number[] = [];
         const cpu = await cpuOf(async () => (latencies = await callMany(connection, 2000)));

@@ -1,11 +1,6 @@
 // A server whose connections are counted. The tool `change` changes the list of tools, of which every event stream is notified.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { server, tool } from "biplane";
 import { ready } from "../mcp/servers/control.mjs";
-
-setFlagsFromString("--expose-gc");
-globalThis.gc = runInNewContext("gc");
 
 const number = { type: "number" };
 const input = { type: "object", properties: { a: number, b: number }, required: ["a", "b"] };

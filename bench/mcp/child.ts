@@ -1,5 +1,6 @@
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { residentOf } from "./resident.ts";
 
 /** A server under test in its own process: a module for Node, or an executable that speaks on Node's channel. */
 export class Child {
@@ -43,10 +44,12 @@ export class Child {
     });
   }
 
-  /** Memory of the process, after a collection if it offers one. */
-  residentBytes(): Promise<number> {
+  /** Memory of the process, after a collection of garbage if it is Node's. Only that has a known heap. */
+  memory(): Promise<{ rss: number; heapUsed: number | undefined }> {
     return new Promise((resolve) => {
-      this.#process.once("message", ({ rss }: { rss: number }) => resolve(rss));
+      const answer = ({ rss = residentOf(this.#process.pid), heapUsed }: { rss?: number; heapUsed?: number }) =>
+        resolve({ rss, heapUsed });
+      this.#process.once("message", answer);
       this.#process.send("memory");
     });
   }

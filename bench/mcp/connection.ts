@@ -34,8 +34,14 @@ export class Connection {
   }
 
   send(request: Buffer, then: Then): void {
+    if (!this.isOpen) return then.fail(new Error("the server has closed the connection"));
     this.#pending = { ...then, head: undefined, length: undefined, size: 0, chunks: [] };
     this.#socket.write(request);
+  }
+
+  /** False once the server has closed it, for example because it was idle. */
+  get isOpen(): boolean {
+    return this.#socket.writable && !this.#socket.readableEnded;
   }
 
   close(): void {

@@ -53,18 +53,18 @@ export const rustPeers: readonly Contender[] = [
 /** All governance with the audit log on disk, compared with ours. */
 export const governed: Contender = call("2026", "biplane, full governance", "governed.mjs", ["batched", "20"], 4);
 
-function call(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
+export function call(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
   return { name, era, workload: "call", file: join(servers, file), args, share, isBare: false };
 }
 
-function list(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
-  return { ...call(era, name, file, args, share), workload: "list" };
+export function list(era: Era, name: string, file: string, args: readonly string[], share: number): Contender {
+  return { ...call(era, name, file, args, share), workload: "list", tools: Number(args[1]) };
 }
 
 function native(era: Era, name: keyof typeof executables, args: readonly string[], share: number): Contender {
-  return { ...call(era, name, "", args, share), file: executables[name] };
+  return { ...call(era, name, "", args, share), file: executables[name], needs: name === "rmcp" ? "rust" : "go" };
 }
 
 function peer(era: Era, name: string, args: readonly string[], share: number): Contender {
-  return { ...call(era, name, "", args, share), file: join(cache, `${name}.mjs`) };
+  return { ...call(era, name, "", args, share), file: join(cache, `${name}.mjs`), needs: "npm" };
 }

@@ -4,6 +4,12 @@ export function median(figures: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle) - 1] ?? NaN)) / 2;
 }
 
+/** The median, and the least and the greatest figure, as text. */
+export function spread(figures: readonly number[], digits: number): [median: string, range: string] {
+  const ends = [Math.min(...figures), Math.max(...figures)].map((end) => end.toFixed(digits));
+  return [median(figures).toFixed(digits), ends.join("–")];
+}
+
 interface Rounds {
   readonly rounds: readonly number[];
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const cache = join(import.meta.dirname, "../../.cache/bench");
 export const servers = join(import.meta.dirname, "servers");
 
-const dependencies = {
+export const dependencies = {
   "@hono/node-server": "2.1.6",
   "@tmcp/adapter-zod": "0.1.7",
   "@tmcp/transport-http": "0.9.0",

@@ -15,18 +15,22 @@ export function requestBytes(options: {
   const method = workload === "list" ? "tools/list" : "tools/call";
   const call = calls[workload](slot);
   const params = era === "2026" ? { ...call, _meta: modernMeta } : call;
-  const headers = era === "2026" ? modernHeaders(method, workload) : legacyHeaders(session);
+  const headers = era === "2026" ? modernHeaders(method, call.name) : legacyHeaders(session);
   return post({ jsonrpc: "2.0", id: slot + 1, method, params }, headers);
 }
 
 /** Text that a correct response to the request contains. */
-export function expectedAnswer(workload: Workload, slot: number): string {
+export function expectedAnswer(
+  workload: Workload,
+  { slot, tools = 1 }: { slot: number; tools?: number | undefined },
+): string {
   if (workload === "page") return "Line 149 of a page";
-  return workload === "call" ? `"structuredContent":{"sum":${slot + firstSum}}` : '"name":"add_999"';
+  if (workload === "list") return `"name":"add${tools > 1 ? `_${tools - 1}` : ""}"`;
+  return `"structuredContent":{"sum":${slot + firstSum}}`;
 }
 
-const calls = {
-  call: (slot: number) => ({ name: "add", arguments: { a: slot, b: firstSum } }),
+const calls: Readonly<Record<Workload, (slot: number) => { name?: string; arguments?: object }>> = {
+  call: (slot) => ({ name: "add", arguments: { a: slot, b: firstSum } }),
   page: () => ({ name: "page", arguments: {} }),
   list: () => ({}),
 };
@@ -53,14 +57,13 @@ export function listLine(): string {
 
 const firstSum = 1000;
 const clientInfo = { name: "bench", version: "1.0.0" };
-const modernMeta = {
+export const modernMeta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-function modernHeaders(method: string, workload: Workload): Record<string, string> {
-  const { name: tool } = { name: undefined, ...calls[workload](0) };
+export function modernHeaders(method: string, tool: string | undefined): Record<string, string> {
   const name = tool === undefined ? undefined : { "Mcp-Name": tool };
   return { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
 }
@@ -71,14 +74,21 @@ export function legacyHeaders(session: Session | undefined): Record<string, stri
 }
 
 export function post(message: object, headers: Record<string, string>): Buffer {
-  const body = JSON.stringify(message);
+  return httpBytes("POST /mcp", { message, headers });
+}
+
+/** The bytes of an HTTP request: `POST /mcp`, with a JSON body if there is a message. */
+export function httpBytes(
+  target: string,
+  { message, headers = {} }: { message?: object; headers?: Record<string, string> },
+): Buffer {
+  const body = message === undefined ? "" : JSON.stringify(message);
   const all = {
     Host: "127.0.0.1",
     Accept: "application/json, text/event-stream",
-    "Content-Type": "application/json",
-    "Content-Length": String(Buffer.byteLength(body)),
+    ...(message && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }),
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  return Buffer.from(`${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
 }

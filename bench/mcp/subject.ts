@@ -16,6 +16,16 @@ export interface Contender {
   readonly share: number;
   /** Responds with a constant: has no sessions, and is correct only for the first connection. */
   readonly isBare: boolean;
+  /** How many tools a list must contain. */
+  readonly tools?: number;
+  /** A peer that must be installed or built first. */
+  readonly needs?: "npm" | "go" | "rust";
+}
+
+/** A connection, and the request that is sent over it. */
+export interface Lane {
+  readonly connection: Connection;
+  readonly request: Buffer;
 }
 
 /** A running contender with its measurements. */
@@ -23,7 +33,9 @@ export class Subject {
   readonly contender: Contender;
   /** CPU microseconds per request, one figure per round. */
   readonly rounds: number[] = [];
-  readonly #child: Child;
+  /** Requests per second of the same rounds, with all connections busy. */
+  readonly rates: number[] = [];
+  readonly child: Child;
   readonly #requests: readonly Buffer[];
 
   /** Starts the server, opens the sessions and checks one response. */
@@ -39,13 +51,13 @@ export class Subject {
 
   private constructor(contender: Contender, child: Child, requests: readonly Buffer[]) {
     this.contender = contender;
-    this.#child = child;
+    this.child = child;
     this.#requests = requests;
   }
 
   /** The body of the first response. */
   async sample(): Promise<string> {
-    const connection = await Connection.open(this.#child.port);
+    const connection = await Connection.open(this.child.port);
     const answer = await connection.ask(this.#requests[0] as Buffer);
     connection.close();
     checkAnswer(answer, this.contender, 0);
@@ -53,8 +65,13 @@ export class Subject {
   }
 
   async warmUp(count: number): Promise<void> {
+    await this.drive(this.#scaled(count));
+  }
+
+  /** Sends exactly `count` requests, and measures nothing. */
+  async drive(count: number): Promise<void> {
     const connections = await this.#connect();
-    await this.#drive(connections, this.#scaled(count));
+    await this.#drive(connections, count);
     for (const connection of connections) connection.close();
   }
 
@@ -63,14 +80,22 @@ export class Subject {
     const connections = await this.#connect();
     await this.#drive(connections, this.#scaled(roundCount / 10));
     const count = this.#scaled(roundCount);
-    const before = await this.#child.cpuMicroseconds();
+    const before = await this.child.cpuMicroseconds();
+    const startedAt = performance.now();
     await this.#drive(connections, count);
-    this.rounds.push(((await this.#child.cpuMicroseconds()) - before) / count);
+    this.rates.push((count * 1000) / (performance.now() - startedAt));
+    this.rounds.push(((await this.child.cpuMicroseconds()) - before) / count);
     for (const connection of connections) connection.close();
   }
 
+  /** All connections, for a load of one's own. */
+  async openLanes(): Promise<Lane[]> {
+    const connections = await this.#connect();
+    return connections.map((connection, slot) => ({ connection, request: this.#requests[slot] as Buffer }));
+  }
+
   stop(): void {
-    this.#child.stop();
+    this.child.stop();
   }
 
   #scaled(count: number): number {
@@ -78,7 +103,7 @@ export class Subject {
   }
 
   #connect(): Promise<Connection[]> {
-    return Promise.all(this.#requests.map(() => Connection.open(this.#child.port)));
+    return Promise.all(this.#requests.map(() => Connection.open(this.child.port)));
   }
 
   async #drive(connections: readonly Connection[], count: number): Promise<void> {
@@ -113,7 +138,8 @@ export class Subject {
   }
 }
 
-const connectionCount = 64;
+/** Open connections to each server, and sessions. */
+export const connectionCount = 64;
 
 function prepareRequests({ era, workload, isBare }: Contender, port: number): Promise<readonly Buffer[]> {
   const slots = Array.from({ length: connectionCount }, (_, slot) => slot);
@@ -150,7 +176,8 @@ function checkStatus(answer: Answer, { name }: Contender): void {
 
 function checkAnswer(answer: Answer, contender: Contender, slot: number): void {
   checkStatus(answer, contender);
-  const expected = expectedAnswer(contender.workload, contender.isBare ? 0 : slot);
+  const { workload, isBare, tools } = contender;
+  const expected = expectedAnswer(workload, { slot: isBare ? 0 : slot, tools });
   if (!answer.body.includes(expected))
     throw new Error(`${contender.name} should have answered ${expected}, not ${short(answer)}`);
 }

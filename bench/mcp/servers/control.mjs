@@ -1,14 +1,22 @@
 // Shared by all servers under test: reports the port, and the CPU time and memory on request.
 import { createServer } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** Reports the port to the parent process, and answers its requests for the CPU time or the memory. */
 export function ready(port) {
   process.on("message", (what) => {
-    if (what === "memory") globalThis.gc?.();
-    process.send(what === "memory" ? { rss: process.memoryUsage.rss() } : { cpu: process.cpuUsage() });
+    process.send(what === "memory" ? memoryAfterCollection() : { cpu: process.cpuUsage() });
   });
   process.on("disconnect", () => process.exit());
   process.send({ port });
+}
+
+function memoryAfterCollection() {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rss, heapUsed };
 }
 
 /** Starts a `node:http` server on any free port. */
