@@ -32,7 +32,8 @@ const note = isEqual
   ? `${count.toLocaleString("en")} steps of ${seeds} seeds; steps per CPU second: ours ${rate(ours)}, gymnasium ${rate(theirs)}`
   : `${count} of ${expected} steps were played, exit code ${code}; different seeds: ${different.join(", ") || "none"}`;
 const check = "Lunar lander has the bits of a live gymnasium";
-console.log(JSON.stringify({ check, result: isEqual ? "ok" : "fail", note }));
+const cpuSeconds = { ours, gymnasium: theirs };
+console.log(JSON.stringify({ check, result: isEqual ? "ok" : "fail", note, steps: count, cpuSeconds }));
 
 function play({ seed, config, actions }) {
   const random = createRandom(seed);
