@@ -38,12 +38,13 @@ Measures Biplane beside other servers, and writes bench/results/latest.json and 
 
   --only PARTS   Comma-separated parts to measure. The others are kept. (default: all)
                  ${names.join(", ")}
-  --quick        Fewer requests and rounds, in about 5 minutes. The page says so.
+  --quick        Fewer requests and rounds, in about 10 minutes. The page says so.
   --page         Write the page again from the file, without measuring.
   --help         Show this text.
 
-All parts take about 40 minutes. Use a machine on which nothing else runs. Peers in Go and Rust need \`go\` and \`cargo\`,
-those in Python \`python3\`; a peer that cannot be installed or built is listed as absent.
+All parts take about 35 minutes, and longer the first time, when peers are installed and built. Use a machine on which
+nothing else runs. Peers in Go and Rust need \`go\` and \`cargo\`, those in Python \`python3\`; a peer that cannot be
+installed or built is listed as absent.
 `;
 
 const { values } = parseArgs({

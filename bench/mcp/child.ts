@@ -1,19 +1,28 @@
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { residentOf } from "./resident.ts";
 
-/** A server under test in its own process: a module for Node, or an executable that speaks on Node's channel. */
+/**
+ * A server under test in its own process: a module for Node, or an executable that speaks on Node's channel. Its
+ * temporary files are deleted when it has ended.
+ */
 export class Child {
   readonly port: number;
   readonly #process: ChildProcess;
 
   /** Starts a server and waits until it listens. */
   static async start(file: string, args: readonly string[]): Promise<Child> {
-    const { NODE_OPTIONS: _, ...env } = process.env;
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const folder = mkdtempSync(join(tmpdir(), "biplane-bench-"));
+    const env = { ...inherited, TMPDIR: folder };
     const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
     const child = file.endsWith(".mjs")
       ? fork(file, [...args], { execArgv: [], env, stdio: [...stdio] })
       : spawn(file, args, { env, stdio: [...stdio] });
+    child.once("close", () => rmSync(folder, { recursive: true, force: true }));
     let complaint = "";
     child.stderr?.on("data", (text: Buffer) => (complaint = `${complaint}${text.toString()}`.slice(-2000)));
     const port = await new Promise<number>((resolve, reject) => {

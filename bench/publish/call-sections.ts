@@ -104,7 +104,7 @@ export function memorySection({ rows, absent, ...run }: Run & Memory): string {
   const head = ["server", "MCP", "calls", "after 1 %", "after 25, 50, 75 %", "at the end"];
   return `## Memory after ${most === 1_000_000 ? "a million" : shown(most)} calls
 
-Resident memory of the server in megabytes, after a collection of garbage where the server is a Node process. Slow servers get a fifth of the calls.
+Resident memory of the server in megabytes, after a collection of garbage where the server is a Node process. Other servers get a tenth of the calls, because some are slow.
 
 ${markdownTable(head, cells)}${absentLines(absent)}
 

@@ -76,6 +76,7 @@ async function killAndRecover(plan: Plan): Promise<Omit<RecoveryRow, "store" | "
     for (let kill = 0; kill < kills; kill++) {
       for (let at = 0; at < 20; at++) await step(++made);
       const inFlight = step(++made).catch(() => undefined);
+      await pause(kill); // the moment differs: the step has arrived, is being made, or is answered
       await server.end("SIGKILL");
       await inFlight;
       let count = 0;
