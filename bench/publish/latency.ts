@@ -1,8 +1,9 @@
-import { goPeers, governed, ours, peers, rustPeers, sdk } from "../mcp/contenders.ts";
+import { goPeers, peers, rustPeers, sdk } from "../mcp/contenders.ts";
 import type { Era } from "../mcp/requests.ts";
 import { connectionCount } from "../mcp/subject.ts";
 import type { Subject } from "../mcp/subject.ts";
 import { Subjects } from "../mcp/subjects.ts";
+import { absentPeers, startCallServers } from "./call-servers.ts";
 import type { AbsentPeer, Amount } from "./figures.ts";
 import { offerLoad, quantile } from "./open-loop.ts";
 
@@ -34,10 +35,7 @@ export async function measureLatency({ isQuick }: Amount): Promise<Latency> {
     ? { rates: [200, 1000], rounds: 3, seconds: 1 }
     : { rates: [500, 2000, 5000], rounds: 3, seconds: 4 };
   using subjects = new Subjects();
-  for (const contender of ours.filter(({ name, workload }) => name === "biplane, zod" && workload === "call"))
-    await subjects.startBareFor(await subjects.start(contender));
-  await subjects.start(governed);
-  await subjects.startPeers(others);
+  await startCallServers(subjects, others);
   const rows = new Map(rates.map((rate) => [rate, subjects.all.map((subject) => emptyRow(subject, rate))]));
   for (const subject of subjects.all) await subject.warmUp(3000);
   for (let round = 1; round <= rounds; round++) {
@@ -48,7 +46,7 @@ export async function measureLatency({ isQuick }: Amount): Promise<Latency> {
         if (row && row.saturatedRounds === 0) await measureOnce(subject, row, seconds);
       }
   }
-  const absent = subjects.absent.map(({ contender: { name, era }, why }) => ({ name, era, why }));
+  const absent = absentPeers(subjects);
   return { rounds, secondsPerRound: seconds, connections: connectionCount, rows: [...rows.values()].flat(), absent };
 }
 

@@ -1,7 +1,8 @@
-import { goPeers, governed, ours, rustPeers, sdk } from "../mcp/contenders.ts";
+import { goPeers, rustPeers, sdk } from "../mcp/contenders.ts";
 import type { Era } from "../mcp/requests.ts";
 import type { Subject } from "../mcp/subject.ts";
 import { Subjects } from "../mcp/subjects.ts";
+import { absentPeers, startCallServers } from "./call-servers.ts";
 import { rounded } from "./figures.ts";
 import type { AbsentPeer, Amount } from "./figures.ts";
 
@@ -22,10 +23,7 @@ export interface Memory {
 export async function measureMemory({ isQuick }: Amount): Promise<Memory> {
   const calls = isQuick ? 20_000 : 1_000_000;
   using subjects = new Subjects();
-  for (const contender of ours.filter(({ name, workload }) => name === "biplane, zod" && workload === "call"))
-    await subjects.startBareFor(await subjects.start(contender));
-  await subjects.start(governed);
-  await subjects.startPeers(others);
+  await startCallServers(subjects, others);
   const rows: MemoryRow[] = [];
   for (const subject of subjects.all) {
     const { name, era, isBare } = subject.contender;
@@ -36,7 +34,7 @@ export async function measureMemory({ isQuick }: Amount): Promise<Memory> {
       ...(await callMany(subject, isBare || name.startsWith("biplane") ? calls : calls / 10)),
     });
   }
-  return { rows, absent: subjects.absent.map(({ contender: { name, era }, why }) => ({ name, era, why })) };
+  return { rows, absent: absentPeers(subjects) };
 }
 
 const others = [

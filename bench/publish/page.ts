@@ -31,6 +31,8 @@ function introduction({ machine, parts }: Results): string {
   const quick = isQuick
     ? `\n\n**These are figures of a quick run, with few requests and rounds. Use them to see what is measured, not to compare.**`
     : "";
+  const isBusy = busiest > machine.cores * 1.5;
+  const load = `The load average before a part was at most ${busiest.toFixed(1)}${isBusy ? ": **other programs used the machine**, so times and rates say little" : ""}.`;
   return `# Benchmarks
 
 \`\`\`sh
@@ -42,7 +44,7 @@ npm run bench:publish -- --page                  # write this page again, withou
 
 This page is written by that command. [The raw figures](../bench/results/latest.json) have every round.${quick}
 
-Measured on ${machine.cores} cores of "${machine.cpu}" with ${machine.memoryGb} GB of memory, ${machine.os}, Node ${machine.node}. Clients, servers and databases share this machine. The load average before a part was at most ${busiest.toFixed(1)}. Each section names its time and commit.
+Measured on ${machine.cores} cores of "${machine.cpu}" with ${machine.memoryGb} GB of memory, ${machine.os}, Node ${machine.node}. Clients, servers and databases share this machine. ${load} Each section names its time and commit.
 
 ## How it is measured
 

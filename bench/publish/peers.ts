@@ -1,6 +1,7 @@
 import { measureAll } from "../mcp/measure-all.ts";
 import type { Era } from "../mcp/requests.ts";
 import { ratiosOf } from "../mcp/verdict.ts";
+import { absentPeers } from "./call-servers.ts";
 import { figuresOf, rounded } from "./figures.ts";
 import type { AbsentPeer, Amount, Figures } from "./figures.ts";
 
@@ -33,7 +34,7 @@ export async function measurePeers({ isQuick }: Amount): Promise<Peers> {
       const { name, era, workload } = subject.contender;
       return { server: name, era, workload, ...figuresOf(subject) };
     }),
-    absent: absent.map(({ contender: { name, era }, why }) => ({ name, era, why })),
+    absent: absentPeers({ absent }),
     coldStarts: colds.map(({ name, rounds }) => ({ server: name, ms: rounded(rounds, 1) })),
     ratios: Object.fromEntries(
       found.flatMap(([name, ratio]) => (ratio === undefined ? [] : [[name, Number(ratio.toFixed(3))]])),
