@@ -66,6 +66,7 @@ export const guide: readonly Section[] = [
       store: "Store",
       observability: "Observability",
       limits: "Limits",
+      benchmarks: "Benchmarks",
     },
   },
   {
