@@ -94,7 +94,7 @@ describe("three servers that are killed, paused and replaced while their databas
   );
 });
 
-/** A person approves each refund once, also while the database comes and goes. */
+/** A person approves each refund once and rejects it later, also while the database comes and goes. */
 async function approveAll(location: string, over: AbortSignal): Promise<void> {
   await using store = await openStore(location);
   await using approvals = openApprovals({ store });
@@ -103,11 +103,11 @@ async function approveAll(location: string, over: AbortSignal): Promise<void> {
     const waiting = await approvals.list({ status: "waiting", limit: 1000 }).catch(() => []);
     for (const { id, input } of waiting) {
       const refund = (input as { id: string }).id;
-      if (approved.has(refund)) continue;
+      const answer = approved.has(refund)
+        ? ({ verdict: "reject", reason: "It was approved before." } as const)
+        : ({ verdict: "approve", scope: { kind: "once" } } as const);
       approved.add(refund);
-      await approvals
-        .answer([id], { verdict: "approve", scope: { kind: "once" } }, { kind: "person", id: "ada", scopes: ["*"] })
-        .catch(() => undefined); // Whether it was approved is not known, so it is not approved again.
+      await approvals.answer([id], answer, { kind: "person", id: "ada", scopes: ["*"] }).catch(() => undefined); // Whether it was approved is not known, so it is not approved again.
     }
     await pause(50);
   }

@@ -1,6 +1,11 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { server, tool } from "biplane";
 import type { Server } from "biplane";
+import { connect } from "biplane/client";
 import { describePostgres } from "../support/describe-postgres.ts";
 import type { Json } from "../wire/endpoints.ts";
 import { startFleetServer } from "./fleet-servers.ts";
@@ -46,6 +51,28 @@ describePostgres("servers on one database", (postgres) => {
     expect(await call(1, { "idempotency-key": "k".repeat(300) })).toMatchObject({
       result: { isError: true, content: [{ text: expect.stringContaining("1 to 256 characters") as string }] },
     });
+  });
+
+  it("get a call with a key again, however often a connection to one of them is lost", async () => {
+    let runs = 0;
+    const paying = () => server({ name: "paying", tools: [tool({ name: "pay", run: () => `paid ${++runs}` })] });
+    await using served = await startFleetServer(await database(), paying);
+    let calls = 0;
+    const forward = async (request: IncomingMessage, response: ServerResponse) => {
+      const body = await text(request);
+      if (body.includes('"tools/call"') && ++calls <= 6) return void request.socket.destroy();
+      const { host: _, connection: __, "content-length": ___, ...headers } = request.headers as Record<string, string>;
+      const answer = await fetch(`${served.url}/mcp`, { method: "POST", body, headers });
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+    };
+    const balancer = createServer((request, response) => void forward(request, response));
+    await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
+    const { port } = balancer.address() as AddressInfo;
+    const atOnce = { sleep: async () => undefined };
+    await using client = await connect(`http://127.0.0.1:${port}/mcp`, { era: "modern", ...atOnce });
+    expect(await client.callTool("pay")).toMatchObject({ content: [{ text: "paid 1" }] });
+    expect(calls).toBe(7);
+    balancer.close();
   });
 
   describe("with a task", () => {

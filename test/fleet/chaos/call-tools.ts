@@ -129,9 +129,9 @@ async function callWithApproval({ url, calls, journal }: CallContext, over: Abor
           sendJson("POST", `${url}/mcp/execute`, { body }),
         );
         if (answer["error"] === undefined) return void calls.acknowledged.add(id);
+        // Its approval was used, by the other client or by a server that died: the call may have been made.
+        if (answer["error"] === "APPROVAL_REJECTED" || tries > 200) return void calls.unknown.add(id);
         if (answer["error"] !== "APPROVAL_PENDING") throw new Error(JSON.stringify(answer));
-        // Its approval was used by a server that died: the call may have been made.
-        if (tries > 200) return void calls.unknown.add(id);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };

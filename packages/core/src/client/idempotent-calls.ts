@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { BiplaneError } from "../errors.ts";
 import { isRecord } from "../is-record.ts";
+import { isConnectionLost } from "./connection-lost.ts";
 import { metaKey } from "../protocol/protocol.ts";
 import type { Params } from "../protocol/rpc.ts";
 
@@ -12,18 +13,26 @@ export function keysWithin(capabilities: Params): "caller" | "session" | undefin
   return keys["within"] === "session" ? "session" : "caller";
 }
 
-/** Sends a call with a key again while the server or its store is not ready, for about a minute. */
+/**
+ * Sends a call with a key again while the server or its store is not ready, or while its servers end one after the other,
+ * for about a minute.
+ */
 export async function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const startedAt = performance.now();
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
     try {
       return await send();
     } catch (error) {
-      const isBusy = error instanceof BiplaneError && error.code === "CAPACITY";
+      const isBusy = error instanceof BiplaneError && (error.code === "CAPACITY" || wasLostOften(error));
       if (!isBusy || signal?.aborted || performance.now() - startedAt > patienceMs) throw error;
       await pause(delayMs * (0.5 + Math.random() / 2), undefined, { ...(signal && { signal }) });
     }
   }
+}
+
+/** True if connections could be opened, but each of them was lost. */
+function wasLostOften(error: BiplaneError): boolean {
+  return isConnectionLost(error) && error.details?.["notRetried"] !== undefined;
 }
 
 const firstDelayMs = 100;
