@@ -187,6 +187,22 @@ describe("an approval on a phone", () => {
     expect(guessed.status).toBe(404);
   }, 60_000);
 
+  test("is not approved before its input was read to the end", async () => {
+    const lines = Array.from({ length: 90 }, (_, at) => `line ${at}`).join("\n");
+    const { result, link } = await refund(650, `${lines}\nand everyone else`);
+    await using phone = await openPhone();
+    const page = await phone.newPage();
+    await page.goto(link.data.answerUrl);
+    await page.getByText("Not all of the input is on the screen").waitFor();
+    const approve = page.getByRole("button", { name: "Approve once" });
+    expect(await approve.isDisabled()).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show the rest" }).tap();
+    await approve.tap();
+    await page.getByRole("heading", { name: "Approved" }).waitFor();
+    expect(await result).toContain("refunded 650");
+  }, 60_000);
+
   test("shows hostile content as text", async () => {
     const hostile =
       '<img src=x onerror="globalThis.hit=1"> \u202Egnp.exe https://evil.example [ok](https://evil.example)';

@@ -46,6 +46,38 @@ describe("the card of a waiting call", () => {
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
   });
 
+  test("with more input than it shows is approved only after its input was read to the end", async () => {
+    const lines = Array.from({ length: 120 }, (_, at) => `line ${at}`).join("\n");
+    await gateway.refund(13, "ada", `${lines}\nand delete the account`);
+    await gateway.refund(14);
+    await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
+    const { page } = look;
+    const card = callRow(page, "May 13 go back");
+    await card.getByText(/more characters are not shown here. Open it to approve/).waitFor();
+    expect(await card.getByRole("button", { name: /^Approve once/ }).count()).toBe(0);
+    await page.getByLabel("Select all 2").check();
+    await page.getByText("1 call is not shown in full. Open it to approve.").waitFor();
+    expect(await button(page, "Approve once a").isDisabled()).toBe(true);
+    await page.keyboard.press("a");
+    await said(page, "not shown in full");
+    await card.getByRole("link", { name: /^Review/ }).click();
+    await page.getByText("Not all of the input is on the screen").waitFor();
+    expect(await page.getByText("and delete the account").count()).toBe(0);
+    for (const name of [/^Approve once/, "Always for this caller", "Approve by pattern…"])
+      expect(await button(page, name).isDisabled()).toBe(true);
+    await page.keyboard.press("a");
+    await said(page, "Read the input to its end to approve");
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await button(page, "Show the rest").click();
+    await page.getByText("and delete the account").waitFor();
+    await expect.poll(() => button(page, /^Approve once/).isEnabled()).toBe(true);
+    await page.goto(`${gateway.url}/#/approvals`);
+    await card.getByText("You have read them").waitFor();
+    await card.getByRole("button", { name: /^Approve once/ }).click();
+    await said(page, "Approved refund once");
+    await gateway.rejectAll();
+  });
+
   test("keeps a comment with the approval, and shows it as text", async () => {
     await gateway.refund(21);
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });

@@ -13,33 +13,39 @@ export function Code(props: {
   readonly label: string;
   readonly isNumbered?: boolean;
   readonly maxLines?: number;
+  /** Wraps lines and truncates nothing. */
+  readonly isWhole?: boolean;
 }): JSX.Element {
-  const { source, language = "text", label, isNumbered = false, maxLines = 400 } = props;
+  const { source, language = "text", label, isNumbered = false, maxLines = 400, isWhole = false } = props;
   const [maxShown, setMaxShown] = useState(maxLines);
   const lines = useMemo(() => tokenizeLines(source.replace(/\n$/, ""), language), [source, language]);
-  const shown = lines.slice(0, maxShown);
+  const shown = isWhole ? lines : lines.slice(0, maxShown);
   return (
-    <div class={isNumbered ? "code code-numbered" : "code"} role="region" aria-label={label} tabIndex={0}>
+    <div
+      class={`code ${isNumbered ? "code-numbered" : ""} ${isWhole ? "code-whole" : ""}`}
+      role="region" aria-label={label}
+      tabIndex={0}
+    >
       <pre>
         {shown.map((line, at) => (
           <div key={at} class="code-line">
-            <Tokens tokens={line} />
+            <Tokens tokens={line} maxLength={isWhole ? Infinity : maxLineLength} />
           </div>
         ))}
       </pre>
-      {lines.length > maxShown && (
+      {lines.length > shown.length && (
         <button type="button" class="more" onClick={() => setMaxShown(maxShown * 8)}>
-          {plural(lines.length - maxShown, "more line")}
+          {plural(lines.length - shown.length, "more line")}
         </button>
       )}
     </div>
   );
 }
 
-/** The tokens of one line, truncated after `maxLineLength`. */
-function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ComponentChildren {
-  let left = maxLineLength;
-  return tokens.map(({ kind, text }, at) => {
+/** The tokens of one line, truncated after `maxLength` characters. */
+function Tokens(props: { readonly tokens: readonly Token[]; readonly maxLength: number }): ComponentChildren {
+  let left = props.maxLength;
+  return props.tokens.map(({ kind, text }, at) => {
     if (left <= 0) return null;
     const start = text.length > left ? `${text.slice(0, left)}…` : text;
     left -= text.length;

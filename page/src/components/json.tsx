@@ -8,7 +8,7 @@ import { Text } from "./text.tsx";
 /** Any JSON value as a collapsible tree. Long texts and lists are truncated; redactions are marked. */
 export function Json(props: {
   readonly value: unknown;
-  /** Levels that are expanded initially. */
+  /** Levels that are expanded initially. `Infinity` shows everything and truncates nothing. */
   readonly depth?: number;
   /** Adds a copy button with this label. */
   readonly copyLabel?: string;
@@ -31,6 +31,21 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "undefined";
 }
 
+/** True if the tree of a value, expanded to this depth, hides a part of it. */
+export function isFolded(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return quoted(value).length > maxText;
+  if (typeof value !== "object" || value === null) return false;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return false;
+  if (depth <= 0 || entries.length > maxOpen) return true;
+  return entries.some(([key, inner]) => JSON.stringify(key).length > maxName || isFolded(inner, depth - 1));
+}
+
+/** Larger objects and lists are folded at first, and longer names and texts are cut. */
+const maxOpen = 50;
+const maxName = 120;
+const maxText = 600;
+
 function Value(props: {
   readonly value: unknown;
   readonly name?: string | undefined;
@@ -40,8 +55,8 @@ function Value(props: {
   if (typeof value === "object" && value !== null) return <Branch value={value} name={name} depth={depth} />;
   return (
     <div class="json-leaf">
-      <Name name={name} />
-      <Leaf value={value} />
+      <Name name={name} depth={depth} />
+      <Leaf value={value} depth={depth} />
     </div>
   );
 }
@@ -54,13 +69,13 @@ function Branch(props: {
   const { value, name, depth } = props;
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setOpen] = useState(depth > 0 && entries.length <= 50);
-  const [maxShown, setMaxShown] = useState(100);
+  const [isOpen, setOpen] = useState(depth > 0 && (depth === Infinity || entries.length <= maxOpen));
+  const [maxShown, setMaxShown] = useState(depth === Infinity ? Infinity : 100);
   const [before, after] = isList ? ["[", "]"] : ["{", "}"];
   if (entries.length === 0)
     return (
       <div class="json-leaf">
-        <Name name={name} />
+        <Name name={name} depth={depth} />
         <span class="muted">{isList ? "[]" : "{}"}</span>
       </div>
     );
@@ -68,7 +83,7 @@ function Branch(props: {
     <div>
       <button type="button" class="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? "down" : "right"} size={12} />
-        <Name name={name} />
+        <Name name={name} depth={depth} />
         <span class="muted">
           {isOpen ? before : `${before} ${plural(entries.length, isList ? "item" : "key")} ${after}`}
         </span>
@@ -92,21 +107,21 @@ function Branch(props: {
   );
 }
 
-function Name({ name }: { readonly name: string | undefined }): JSX.Element | null {
+function Name({ name, depth }: { readonly name: string | undefined; readonly depth: number }): JSX.Element | null {
   if (name === undefined) return null;
   return (
     <span class="json-name">
-      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} maxLength={120} isFixed />
+      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} maxLength={depth === Infinity ? Infinity : maxName} isFixed />
       {": "}
     </span>
   );
 }
 
-function Leaf({ value }: { readonly value: unknown }): JSX.Element {
+function Leaf({ value, depth }: { readonly value: unknown; readonly depth: number }): JSX.Element {
   if (typeof value === "string")
     return (
       <span class="json-string">
-        "<Text value={quoted(value)} isBlock maxLength={600} />"
+        "<Text value={quoted(value)} isBlock maxLength={depth === Infinity ? Infinity : maxText} />"
       </span>
     );
   const kind = typeof value === "number" ? "json-number" : "json-literal";

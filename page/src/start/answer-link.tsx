@@ -6,7 +6,8 @@ import { Badge } from "../components/badge.tsx";
 import { Button, LinkButton } from "../components/button.tsx";
 import { Textarea } from "../components/field.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Json } from "../components/json.tsx";
+import { Json, isFolded } from "../components/json.tsx";
+import { ReadToEnd, UnreadNotice, useReading } from "../components/read-to-end.tsx";
 import { Loading } from "../components/states.tsx";
 import { Text } from "../components/text.tsx";
 import { Time } from "../components/time.tsx";
@@ -64,6 +65,7 @@ function Question(props: {
   const { linked, token, onAnswered } = props;
   const [comment, setComment] = useState("");
   const [isCommenting, setCommenting] = useState(false);
+  const reading = useReading(["input"]);
   const answer = useMutation(async (verdict: "approve" | "reject") => {
     const body = { token, verdict, ...(comment.trim() !== "" && { comment }) };
     await callApi("POST /api/answer-links/answer", { body });
@@ -84,13 +86,14 @@ function Question(props: {
     expiresAt,
     answersAs,
   } = linked;
+  const covered = subject ?? input;
   return (
     <>
       <p class="answer-kicker">
         <Icon name="approvals" /> Approval needed
       </p>
       <h1>
-        <Text value={question} isBlock maxLength={2000} />
+        <Text value={question} isBlock maxLength={Infinity} />
       </h1>
       <dl class="answer-facts">
         <div>
@@ -137,7 +140,9 @@ function Question(props: {
         </div>
       </dl>
       <section class="answer-input" aria-label="Input" tabIndex={0}>
-        <Json value={subject ?? input} depth={5} />
+        <ReadToEnd part="input" reading={reading} isFolded={isFolded(covered, treeDepth)}>
+          {(isWhole) => <Json key={String(isWhole)} value={covered} depth={isWhole ? Infinity : treeDepth} />}
+        </ReadToEnd>
       </section>
       {isCommenting ? (
         <Textarea
@@ -160,10 +165,16 @@ function Question(props: {
         </div>
       )}
       <div class="answer-actions">
+        <UnreadNotice reading={reading} />
         <Button kind="bad" isDisabled={answer.isBusy} onClick={() => void answer.run("reject")}>
           Reject
         </Button>
-        <Button kind="main" isBusy={answer.isBusy} onClick={() => void answer.run("approve")}>
+        <Button
+          kind="main"
+          isBusy={answer.isBusy}
+          isDisabled={!reading.isDone}
+          onClick={() => void answer.run("approve")}
+        >
           Approve once
         </Button>
       </div>
@@ -192,3 +203,5 @@ function Notice(props: {
     </div>
   );
 }
+
+const treeDepth = 5;

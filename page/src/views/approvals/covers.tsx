@@ -2,15 +2,19 @@ import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
-import { Json } from "../../components/json.tsx";
+import { Json, isFolded } from "../../components/json.tsx";
 import { Card } from "../../components/page.tsx";
+import { ReadToEnd } from "../../components/read-to-end.tsx";
+import type { Reading } from "../../components/read-to-end.tsx";
 import { Text } from "../../components/text.tsx";
 import { href } from "../../router.ts";
 import { scriptIn } from "./script-subject.ts";
 import { ShortHash } from "./short-hash.tsx";
 
 /** What an approval covers: the exact input, or the subject that the policy named. */
-export function Covers({ approval: { subject, hash } }: { readonly approval: Approval }): JSX.Element {
+export function Covers(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
+  const { reading } = props;
+  const { subject, hash } = props.approval;
   const script = scriptIn(subject);
   return (
     <Card
@@ -30,14 +34,27 @@ export function Covers({ approval: { subject, hash } }: { readonly approval: App
               This version of <Text value={script.file} maxLength={80} isFixed />, with any input. If the file changes,
               it needs a new approval.
             </p>
-            <Code source={script.source} language="starlark" label="Script source" isNumbered maxLines={60} />
+            <ReadToEnd part="subject" reading={reading} isFolded={script.source.split("\n").length > maxLines}>
+              {(isWhole) => (
+                <Code
+                  source={script.source}
+                  language="starlark"
+                  label="Script source"
+                  isNumbered
+                  maxLines={maxLines}
+                  isWhole={isWhole}
+                />
+              )}
+            </ReadToEnd>
           </>
         ) : subject === undefined || subject === null ? (
           <p>Only this exact input of this tool. Any other input needs a new approval.</p>
         ) : (
           <>
             <p>The subject that the policy named, with any input:</p>
-            <Json value={subject} depth={3} />
+            <ReadToEnd part="subject" reading={reading} isFolded={isFolded(subject, treeDepth)}>
+              {(isWhole) => <Json key={String(isWhole)} value={subject} depth={isWhole ? Infinity : treeDepth} />}
+            </ReadToEnd>
           </>
         )}
         <p class="muted small">
@@ -47,3 +64,6 @@ export function Covers({ approval: { subject, hash } }: { readonly approval: App
     </Card>
   );
 }
+
+const maxLines = 60;
+const treeDepth = 3;

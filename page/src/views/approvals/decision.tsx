@@ -8,6 +8,8 @@ import type {
 import { Button } from "../../components/button.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
+import { UnreadNotice } from "../../components/read-to-end.tsx";
+import type { Reading } from "../../components/read-to-end.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
@@ -20,13 +22,14 @@ import { Votes } from "./votes.tsx";
 /** The possible answers with their effects, or the given answer. */
 export function Decision(props: {
   readonly approval: Approval;
+  readonly reading: Reading;
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onReject: () => void;
   readonly onPattern: () => void;
 }): JSX.Element {
-  const { approval, isBusy, error, onAnswer, onReject, onPattern } = props;
+  const { approval, reading, isBusy, error, onAnswer, onReject, onPattern } = props;
   const { principal, status } = approval;
   const [comment, setComment] = useState("");
   const [isCommenting, setCommenting] = useState(false);
@@ -46,6 +49,7 @@ export function Decision(props: {
   const approve = (scope?: ApprovalScope) =>
     onAnswer({ verdict: "approve", ...(scope && { scope }), ...(comment.trim() !== "" && { comment }) });
   const always = (callers: "caller" | "everyone") => approve({ kind: "always", for: callers });
+  const isOff = isBusy || !reading.isDone;
   const needsSeveral = approval.approvers !== undefined;
   return (
     <Card
@@ -71,12 +75,13 @@ export function Decision(props: {
             onInput={(value) => setComment(value.slice(0, 1000))}
           />
         )}
+        <UnreadNotice reading={reading} />
         <Option
           about={
             needsSeveral ? "Count your approval. The call runs when enough people approve." : "Allow this call once."
           }
         >
-          <Button kind="main" isBusy={isBusy} onClick={() => approve()}>
+          <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => approve()}>
             Approve once <kbd class="approvals-key">a</kbd>
           </Button>
         </Option>
@@ -89,12 +94,12 @@ export function Decision(props: {
                 </>
               }
             >
-              <Button isDisabled={isBusy} onClick={() => always("caller")}>
+              <Button isDisabled={isOff} onClick={() => always("caller")}>
                 Always for this caller
               </Button>
             </Option>
             <Option about={`Auto-approve ${what} from every caller.`}>
-              <Button isDisabled={isBusy} onClick={() => always("everyone")}>
+              <Button isDisabled={isOff} onClick={() => always("everyone")}>
                 Always for everyone
               </Button>
             </Option>
@@ -102,7 +107,7 @@ export function Decision(props: {
         )}
         {!hasSubject && !needsSeveral && (
           <Option about="Auto-approve calls that match a pattern.">
-            <Button isDisabled={isBusy} onClick={onPattern}>
+            <Button isDisabled={isOff} onClick={onPattern}>
               Approve by pattern…
             </Button>
           </Option>

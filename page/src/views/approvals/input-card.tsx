@@ -6,15 +6,18 @@ import { Code } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Segmented } from "../../components/field.tsx";
-import { Json, jsonText } from "../../components/json.tsx";
+import { Json, isFolded, jsonText } from "../../components/json.tsx";
 import { Card } from "../../components/page.tsx";
+import { ReadToEnd } from "../../components/read-to-end.tsx";
+import type { Reading } from "../../components/read-to-end.tsx";
 import { Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { useResource } from "../../resource.ts";
 
 /** The tool's exact input, and its difference from the last approved call. */
-export function InputCard({ approval }: { readonly approval: Approval }): JSX.Element {
+export function InputCard(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
+  const { approval, reading } = props;
   const { id, tool, input } = approval;
   const [view, setView] = useState<"tree" | "raw">("tree");
   const before = useResource("/api/approvals/:id/previous", { id });
@@ -45,11 +48,15 @@ export function InputCard({ approval }: { readonly approval: Approval }): JSX.El
           </>
         }
       >
-        {view === "tree" ? (
-          <Json value={input} depth={4} />
-        ) : (
-          <Code source={jsonText(input)} language="json" label="Raw input" isNumbered />
-        )}
+        <ReadToEnd part="input" reading={reading} isFolded={view === "tree" && isFolded(input, treeDepth)}>
+          {(isWhole) =>
+            view === "tree" ? (
+              <Json key={String(isWhole)} value={input} depth={isWhole ? Infinity : treeDepth} />
+            ) : (
+              <Code source={jsonText(input)} language="json" label="Raw input" isNumbered isWhole />
+            )
+          }
+        </ReadToEnd>
       </Card>
       <Card title="Changes since the last approved call" isFlush={before.data !== undefined}>
         {before.data !== undefined ? (
@@ -71,3 +78,5 @@ export function InputCard({ approval }: { readonly approval: Approval }): JSX.El
     </>
   );
 }
+
+const treeDepth = 4;

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
+import { useReading } from "../../components/read-to-end.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
+import { toast } from "../../components/toast.tsx";
 import { useEvents } from "../../events.ts";
 import { plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
@@ -12,6 +14,7 @@ import { go, href } from "../../router.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import { AssignCard } from "./assign-card.tsx";
+import { markRead } from "./brief.ts";
 import { CallFacts } from "./call-facts.tsx";
 import { Covers } from "./covers.tsx";
 import { Decision } from "./decision.tsx";
@@ -36,9 +39,15 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
     else resource.reload();
   });
   const { data } = resource;
+  const hasSubject = data?.subject !== undefined && data.subject !== null;
+  const reading = useReading(hasSubject ? ["input", "subject"] : ["input"]);
+  useEffect(() => {
+    if (reading.isDone) markRead(id);
+  }, [reading.isDone]);
   const canAnswer = data?.status === "waiting" && !answer.isBusy;
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = data ? [data] : []) => {
     if (!canAnswer || approvals.length === 0) return;
+    if (given.verdict === "approve" && !reading.isDone) return toast("Read the input to its end to approve.", "bad");
     if (await answer.run({ approvals, answer: given })) setAsking(undefined);
   };
   useShortcut("a", "Approve this call once", () => void give({ verdict: "approve" }));
@@ -56,18 +65,19 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
           <>
             {isLong(approval.question) && (
               <p class="approvals-question">
-                <Text value={approval.question} isBlock maxLength={2000} />
+                <Text value={approval.question} isBlock maxLength={Infinity} />
               </p>
             )}
             <div class="split split-side approvals-opened">
               <div class="stack">
-                <InputCard approval={approval} />
-                <Covers approval={approval} />
+                <InputCard approval={approval} reading={reading} />
+                <Covers approval={approval} reading={reading} />
                 <RecentCalls approval={approval} />
               </div>
               <div class="stack">
                 <Decision
                   approval={approval}
+                  reading={reading}
                   isBusy={answer.isBusy}
                   error={isAsking === undefined ? answer.error : undefined}
                   onAnswer={(given) => void give(given)}

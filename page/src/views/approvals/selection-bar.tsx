@@ -10,13 +10,16 @@ import { count } from "../../format.ts";
 export function SelectionBar(props: {
   readonly chosen: number;
   readonly shown: number;
+  /** How many of the selected calls have to be opened before they can be approved. */
+  readonly unread: number;
   readonly isBusy: boolean;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onReject: () => void;
   readonly onAll: (isAll: boolean) => void;
 }): JSX.Element {
-  const { chosen, shown, isBusy, onAnswer, onReject, onAll } = props;
+  const { chosen, shown, unread, isBusy, onAnswer, onReject, onAll } = props;
   const isOff = chosen === 0 || isBusy;
+  const isUnread = unread > 0;
   const always = (callers: "caller" | "everyone") => () =>
     onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
   return (
@@ -27,15 +30,21 @@ export function SelectionBar(props: {
         onChange={onAll}
       />
       <span class="grow" />
+      {isUnread && (
+        <span class="small text-warn">
+          {unread === 1 ? "1 call is" : `${count(unread)} calls are`} not shown in full. Open{" "}
+          {unread === 1 ? "it" : "them"} to approve.
+        </span>
+      )}
       <Button
         kind={chosen > 0 ? "main" : "plain"}
         isBusy={isBusy}
-        isDisabled={isOff}
+        isDisabled={isOff || isUnread}
         onClick={() => onAnswer({ verdict: "approve" })}
       >
         Approve once <kbd class="approvals-key">a</kbd>
       </Button>
-      {!isOff && (
+      {!isOff && !isUnread && (
         <Menu
           label="Approve always"
           class="button button-plain button-usual"

@@ -3,9 +3,10 @@ import type { Approval } from "../../../../packages/biplane/src/governance/appro
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
-import { plural } from "../../format.ts";
+import { count, plural } from "../../format.ts";
 import { href } from "../../router.ts";
 import { batchKey } from "./batches.ts";
+import { briefInput, briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
 import type { Queue } from "./use-queue.ts";
 
 /** The other waiting calls of the same request. */
@@ -19,24 +20,33 @@ export function Siblings(props: {
   const all = queue.items.filter((each) => batchKey(each) === batchKey(approval));
   const others = all.filter(({ id }) => id !== approval.id);
   if (others.length === 0) return null;
+  const areReadable = all.every(isReadable);
   return (
     <Card title={`${plural(others.length, "other call")} from the same request`}>
       <div class="stack-tight">
         <ul class="approvals-siblings">
-          {others.slice(0, 20).map((each) => (
+          {others.map((each) => (
             <li key={each.id}>
               <a href={href("approvals", [each.id])}>
-                <Text value={each.question} maxLength={160} isFixed />
+                <Text value={each.question} maxLength={briefLengths.question} isFixed />
               </a>
-              <div class="mono small muted ellipsis">
-                <Text value={JSON.stringify(each.input) ?? ""} maxLength={120} isFixed />
+              <div class="mono small muted">
+                <Text value={briefInput(each.input)} maxLength={briefLengths.input} isFixed />
               </div>
+              {!isReadable(each) && (
+                <p class="small text-warn">{count(hiddenCharacters(each))} more characters. Open it to approve.</p>
+              )}
             </li>
           ))}
         </ul>
         {approval.status === "waiting" && (
           <div>
-            <Button isBusy={isBusy} onClick={() => onApprove(all)}>
+            <Button
+              isBusy={isBusy}
+              isDisabled={!areReadable}
+              title={areReadable ? undefined : "Open the calls that are not shown in full first."}
+              onClick={() => onApprove(all)}
+            >
               Approve all {all.length} once
             </Button>
           </div>

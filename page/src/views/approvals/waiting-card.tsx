@@ -1,14 +1,16 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { count } from "../../format.ts";
 import { go, href } from "../../router.ts";
 import { person } from "../../session.ts";
+import { briefInput, briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
 import { Caller } from "./caller.tsx";
 import { RuleBadges } from "./rule-badges.tsx";
 import { shownText } from "./shown-text.ts";
@@ -35,22 +37,29 @@ export function WaitingCard(
   const { approval, isTicked, isBusy, onTick, onApprove, onAsk } = props;
   const { id, question, tool, server, input, route, askedAt, expiresAt, assignee } = approval;
   const own = isOwn(approval);
+  const hidden = hiddenCharacters(approval);
+  const isRead = isReadable(approval);
   const about = shownText(question);
   return (
     <li class={isTicked ? "approvals-row approvals-ticked" : "approvals-row"} data-approval={id}>
       <Checkbox label={`Select ${about}`} isLabelHidden isChecked={isTicked} onChange={onTick} />
       <div class="approvals-what">
         <a class="approvals-open" href={href("approvals", [id])}>
-          <Text value={question} maxLength={300} isFixed />
+          <Text value={question} maxLength={briefLengths.question} isFixed />
         </a>
         <div class="approvals-call mono">
           <span class="strong">
-            <Text value={tool} maxLength={80} isFixed />
+            <Text value={tool} maxLength={briefLengths.tool} isFixed />
           </span>{" "}
           <span class="muted">
-            <Text value={JSON.stringify(input) ?? ""} maxLength={220} isFixed />
+            <Text value={briefInput(input)} maxLength={briefLengths.input} isFixed />
           </span>
         </div>
+        {hidden > 0 && (
+          <p class="small text-warn">
+            {count(hidden)} more characters are not shown here. {isRead ? "You have read them." : "Open it to approve."}
+          </p>
+        )}
         <div class="approvals-who small muted">
           <Caller agent={approval.agent} principal={approval.principal} />
           <span>
@@ -78,15 +87,26 @@ export function WaitingCard(
             <span class="small muted">Your own call</span>
           ) : (
             <>
-              <Button
-                size="small"
-                icon="check"
-                isDisabled={isBusy}
-                label={`Approve once: ${about}`}
-                onClick={() => onApprove(approval)}
-              >
-                Approve
-              </Button>
+              {isRead ? (
+                <Button
+                  size="small"
+                  icon="check"
+                  isDisabled={isBusy}
+                  label={`Approve once: ${about}`}
+                  onClick={() => onApprove(approval)}
+                >
+                  Approve
+                </Button>
+              ) : (
+                <LinkButton
+                  size="small"
+                  icon="right"
+                  label={`Review: ${about}`}
+                  href={href("approvals", [approval.id])}
+                >
+                  Review
+                </LinkButton>
+              )}
               <Button
                 size="small"
                 icon="close"
@@ -115,7 +135,7 @@ function CardMenu(props: CardActions & { readonly approval: Approval; readonly i
       label={`More for ${shownText(approval.question)}`}
       class="button button-quiet button-small button-icon"
       items={[
-        ...(own
+        ...(own || !isReadable(approval)
           ? []
           : [{ title: "Approve with a comment…", icon: "check" as const, run: () => onAsk(approval, "approve") }]),
         ...(me === undefined || assignee === me

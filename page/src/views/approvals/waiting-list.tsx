@@ -12,6 +12,7 @@ import { AnswerDialog } from "./answer-dialog.tsx";
 import { BatchRows } from "./batch-rows.tsx";
 import { batchesOf } from "./batches.ts";
 import type { Grouping } from "./batches.ts";
+import { isReadable } from "./brief.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useAssign } from "./use-assign.ts";
@@ -34,6 +35,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const assign = useAssign(queue.reload);
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = chosen) => {
     if (answer.isBusy || approvals.length === 0) return;
+    if (given.verdict === "approve" && !approvals.every(isReadable)) return toast(readFirst, "bad");
     const answered = await answer.run({ approvals, answer: given });
     if (!answered) return;
     tick(
@@ -87,6 +89,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
         <SelectionBar
           chosen={chosen.length}
           shown={shown.length}
+          unread={chosen.filter((each) => !isReadable(each)).length}
           isBusy={answer.isBusy}
           onAnswer={(given) => void give(given)}
           onReject={() => setAsking({ approvals: chosen, verdict: "reject" })}
@@ -160,6 +163,8 @@ function isMine({ assignee }: Approval): boolean {
 }
 
 const chooseFirst = "Nothing is selected. Open a call, or select calls with x.";
+
+const readFirst = "Some of the selected calls are not shown in full. Open them to approve.";
 
 function isAbout(approval: Approval, query: string): boolean {
   const { question, tool, server, agent, principal, input, assignee, rules = [] } = approval;
