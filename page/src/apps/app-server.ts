@@ -2,6 +2,7 @@ import type { ToolDescription, AppToolResult } from "../../../packages/core/src/
 import type { AppServer, ListedTool } from "../../../packages/core/src/app/browser/host/index.ts";
 import type { ToolSummary } from "../../../packages/biplane/src/admin/overview/overview-api.ts";
 import type { CallViaResult } from "../../../packages/biplane/src/admin/calls/call-api.ts";
+import { mayUse } from "../access.ts";
 import { callApi } from "../api.ts";
 import type { ApiResponse } from "../api.ts";
 import type { AppTool } from "./app-frame.tsx";
@@ -20,6 +21,7 @@ export function appServer({ server, app, episode, onCall }: AppServerOptions): A
     id: server,
     listTools: () => listTools(server),
     callTool: async (tool, input, { signal }) => {
+      if (!mayUse("tools")) throw new Error(`You can view this app, but calling ${tool} needs the scope tools.`);
       const body = { server, app, tool, input, via: ["app"] as const, ...(episode !== undefined && { episode }) };
       const { results } = await callApi("POST /api/calls", { body, signal });
       const [result] = results;

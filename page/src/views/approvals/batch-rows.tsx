@@ -16,7 +16,7 @@ interface BatchProps extends CardActions {
 
 /** One waiting call, or several under a heading. */
 export function BatchRows(props: BatchProps): JSX.Element {
-  const { batch, grouping, ticked, onTick, isBusy, onApprove, onAsk, onAssign } = props;
+  const { batch, grouping, ticked, onTick, mayAnswer, isBusy, onApprove, onAsk, onAssign } = props;
   const { approvals } = batch;
   const ids = approvals.map(({ id }) => id);
   const [first] = approvals;
@@ -26,7 +26,7 @@ export function BatchRows(props: BatchProps): JSX.Element {
       approval={approval}
       isTicked={ticked.has(approval.id)}
       onTick={(isTicked) => onTick([approval.id], isTicked)}
-      {...{ isBusy, onApprove, onAsk, onAssign }}
+      {...{ mayAnswer, isBusy, onApprove, onAsk, onAssign }}
     />
   ));
   if (!first || (approvals.length === 1 && grouping === "request")) return <ul class="approvals-batch">{rows}</ul>;
@@ -34,11 +34,15 @@ export function BatchRows(props: BatchProps): JSX.Element {
   return (
     <section class="approvals-batch approvals-together" aria-label={title}>
       <header class="approvals-batch-head">
-        <Checkbox
-          label={title}
-          isChecked={ids.every((id) => ticked.has(id))}
-          onChange={(isTicked) => onTick(ids, isTicked)}
-        />
+        {mayAnswer ? (
+          <Checkbox
+            label={title}
+            isChecked={ids.every((id) => ticked.has(id))}
+            onChange={(isTicked) => onTick(ids, isTicked)}
+          />
+        ) : (
+          title
+        )}
       </header>
       <ul>{rows}</ul>
     </section>

@@ -4,7 +4,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { href } from "../../router.ts";
+import { ViewLink } from "../../components/view-link.tsx";
 import { PrincipalName } from "./caller.tsx";
 import { RuleBadges } from "./rule-badges.tsx";
 import { TimeLeft } from "./time-left.tsx";
@@ -15,9 +15,9 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
   const facts: (readonly [string, ComponentChildren])[] = [
     [
       "Tool",
-      <a class="mono" href={href("tools", [server, tool])}>
+      <ViewLink route="tools" path={[server, tool]} class="mono">
         <Text value={tool} maxLength={80} isFixed />
-      </a>,
+      </ViewLink>,
     ],
     ["Server", <Text value={server} maxLength={80} />],
     ...(approval.rules === undefined
@@ -25,9 +25,9 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       : [
           [
             "Asked by the rule",
-            <a href={href("policies")}>
+            <ViewLink route="policies">
               <RuleBadges rules={approval.rules} />
-            </a>,
+            </ViewLink>,
           ] as const,
         ]),
     ["Caller", <PrincipalName principal={principal} />],
@@ -41,9 +41,9 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       : [
           [
             "Episode",
-            <a class="mono" href={href("episodes", [episode])}>
+            <ViewLink route="episodes" path={[episode]} class="mono">
               <Text value={episode} maxLength={24} isFixed />
-            </a>,
+            </ViewLink>,
           ] as const,
         ]),
     ...(session === undefined

@@ -5,6 +5,7 @@ import type {
   ApprovalAnswer,
   ApprovalScope,
 } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
@@ -13,6 +14,7 @@ import type { Reading } from "../../components/read-to-end.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewOnly } from "../../components/view-only.tsx";
 import { href } from "../../router.ts";
 import { person } from "../../session.ts";
 import { PrincipalName } from "./caller.tsx";
@@ -34,6 +36,15 @@ export function Decision(props: {
   const [comment, setComment] = useState("");
   const [isCommenting, setCommenting] = useState(false);
   if (status !== "waiting") return <Answered approval={approval} error={error} />;
+  if (!mayUse("approvals"))
+    return (
+      <Card title="Decision">
+        <div class="stack-tight">
+          <Votes approval={approval} />
+          <ViewOnly action="Answering calls" scope="approvals" />
+        </div>
+      </Card>
+    );
   if (principal.kind === "person" && principal.id === nameOf(person.value))
     return (
       <Card title="Your decision">

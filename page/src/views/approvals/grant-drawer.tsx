@@ -15,7 +15,7 @@ import { ShortHash, shortHash } from "./short-hash.tsx";
 /** The details of a standing approval. */
 export function GrantDrawer(props: {
   readonly grant: Grant;
-  readonly onRevoke: () => void;
+  readonly onRevoke: (() => void) | undefined;
   readonly onClose: () => void;
 }): JSX.Element {
   const { grant, onRevoke, onClose } = props;
@@ -26,9 +26,11 @@ export function GrantDrawer(props: {
       title="Standing approval"
       onClose={onClose}
       actions={
-        <Button kind="bad" onClick={onRevoke}>
-          Revoke
-        </Button>
+        onRevoke && (
+          <Button kind="bad" onClick={onRevoke}>
+            Revoke
+          </Button>
+        )
       }
     >
       <div class="stack">

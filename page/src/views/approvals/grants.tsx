@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Grant } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -25,6 +26,7 @@ export function Grants(): JSX.Element {
   const list = useFiltered(pages, (grant) => isAbout(grant, query));
   const [opened, setOpened] = useState<Grant>();
   const [revoked, setRevoked] = useState<Grant>();
+  const mayRevoke = mayUse("approvals");
   const revoke = async ({ id }: Grant) => {
     await callApi("DELETE /api/grants/:id", { id });
     toast("Revoked. Matching calls need approval again.");
@@ -43,7 +45,7 @@ export function Grants(): JSX.Element {
         list={list}
         keyOf={({ id }) => id}
         onOpen={setOpened}
-        columns={columnsFor(setRevoked)}
+        columns={columnsFor(mayRevoke ? setRevoked : undefined)}
         empty={
           query === "" ? (
             <Empty title="No standing approvals" icon="approvals">
@@ -55,7 +57,11 @@ export function Grants(): JSX.Element {
         }
       />
       {opened && (
-        <GrantDrawer grant={opened} onRevoke={() => setRevoked(opened)} onClose={() => setOpened(undefined)} />
+        <GrantDrawer
+          grant={opened}
+          onRevoke={mayRevoke ? () => setRevoked(opened) : undefined}
+          onClose={() => setOpened(undefined)}
+        />
       )}
       {revoked && (
         <Confirm
@@ -71,7 +77,7 @@ export function Grants(): JSX.Element {
   );
 }
 
-function columnsFor(onRevoke: (grant: Grant) => void): readonly Column<Grant>[] {
+function columnsFor(onRevoke: ((grant: Grant) => void) | undefined): readonly Column<Grant>[] {
   return [
     {
       title: "Covers",
@@ -98,16 +104,20 @@ function columnsFor(onRevoke: (grant: Grant) => void): readonly Column<Grant>[] 
       isWide: true,
     },
     { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "6.5rem", align: "end", isWide: true },
-    {
-      title: "Revoke",
-      cell: (grant) => (
-        <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
-          Revoke
-        </Button>
-      ),
-      width: "7rem",
-      align: "end",
-    },
+    ...(onRevoke
+      ? [
+          {
+            title: "Revoke",
+            cell: (grant: Grant) => (
+              <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
+                Revoke
+              </Button>
+            ),
+            width: "7rem",
+            align: "end" as const,
+          },
+        ]
+      : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
 import { useReading } from "../../components/read-to-end.tsx";
@@ -44,7 +45,8 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   useEffect(() => {
     if (reading.isDone) markRead(id);
   }, [reading.isDone]);
-  const canAnswer = data?.status === "waiting" && !answer.isBusy;
+  const mayAnswer = mayUse("approvals");
+  const canAnswer = mayAnswer && data?.status === "waiting" && !answer.isBusy;
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = data ? [data] : []) => {
     if (!canAnswer || approvals.length === 0) return;
     if (given.verdict === "approve" && !reading.isDone) return toast("Read the input to its end to approve.", "bad");
@@ -85,7 +87,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                   onPattern={() => setAsking("pattern")}
                 />
                 <CallFacts approval={approval} />
-                {approval.status === "waiting" && <AssignCard approval={approval} onDone={resource.reload} />}
+                {approval.status === "waiting" && mayAnswer && <AssignCard approval={approval} onDone={resource.reload} />}
                 <Siblings
                   approval={approval}
                   queue={queue}

@@ -5,7 +5,7 @@ import { Card } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { href } from "../../router.ts";
+import { ViewLink } from "../../components/view-link.tsx";
 import { useResource } from "../../resource.ts";
 
 /** What the caller did before, so that a call is judged in its context. */
@@ -21,9 +21,9 @@ export function RecentCalls({ approval }: { readonly approval: Approval }): JSX.
             <ul class="approvals-recent">
               {found.map(({ id, tool, outcome, at, message }) => (
                 <li key={id}>
-                  <a class="mono ellipsis" href={href("live", [id])}>
+                  <ViewLink route="live" path={[id]} class="mono ellipsis">
                     <Text value={tool} maxLength={60} isFixed />
-                  </a>
+                  </ViewLink>
                   <Outcome value={outcome} />
                   <span class="small muted end">
                     <Time at={at} />

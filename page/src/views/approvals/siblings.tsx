@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
@@ -39,7 +40,7 @@ export function Siblings(props: {
             </li>
           ))}
         </ul>
-        {approval.status === "waiting" && (
+        {approval.status === "waiting" && mayUse("approvals") && (
           <div>
             <Button
               isBusy={isBusy}

@@ -19,6 +19,8 @@ import { VoteCount } from "./votes.tsx";
 
 /** What a card can do. */
 export interface CardActions {
+  /** False for people who may only view approvals. */
+  readonly mayAnswer: boolean;
   readonly isBusy: boolean;
   readonly onApprove: (approval: Approval) => void;
   /** Asks for a comment or a reason first. */
@@ -34,7 +36,7 @@ export function WaitingCard(
     readonly onTick: (isTicked: boolean) => void;
   },
 ): JSX.Element {
-  const { approval, isTicked, isBusy, onTick, onApprove, onAsk } = props;
+  const { approval, isTicked, mayAnswer, isBusy, onTick, onApprove, onAsk } = props;
   const { id, question, tool, server, input, route, askedAt, expiresAt, assignee } = approval;
   const own = isOwn(approval);
   const hidden = hiddenCharacters(approval);
@@ -42,7 +44,11 @@ export function WaitingCard(
   const about = shownText(question);
   return (
     <li class={isTicked ? "approvals-row approvals-ticked" : "approvals-row"} data-approval={id}>
-      <Checkbox label={`Select ${about}`} isLabelHidden isChecked={isTicked} onChange={onTick} />
+      {mayAnswer ? (
+        <Checkbox label={`Select ${about}`} isLabelHidden isChecked={isTicked} onChange={onTick} />
+      ) : (
+        <span />
+      )}
       <div class="approvals-what">
         <a class="approvals-open" href={href("approvals", [id])}>
           <Text value={question} maxLength={briefLengths.question} isFixed />
@@ -57,7 +63,8 @@ export function WaitingCard(
         </div>
         {hidden > 0 && (
           <p class="small text-warn">
-            {count(hidden)} more characters are not shown here. {isRead ? "You have read them." : "Open it to approve."}
+            {count(hidden)} more characters are not shown here.{" "}
+            {mayAnswer && (isRead ? "You have read them." : "Open it to approve.")}
           </p>
         )}
         <div class="approvals-who small muted">
@@ -83,7 +90,11 @@ export function WaitingCard(
           <TimeLeft until={expiresAt} />
         </div>
         <div class="approvals-actions">
-          {own ? (
+          {!mayAnswer ? (
+            <LinkButton size="small" icon="right" label={`Open: ${about}`} href={href("approvals", [id])}>
+              Open
+            </LinkButton>
+          ) : own ? (
             <span class="small muted">Your own call</span>
           ) : (
             <>
@@ -102,7 +113,7 @@ export function WaitingCard(
                   size="small"
                   icon="right"
                   label={`Review: ${about}`}
-                  href={href("approvals", [approval.id])}
+                  href={href("approvals", [id])}
                 >
                   Review
                 </LinkButton>
@@ -118,7 +129,7 @@ export function WaitingCard(
               </Button>
             </>
           )}
-          <CardMenu {...props} isOwn={own} />
+          {mayAnswer && <CardMenu {...props} isOwn={own} />}
         </div>
       </div>
       <Deadline from={askedAt} until={expiresAt} />

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
@@ -31,6 +32,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const shown = items.slice(0, maxShown);
   // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
+  const mayAnswer = mayUse("approvals");
   const answer = useAnswer(queue.reload);
   const assign = useAssign(queue.reload);
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = chosen) => {
@@ -52,9 +54,12 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
     setTicked(next);
   };
   const onKey = useQueueKeys(list, {
-    toggle: (id) => tick([id], !ticked.has(id)),
-    approve: () => (chosen.length > 0 ? void give({ verdict: "approve" }) : toast(chooseFirst, "bad")),
-    reject: () => (chosen.length > 0 ? setAsking({ approvals: chosen, verdict: "reject" }) : toast(chooseFirst, "bad")),
+    toggle: (id) => mayAnswer && tick([id], !ticked.has(id)),
+    approve: () => (chosen.length > 0 ? void give({ verdict: "approve" }) : toast(whyNothing(mayAnswer), "bad")),
+    reject: () =>
+      chosen.length > 0
+        ? setAsking({ approvals: chosen, verdict: "reject" })
+        : toast(whyNothing(mayAnswer), "bad"),
   });
   if (queue.items.length === 0)
     return (
@@ -79,13 +84,19 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
           choices={groupings}
           onChange={(value) => setQuery({ group: value === "request" ? undefined : value })}
         />
-        <Button isPressed={mine !== ""} icon="person" onClick={() => setQuery({ mine: mine === "" ? "1" : undefined })}>
-          Mine
-        </Button>
+        {mayAnswer && (
+          <Button
+            isPressed={mine !== ""}
+            icon="person"
+            onClick={() => setQuery({ mine: mine === "" ? "1" : undefined })}
+          >
+            Mine
+          </Button>
+        )}
       </div>
       {answer.error !== undefined && asking === undefined && <Problem error={answer.error} />}
       {assign.error !== undefined && <Problem error={assign.error} />}
-      {shown.length > 0 && (
+      {shown.length > 0 && mayAnswer && (
         <SelectionBar
           chosen={chosen.length}
           shown={shown.length}
@@ -116,6 +127,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
             grouping={grouping}
             ticked={ticked}
             onTick={tick}
+            mayAnswer={mayAnswer}
             isBusy={answer.isBusy}
             onApprove={(approval) => void give({ verdict: "approve" }, [approval])}
             onAsk={(approval, verdict) => setAsking({ approvals: [approval], verdict })}
@@ -162,7 +174,11 @@ function isMine({ assignee }: Approval): boolean {
   return typeof who !== "string" && assignee === who.name;
 }
 
-const chooseFirst = "Nothing is selected. Open a call, or select calls with x.";
+function whyNothing(mayAnswer: boolean): string {
+  return mayAnswer
+    ? "Nothing is selected. Open a call, or select calls with x."
+    : "You can only view approvals. To answer them, you need the scope approvals.";
+}
 
 const readFirst = "Some of the selected calls are not shown in full. Open them to approve.";
 

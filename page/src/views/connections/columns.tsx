@@ -3,10 +3,13 @@ import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { href } from "../../router.ts";
+import { ViewLink } from "../../components/view-link.tsx";
 import { PrincipalName } from "../approvals/caller.tsx";
 
-export function columnsFor(onClose: (connection: ConnectionSummary) => void): readonly Column<ConnectionSummary>[] {
+/** `onClose` is undefined for people who may not end sessions. */
+export function columnsFor(
+  onClose: ((connection: ConnectionSummary) => void) | undefined,
+): readonly Column<ConnectionSummary>[] {
   return [
     {
       title: "Client",
@@ -35,24 +38,28 @@ export function columnsFor(onClose: (connection: ConnectionSummary) => void): re
         episode === null ? (
           <span class="muted">–</span>
         ) : (
-          <a class="mono" href={href("episodes", [episode])}>
+          <ViewLink route="episodes" path={[episode]} class="mono">
             <Text value={episode} maxLength={12} isFixed />
-          </a>
+          </ViewLink>
         ),
       width: "6rem",
       isWide: true,
     },
     { title: "Opened", cell: ({ openedAt }) => <Time at={openedAt} />, width: "6.5rem", align: "end", isWide: true },
     { title: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />, width: "6.5rem", align: "end" },
-    {
-      title: "End",
-      cell: (connection) => (
-        <Button size="small" kind="bad" onClick={() => onClose(connection)}>
-          End…
-        </Button>
-      ),
-      width: "5rem",
-      align: "end",
-    },
+    ...(onClose
+      ? [
+          {
+            title: "End",
+            cell: (connection: ConnectionSummary) => (
+              <Button size="small" kind="bad" onClick={() => onClose(connection)}>
+                End…
+              </Button>
+            ),
+            width: "5rem",
+            align: "end" as const,
+          },
+        ]
+      : []),
   ];
 }

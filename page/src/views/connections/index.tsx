@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ConnectionSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -69,7 +70,7 @@ export default function Connections(): JSX.Element {
         label="Connections"
         list={list}
         keyOf={({ id }) => id}
-        columns={columnsFor(setClosed)}
+        columns={columnsFor(mayUse("connections") ? setClosed : undefined)}
         empty={
           isFiltered ? (
             <Empty title="No matching connections" icon="search">

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -27,7 +28,7 @@ export function EpisodeActions({ episode }: { readonly episode: EpisodeDetail })
     toast("Episode ended.");
     go(href("episodes"));
   };
-  if (serverOverview.value?.mode !== "simulation") return <></>;
+  if (serverOverview.value?.mode !== "simulation" || !mayUse("episodes")) return <></>;
   return (
     <>
       <Button

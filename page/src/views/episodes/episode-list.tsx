@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Segmented, Select } from "../../components/field.tsx";
@@ -27,7 +28,7 @@ export function EpisodeList(): JSX.Element {
   const players = usePlayers();
   const [isStarting, setStarting] = useState(false);
   const environments = (serverOverview.value?.servers ?? []).filter(({ kind }) => kind === "environment");
-  const canStart = environments.length > 0 && serverOverview.value?.mode === "simulation";
+  const canStart = mayUse("episodes") && environments.length > 0 && serverOverview.value?.mode === "simulation";
   return (
     <Page
       title="Episodes"
@@ -147,7 +148,7 @@ function NoEpisodes(props: { readonly hasEnvironments: boolean; readonly isFilte
     );
   return (
     <Empty title="No episodes" icon="episodes">
-      Start an episode here and play it by hand, or run an agent:
+      {mayUse("episodes") ? "Start an episode here and play it by hand, or run an agent:" : "Run an agent:"}
       <Snippet text={`biplane rollout --url ${mcpUrl()} --agent random -n 20`} language="shell" label="command" />
     </Empty>
   );

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { mayUse } from "../../access.ts";
 import { ApiError } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
+import { ViewOnly } from "../../components/view-only.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
@@ -80,7 +82,9 @@ function Opened(props: {
           <StateCard episode={episode} onCall={onCall} />
           {!isOver && !isGone && (
             <Card class="episode-play" title="Play by hand">
-              {mayPlay ? (
+              {mayPlay && !mayUse("episodes") ? (
+                <ViewOnly action="Playing" scope="episodes" />
+              ) : mayPlay ? (
                 <PlayPanel episode={episode} onPlayed={onPlayed} />
               ) : (
                 <p class="muted">Episodes cannot be played by hand in production mode.</p>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { EpisodeStep } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import { mayRead } from "../../access.ts";
 import { Badge, outcomeTone, outcomeLabel } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
@@ -55,7 +56,7 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
             <h3 class="value-name">Result</h3>
             {step.result ? <ResultView result={step.result} /> : <p class="muted">No result.</p>}
           </section>
-          {step.call !== null && (
+          {step.call !== null && mayRead("calls") && (
             <a class="small" href={href("live", [step.call])}>
               View call
             </a>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import { mayRead } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { useEvents } from "../../events.ts";
 
@@ -9,6 +10,7 @@ export function usePlayers(): ReadonlyMap<string, string> {
   const add = (calls: readonly CallSummary[]) => setPlayers((known) => withCalls(known, calls));
   useEffect(() => {
     // Users without the scope `calls` see episodes without players.
+    if (!mayRead("calls")) return;
     callApi("GET /api/calls", { query: { limit: 500 } }).then(
       ({ calls }) => add([...calls].reverse()),
       () => undefined,

@@ -10,9 +10,10 @@ import { Facts } from "../../components/page.tsx";
 import { Loaded, Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration, Time } from "../../components/time.tsx";
+import { ViewLink } from "../../components/view-link.tsx";
 import { decimal, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { mayUse } from "../../access.ts";
+import { mayRead, mayUse } from "../../access.ts";
 import { href } from "../../router.ts";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -161,7 +162,7 @@ function NoResult({ call: { outcome, message } }: { readonly call: CallDetail })
   return (
     <p class="muted">
       No result: the call is waiting for approval.{" "}
-      <a href={href("approvals", id === undefined ? [] : [id])}>View approval</a>
+      {mayRead("approvals") && <a href={href("approvals", id === undefined ? [] : [id])}>View approval</a>}
     </p>
   );
 }
@@ -185,9 +186,9 @@ function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] 
       "Tool",
       <span key="tool">
         {isListed(call) ? (
-          <a href={href("tools", [server, tool])}>
+          <ViewLink route="tools" path={[server, tool]}>
             <Text value={tool} maxLength={120} isFixed />
-          </a>
+          </ViewLink>
         ) : (
           <Text value={tool} maxLength={120} isFixed />
         )}{" "}
@@ -223,15 +224,15 @@ function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] 
     ["Request", <Text key="request" value={agent.requestId} isMono maxLength={120} isFixed />],
     session !== null && [
       "Session",
-      <a key="session" href={href("connections", [session])}>
+      <ViewLink key="session" route="connections" path={[session]}>
         <Text value={session} isMono maxLength={60} isFixed />
-      </a>,
+      </ViewLink>,
     ],
     episode !== null && [
       "Episode",
-      <a key="episode" href={href("episodes", [episode])}>
+      <ViewLink key="episode" route="episodes" path={[episode]}>
         <Text value={episode} isMono maxLength={60} isFixed />
-      </a>,
+      </ViewLink>,
     ],
     step !== null && [
       "Step",

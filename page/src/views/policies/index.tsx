@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { mayUse } from "../../access.ts";
 import { Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -14,7 +15,9 @@ type Tab = "rules" | "test" | "published";
 /** Every policy rule, a way to try them, and the rules that live in the store. */
 export default function Policies(): JSX.Element {
   const { tab = "" } = pageLocation.value.query;
-  const current: Tab = tab === "test" || tab === "published" ? tab : "rules";
+  // Tests, dry runs and new versions need more than reading.
+  const mayChange = mayUse("policies");
+  const current: Tab = mayChange && (tab === "test" || tab === "published") ? tab : "rules";
   const policies = useResource("/api/policies", {}, { isCached: true });
   return (
     <Page
@@ -26,8 +29,12 @@ export default function Policies(): JSX.Element {
         current={current}
         tabs={[
           { id: "rules", title: "Rules" },
-          { id: "test", title: "Test" },
-          { id: "published", title: "Published rules" },
+          ...(mayChange
+            ? ([
+                { id: "test", title: "Test" },
+                { id: "published", title: "Published rules" },
+              ] as const)
+            : []),
         ]}
         onChange={(next) => go(href("policies", [], { tab: next === "rules" ? undefined : next }))}
       >

@@ -4,6 +4,7 @@ import type {
   PolicyRule,
   PolicyVersion,
 } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { mayUse } from "../../access.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -30,7 +31,8 @@ export function RuleLists(props: {
           title={<ListTitle list={list} />}
           isFlush={list.rules.length > 0}
           actions={
-            list.source === "published" && (
+            list.source === "published" &&
+            mayUse("policies") && (
               <LinkButton size="small" href={href("policies", [], { tab: "published" })}>
                 Edit
               </LinkButton>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { mayRead } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
@@ -11,6 +12,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewOnly } from "../../components/view-only.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { useMutation } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
@@ -18,6 +20,10 @@ import { TestResult } from "./test-result.tsx";
 
 /** Tries the rules on a call that was really made. */
 export function RuleTester(): JSX.Element {
+  return mayRead("calls") ? <Tester /> : <ViewOnly action="Choosing a recorded call" scope="calls:read" />;
+}
+
+function Tester(): JSX.Element {
   const { tool = "" } = pageLocation.value.query;
   const calls = usePagedList("/api/calls", "calls", { query: { tool, limit: 25 } });
   const [chosen, setChosen] = useState<Call>();

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { TraceDetail, TraceReplay } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -30,6 +31,7 @@ export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; read
     if (wanted === "continue" && !answer.divergence) go(href("episodes", [answer.episode.id]));
     else setReplayed(answer);
   };
+  if (!mayUse("runs")) return <></>;
   const title = trace.canReplay
     ? `Replays the first ${plural(at, "step")}`
     : "No environment served here has the tools of this trace";
@@ -44,16 +46,18 @@ export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; read
       >
         Replay to here
       </Button>
-      <Button
-        kind="main"
-        icon="fork"
-        title={title}
-        isDisabled={!trace.canReplay}
-        isBusy={replay.isBusy && intent === "continue"}
-        onClick={() => void run("continue")}
-      >
-        Fork from here and continue
-      </Button>
+      {mayUse("episodes") && (
+        <Button
+          kind="main"
+          icon="fork"
+          title={title}
+          isDisabled={!trace.canReplay}
+          isBusy={replay.isBusy && intent === "continue"}
+          onClick={() => void run("continue")}
+        >
+          Fork from here and continue
+        </Button>
+      )}
       {replayed && <Replayed replayed={replayed} steps={at} onClose={() => setReplayed(undefined)} />}
     </>
   );
@@ -70,7 +74,7 @@ function Replayed(props: {
   // Nothing else refers to the episode, so delete it unless the user continues it.
   const discard = () => {
     onClose();
-    callApi("DELETE /api/episodes/:id", { id: episode.id }).catch(() => undefined);
+    if (mayUse("episodes")) callApi("DELETE /api/episodes/:id", { id: episode.id }).catch(() => undefined);
   };
   return (
     <Dialog
@@ -80,9 +84,11 @@ function Replayed(props: {
       actions={
         <>
           <Button onClick={discard}>Close</Button>
-          <Button kind="main" icon="play" onClick={open}>
-            Continue from here
-          </Button>
+          {mayUse("episodes") && (
+            <Button kind="main" icon="play" onClick={open}>
+              Continue from here
+            </Button>
+          )}
         </>
       }
     >

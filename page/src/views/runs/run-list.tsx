@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { mayUse } from "../../access.ts";
 import { Snippet } from "../../components/copy.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { href, pageLocation, setQuery } from "../../router.ts";
-import { isAllowed } from "./is-allowed.ts";
 import { Picked } from "./picks.tsx";
 import { runColumns } from "./run-columns.tsx";
 import { RunFilterBar, noRunFilters } from "./run-filter-bar.tsx";
@@ -32,7 +32,7 @@ export function RunList(): JSX.Element {
       {chosen.length > 0 && (
         <RunSelection
           runs={chosen}
-          mayEdit={isAllowed("edit-runs")}
+          mayEdit={mayUse("edit-runs")}
           onClear={() => setSelected(new Set())}
           onDeleted={(id) => list.change((items) => items.filter((run) => run.id !== id))}
         />

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { mayUse } from "../../access.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { LineChart } from "../../components/chart/line-chart.tsx";
 import { Snippet } from "../../components/copy.tsx";
@@ -19,7 +20,6 @@ import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { DeleteRuns } from "./delete-runs.tsx";
 import { EditRuns } from "./edit-runs.tsx";
-import { isAllowed } from "./is-allowed.ts";
 import { AgentName } from "./run-name.tsx";
 import { RunScores } from "./run-scores.tsx";
 import { RunTags } from "./run-tags.tsx";
@@ -83,7 +83,7 @@ function RunActions({ run, onSaved }: { readonly run: RunDetail; readonly onSave
       <LinkButton icon="runs" href={href("runs", [], { target: run.target })}>
         Trend
       </LinkButton>
-      {isAllowed("edit-runs") && (
+      {mayUse("edit-runs") && (
         <>
           <Button onClick={() => setOpen("edit")}>Name and tags</Button>
           <Button

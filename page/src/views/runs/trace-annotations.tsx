@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { TraceAnnotation, TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -11,7 +12,6 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toastProblem } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
-import { isAllowed } from "./is-allowed.ts";
 
 /** What people wrote about a rollout, and a form to write more. */
 export function TraceAnnotations(props: {
@@ -21,7 +21,7 @@ export function TraceAnnotations(props: {
   readonly onChange: () => void;
 }): JSX.Element | null {
   const { trace, at, onMove, onChange } = props;
-  const mayEdit = isAllowed("edit-runs");
+  const mayEdit = mayUse("edit-runs");
   if (!mayEdit && trace.annotations.length === 0) return null;
   const remove = (annotation: string) => {
     callApi("DELETE /api/traces/:id/annotations/:annotation", { id: trace.id, annotation }).then(

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ScriptDetail as Opened } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
+import { mayUse } from "../../access.ts";
 import { ApiError, callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/code.tsx";
@@ -45,7 +46,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
     setRejecting(false);
     resource.reload();
   };
-  const mayDecide = script !== undefined && script.status !== "broken" && !isStale;
+  const mayDecide = mayUse("approvals") && script !== undefined && script.status !== "broken" && !isStale;
   return (
     <Page
       title={shownText(name)}
@@ -112,7 +113,7 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
   const tabs: readonly { readonly id: Tab; readonly title: string }[] = [
     { id: "source", title: "Source" },
     ...(approvedSource === null ? [] : [{ id: "changes", title: "Changes" } as const]),
-    { id: "try", title: "Dry run" },
+    ...(mayUse("approvals") ? [{ id: "try", title: "Dry run" } as const] : []),
     { id: "history", title: `Decisions (${history.length})` },
   ];
   const current = tabs.find(({ id }) => id === tab)?.id ?? (approvedSource === null ? "source" : "changes");

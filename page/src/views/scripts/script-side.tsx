@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import type { ScriptDetail } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
+import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewLink } from "../../components/view-link.tsx";
 import { bytes } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { href } from "../../router.ts";
 import { ShortHash } from "../approvals/short-hash.tsx";
 import { ScriptStatus } from "./script-status.tsx";
 
@@ -45,7 +46,7 @@ export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.E
 }
 
 function SecretList({ names }: { readonly names: readonly string[] }): JSX.Element {
-  const { data, error } = useResource("/api/secrets", { query: { limit: 1000 } });
+  const { data, error } = useResource("/api/secrets", mayRead("secrets") ? { query: { limit: 1000 } } : undefined);
   const known = data && new Set(data.secrets.map(({ name }) => name));
   return (
     <ul class="scripts-secrets">
@@ -60,13 +61,15 @@ function SecretList({ names }: { readonly names: readonly string[] }): JSX.Eleme
             </Badge>
           )}
           {known?.has(name) === false && (
-            <a href={href("secrets", [], { set: name })}>
+            <ViewLink route="secrets" query={{ set: name }}>
               <Badge tone="warn" dot>
                 missing
               </Badge>
-            </a>
+            </ViewLink>
           )}
-          {error !== undefined && <Badge title="You lack permission to see which secrets are set">unknown</Badge>}
+          {(error !== undefined || !mayRead("secrets")) && (
+            <Badge title="You lack permission to see which secrets are set">unknown</Badge>
+          )}
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SecretName } from "../../../../packages/biplane/src/governance/secrets/secrets.ts";
+import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -42,18 +43,21 @@ export default function Secrets(): JSX.Element {
     setNew(false);
     setQuery({ set: undefined });
   };
+  const mayChange = mayUse("secrets");
   const actions = { onReplace: (name: string) => setQuery({ set: name }), onRemove: setRemoved };
   return (
     <Page
       title="Secrets"
       about="Values for scripts and packs, hidden from agents. Write-only. Values can be replaced but never read back."
       actions={
-        <Button kind="main" icon="plus" onClick={() => setNew(true)}>
-          Set a secret
-        </Button>
+        mayChange && (
+          <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+            Set a secret
+          </Button>
+        )
       }
     >
-      <MissingSecrets uses={uses} pages={pages} onSet={actions.onReplace} />
+      <MissingSecrets uses={uses} pages={pages} onSet={mayChange ? actions.onReplace : undefined} />
       <div class="toolbar">
         <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
       </div>
@@ -61,7 +65,7 @@ export default function Secrets(): JSX.Element {
         label="Secrets"
         list={list}
         keyOf={({ name }) => name}
-        columns={columnsFor(uses, actions)}
+        columns={mayChange ? [...factColumns(uses), actionColumn(actions)] : factColumns(uses)}
         empty={
           query === "" ? (
             <Empty title="No secrets" icon="secrets">
@@ -73,7 +77,7 @@ export default function Secrets(): JSX.Element {
           )
         }
       />
-      {(isNew || (set !== undefined && set !== "")) && (
+      {mayChange && (isNew || (set !== undefined && set !== "")) && (
         <SetSecret
           name={isNew ? "" : (set ?? "")}
           known={pages.items}
@@ -125,7 +129,7 @@ interface Actions {
   readonly onRemove: (secret: SecretName) => void;
 }
 
-function columnsFor(uses: ReadonlyMap<string, readonly string[]>, actions: Actions): readonly Column<SecretName>[] {
+function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Column<SecretName>[] {
   return [
     {
       title: "Name",
@@ -169,27 +173,30 @@ function columnsFor(uses: ReadonlyMap<string, readonly string[]>, actions: Actio
       width: "9rem",
       isWide: true,
     },
-    {
-      title: "Actions",
-      cell: (secret) =>
-        secret.source === "environment" ? (
-          <span class="muted small">read-only</span>
-        ) : (
-          <span class="secrets-actions">
-            <Button size="small" label={`Replace ${secret.name}`} onClick={() => actions.onReplace(secret.name)}>
-              Replace
-            </Button>
-            <Button
-              size="small"
-              kind="bad"
-              icon="trash"
-              label={`Remove ${secret.name}`}
-              onClick={() => actions.onRemove(secret)}
-            />
-          </span>
-        ),
-      width: "9.5rem",
-      align: "end",
-    },
   ];
+}
+
+function actionColumn(actions: Actions): Column<SecretName> {
+  return {
+    title: "Actions",
+    cell: (secret) =>
+      secret.source === "environment" ? (
+        <span class="muted small">read-only</span>
+      ) : (
+        <span class="secrets-actions">
+          <Button size="small" label={`Replace ${secret.name}`} onClick={() => actions.onReplace(secret.name)}>
+            Replace
+          </Button>
+          <Button
+            size="small"
+            kind="bad"
+            icon="trash"
+            label={`Remove ${secret.name}`}
+            onClick={() => actions.onRemove(secret)}
+          />
+        </span>
+      ),
+    width: "9.5rem",
+    align: "end",
+  };
 }

@@ -10,7 +10,7 @@ import { UsedBy } from "./used-by.tsx";
 export function MissingSecrets(props: {
   readonly uses: ReadonlyMap<string, readonly string[]>;
   readonly pages: PagedList<SecretName>;
-  readonly onSet: (name: string) => void;
+  readonly onSet: ((name: string) => void) | undefined;
 }): JSX.Element | null {
   const { uses, pages, onSet } = props;
   // Wait for the whole list, so that no existing secret looks missing.
@@ -29,9 +29,11 @@ export function MissingSecrets(props: {
             <span class="grow">
               <span class="muted">used by</span> <UsedBy scripts={scripts} />
             </span>
-            <Button size="small" label={`Set ${name}`} onClick={() => onSet(name)}>
-              Set
-            </Button>
+            {onSet && (
+              <Button size="small" label={`Set ${name}`} onClick={() => onSet(name)}>
+                Set
+              </Button>
+            )}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { mayRead } from "../../access.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Text } from "../../components/text.tsx";
@@ -14,7 +15,8 @@ export function ApprovalNotice(props: {
   readonly onAgain: () => void;
 }): JSX.Element {
   const { id, isBusy } = props;
-  const approval = useResource("/api/approvals/:id", id === undefined ? undefined : { id });
+  const mayView = mayRead("approvals");
+  const approval = useResource("/api/approvals/:id", id === undefined || !mayView ? undefined : { id });
   useEvents("approvals", approval.reload);
   const { status = "waiting", answeredBy, reason, question } = approval.data ?? {};
   const isOpen = status === "waiting";
@@ -36,9 +38,11 @@ export function ApprovalNotice(props: {
         )}
         {isOpen && <div class="small">Another person must answer it.</div>}
       </div>
-      <LinkButton size="small" href={href("approvals", id === undefined ? [] : [id])}>
-        View approval
-      </LinkButton>
+      {mayView && (
+        <LinkButton size="small" href={href("approvals", id === undefined ? [] : [id])}>
+          View approval
+        </LinkButton>
+      )}
       <Button
         size="small"
         kind={status === "approved" ? "main" : "plain"}

@@ -2,12 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ModuleState } from "../../../../packages/biplane/src/admin/events/event-api.ts";
 import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { mayRead, mayUse } from "../../access.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
+import { ViewOnly } from "../../components/view-only.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -52,8 +54,9 @@ function Found({
 }): JSX.Element {
   const form = useCall(tool);
   useCallAgain(tool, form, module?.version);
+  const missing = missingScope(tool);
   const query = { server: tool.server, status: "open", limit: 100 };
-  const episodes = usePagedList("/api/episodes", "episodes", tool.needsEpisode ? { query } : undefined);
+  const episodes = usePagedList("/api/episodes", "episodes", tool.needsEpisode && missing === undefined ? { query } : undefined);
   const results = useRef<HTMLDivElement>(null);
   const { made } = form;
   useEffect(() => {
@@ -66,14 +69,22 @@ function Found({
       aside={<ToolBadges tool={tool} />}
       about={tool.description !== undefined && <Text value={tool.description} isBlock maxLength={800} />}
       actions={
-        <LinkButton icon="live" href={href("live", [], { server: tool.server, tool: tool.name })}>
-          View calls
-        </LinkButton>
+        mayRead("calls") && (
+          <LinkButton icon="live" href={href("live", [], { server: tool.server, tool: tool.name })}>
+            View calls
+          </LinkButton>
+        )
       }
     >
       <ModuleProblem module={module} />
       <div class={`tools-parts ${!made ? "tools-parts-unmade" : made.results.length > 1 ? "tools-parts-many" : ""}`}>
-        <CallCard tool={tool} form={form} episodes={episodes} />
+        {missing === undefined ? (
+          <CallCard tool={tool} form={form} episodes={episodes} />
+        ) : (
+          <Card title="Call this tool">
+            <ViewOnly action="Calling this tool" scope={missing} />
+          </Card>
+        )}
         <div ref={results} class="tools-results">
           {made && (
             <CallResults
@@ -89,6 +100,11 @@ function Found({
       </div>
     </Page>
   );
+}
+
+/** The scope that the user needs to call the tool and does not have. */
+function missingScope({ needsEpisode }: ToolSummary): string | undefined {
+  return ["tools", ...(needsEpisode ? ["episodes"] : [])].find((scope) => !mayUse(scope));
 }
 
 /** Scrolls the main area to the results, only if they are far down. */
