@@ -103,6 +103,18 @@ describe("the audit log", () => {
     expect(look.problems).toEqual([]);
   });
 
+  test("names the rules that decided", async () => {
+    await gateway.refund(7);
+    await using look = await lookAt(browser, gateway, { hash: "#/audit?tool=refund" });
+    const { page } = look;
+    const row = page.getByRole("row").filter({ hasText: "refund" });
+    await row.getByText("refunds", { exact: true }).waitFor();
+    await row.getByRole("link").click();
+    await page.getByRole("dialog").getByText("refunds", { exact: true }).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await gateway.rejectAll();
+  });
+
   test("shows the verdict in the row, and is filtered by verdict and day, and exported", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/audit?decision=approved" });
     const { page } = look;

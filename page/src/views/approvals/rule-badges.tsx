@@ -3,12 +3,12 @@ import { Badge } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
 import { shownText } from "./shown-text.ts";
 
-/** The rules that ask. Records of version 0.1 have none. */
+/** The rules that decided about a call. Records of version 0.1 have none. */
 export function RuleBadges({ rules = [] }: { readonly rules?: readonly string[] | undefined }): JSX.Element {
   return (
     <>
       {rules.slice(0, 5).map((rule) => (
-        <Badge key={rule} tone="info" title={`Asked by the rule ${shownText(rule)}`}>
+        <Badge key={rule} tone="info" title={`Rule ${shownText(rule)}`}>
           <span class="hidden">Rule </span>
           <Text value={rule} maxLength={48} isFixed />
         </Badge>

@@ -13,6 +13,7 @@ import { moment, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
+import { RuleBadges } from "../approvals/rule-badges.tsx";
 import { ShortHash } from "../approvals/short-hash.tsx";
 import type { AuditRow } from "./columns.tsx";
 
@@ -69,7 +70,7 @@ function Opened({ line }: { readonly line: AuditRow }): JSX.Element {
 }
 
 function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
-  const { tool, outcome, message, decision, approvedBy, agent, principal, route, episode, session, input } = line;
+  const { tool, outcome, message, decision, rules, approvedBy, agent, principal, route, episode, session, input } = line;
   const facts: (readonly [string, ComponentChildren])[] = [
     ["Time", moment(line.time)],
     ["Caller", <PrincipalName principal={principal} />],
@@ -110,6 +111,11 @@ function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
         )}
         .
       </p>
+      {rules && (
+        <div class="row">
+          <span class="muted">{rules.length === 1 ? "Rule" : "Rules"}</span> <RuleBadges rules={rules} />
+        </div>
+      )}
       {message !== undefined && (
         <p class="text-bad">
           <Text value={message} isBlock maxLength={2000} />

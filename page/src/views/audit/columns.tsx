@@ -8,6 +8,7 @@ import { CallDuration, Time } from "../../components/time.tsx";
 import { dateTime, moment, plural } from "../../format.ts";
 import type { ListItem } from "../../paged-list.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
+import { RuleBadges } from "../approvals/rule-badges.tsx";
 
 export type AuditRow = ListItem<"/api/audit", "lines">;
 
@@ -23,6 +24,12 @@ export const columns: readonly Column<AuditRow>[] = [
     title: "Decision",
     cell: (line) => line.kind === "call" && <Verdict line={line} />,
     width: "7.5rem",
+  },
+  {
+    title: "Rule",
+    cell: (line) => line.kind === "call" && <RuleBadges rules={line.rules} />,
+    width: "11rem",
+    isWide: true,
   },
   {
     title: "Outcome",

@@ -23,7 +23,7 @@ export function ExportAudit({ filter }: { readonly filter: Readonly<Record<strin
 }
 
 function toCsv(lines: readonly AuditRow[]): string {
-  const header = ["entry", "time", "tool", "caller", "agent", "decision", "approved by", "outcome", "message", "hash"];
+  const header = ["entry", "time", "tool", "caller", "agent", "decision", "rules", "approved by", "outcome", "message", "hash"];
   const rows = lines.map((line) =>
     line.kind === "call"
       ? [
@@ -33,12 +33,13 @@ function toCsv(lines: readonly AuditRow[]): string {
           `${line.principal.kind} ${line.principal.id}`,
           line.agent.agentId,
           line.decision,
+          line.rules?.join("; "),
           line.approvedBy,
           line.outcome,
           line.message,
           line.hash,
         ]
-      : [line.sequence, line.time, `${line.count} entries lost`, "", "", "", "", "", "", line.hash],
+      : [line.sequence, line.time, `${line.count} entries lost`, "", "", "", "", "", "", "", line.hash],
   );
   return csvOf(header, rows);
 }
