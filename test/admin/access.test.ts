@@ -52,9 +52,9 @@ test("a personal token creates no accounts and changes no access", async () => {
   await gateway.people.add({ name: "bob", passphrase, role: "viewer" });
   const bearer = { authorization: `Bearer ${(await gateway.people.newToken("ada")).token}` };
   const add = await gateway.ask("POST /api/people", { name: "eve", passphrase, role: "owner" }, bearer);
-  expect([add.status, add.json["message"]]).toEqual([403, "A token cannot add people. Log in to do it."]);
+  expect([add.status, add.json["message"]]).toEqual([403, "A token cannot add people. Sign in to do it."]);
   const change = await gateway.ask("PUT /api/people/bob", { role: "owner" }, bearer);
-  expect([change.status, change.json["message"]]).toEqual([403, "A token cannot change access. Log in to do it."]);
+  expect([change.status, change.json["message"]]).toEqual([403, "A token cannot change access. Sign in to do it."]);
   expect((await gateway.people.list()).map(({ name, role }) => [name, role])).toEqual([
     ["ada", null],
     ["bob", "viewer"],

@@ -58,7 +58,7 @@ describe("every route", () => {
     for (const key of keys.filter((each) => !isOpen(each)))
       for (const headers of outsiders) {
         const { status, json } = await gateway.ask(lineOf(key), key.startsWith("GET") ? undefined : {}, headers);
-        expect([key, status, json]).toEqual([key, 401, { error: "UNAUTHORIZED", message: "Log in first." }]);
+        expect([key, status, json]).toEqual([key, 401, { error: "UNAUTHORIZED", message: "Sign in first." }]);
       }
   });
 

@@ -48,6 +48,11 @@ async function peopleReading(input: string, ...words: string[]): Promise<string>
   return stdout;
 }
 
+test("a role and scopes together are refused", async () => {
+  const { code, stderr } = await runHere("people", "add", "bob", "--role", "viewer", "--scope", "audit");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("Pass either --role or --scope.")]);
+});
+
 test("people are added, listed, given tokens and removed from the terminal, and the audit log says so", async () => {
   const file = join(folder, "people.db");
   const at = ["--store", file];

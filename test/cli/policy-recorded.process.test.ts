@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { server, tool } from "biplane";
 import { startHost } from "biplane/host";
+import { describePostgres } from "../support/describe-postgres.ts";
 import { runIn } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-policy-"));
@@ -101,6 +102,15 @@ test("a pattern is tried before it is approved, and then approves", async () => 
     /Approval: approved by person .*, always \(.*\)\. The call would run\./,
   );
   expect((await policyTest("--call", "2", "--argument", "amount=2000")).stdout).toContain("Approval: none.");
+});
+
+describePostgres("a store in Postgres", (postgres) => {
+  test("is asked whether the call was approved", async () => {
+    const store = await postgres().database();
+    const { stdout, stderr } = await policyTest("--tool", "refund", "--scope", "refunds", "--store", store);
+    expect(stderr).toBe("");
+    expect(stdout).toContain("Approval: none. The call would wait for a person.");
+  });
 });
 
 test.each([

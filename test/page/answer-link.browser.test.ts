@@ -176,7 +176,7 @@ describe("an approval on a phone", () => {
     await page.getByRole("heading", { name: "Rejected" }).waitFor();
     expect(await result).toContain("<b>not</b> today");
     await previewed.getByRole("button", { name: "Approve once" }).tap();
-    await previewed.getByText(/This link was used at .* A link works once/).waitFor();
+    await previewed.getByText(/This link was already used at .* Each link works once/).waitFor();
     await page.goto("about:blank");
     await page.goto(answerUrl);
     await page.getByRole("heading", { name: "This link cannot be used" }).waitFor();

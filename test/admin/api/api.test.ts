@@ -157,7 +157,7 @@ describe("credentials", () => {
     for (const route of routes) {
       const response = await gateway.ask(route, route.startsWith("GET") ? undefined : {}, headers);
       expect([route, response.status]).toEqual([route, 401]);
-      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "Log in first." });
+      expect(response.json).toEqual({ error: "UNAUTHORIZED", message: "Sign in first." });
     }
     const inPath = await gateway.ask(`GET /k/${trainer}/api/secrets`);
     expect(inPath.status).toBe(404);

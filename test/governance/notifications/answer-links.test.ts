@@ -111,7 +111,7 @@ describe("a link that answers", () => {
     expect(await call()).toBe("ran");
     wait(1000);
     await call();
-    await expect(links.answer(token, approve, nobody)).rejects.toThrow("no longer waits");
+    await expect(links.answer(token, approve, nobody)).rejects.toThrow("no longer waiting");
     expect(await call()).toBe("APPROVAL_PENDING");
   });
 

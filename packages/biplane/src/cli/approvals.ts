@@ -46,12 +46,12 @@ const reject = command("Reject calls; the caller receives the reason", {
   run: async ({ args }) => answerAll(args, { verdict: "reject", reason: args.reason }),
 });
 
-const grants = command("List permanent approvals, given with --always or --pattern", {
+const grants = command("List standing approvals, given with --always or --pattern", {
   args: storeArgs,
   run: async ({ args }) => {
     await using session = await openSession(args);
     const found = await session.approvals.grants();
-    if (found.length === 0) process.stdout.write("There are no permanent approvals.\n");
+    if (found.length === 0) process.stdout.write("There are no standing approvals.\n");
     for (const { id, tool, hash, pattern, principal, grantedBy, grantedAt } of found) {
       const what = hash === undefined ? JSON.stringify(pattern) : `${tool}, input ${hash.slice(0, 19)}…`;
       const caller = principal ? `${principal.kind} ${principal.id}` : "everyone";
@@ -62,12 +62,12 @@ const grants = command("List permanent approvals, given with --always or --patte
   },
 });
 
-const revoke = command("Revoke a permanent approval", {
+const revoke = command("Revoke a standing approval", {
   args: { id: argument("Id from biplane approvals grants"), ...storeArgs },
   run: async ({ args }) => {
     await using session = await openSession(args);
     if (!(await session.approvals.revoke(args.id, localPerson())))
-      throw inputError(`No permanent approval has the id ${args.id}. See biplane approvals grants.`);
+      throw inputError(`No standing approval has the id ${args.id}. See biplane approvals grants.`);
     process.stdout.write("Revoked.\n");
   },
 });

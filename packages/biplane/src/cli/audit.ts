@@ -60,9 +60,9 @@ async function signedExpectation(
   return { expectedLines: lines, expectedHead: head };
 }
 
-const checkpoint = command("Verify the audit log and print a signed statement of how far it reaches", {
+const checkpoint = command("Verify the audit log and print a signed checkpoint", {
   args: {
-    key: option("The private key; created if the file does not exist, with the public key in the same name and .pub", {
+    key: option("The private key; if the file does not exist, it is created with its public key in a .pub file", {
       takes: file,
       required: true,
     }),

@@ -32,7 +32,7 @@ const args = {
     takes: number,
   }),
   "answer-weight": option("Weight of the final answer in the reward", { takes: number, default: "0.5" }),
-  live: option("A target that answers calls which the recording does not have; only tools that only read may run"),
+  live: option("Target for calls that are not in the recording; only read-only tools may run"),
   "judge-model": judgeArgs["judge-model"],
   "judge-key": judgeArgs["judge-key"],
   "base-url": option("Base URL of the judge's /chat/completions, unless --judge-model names it"),

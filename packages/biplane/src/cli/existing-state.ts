@@ -15,7 +15,11 @@ export async function existingState(options: LoadOptions): Promise<HostState | u
   } catch {
     return undefined; // The check of the whole file reports the same error.
   }
-  const isThere = store !== undefined && (isPostgres(store) || existsSync(store));
   const { openHostState } = await import("../host/state.ts");
-  return openHostState(isThere ? options : { ...options, flags: { ...options.flags, store: ":memory:" } });
+  return openHostState(isExistingStore(store) ? options : { ...options, flags: { ...options.flags, store: ":memory:" } });
+}
+
+/** True for a SQLite file that exists, and for a Postgres URL, which opening does not create. */
+export function isExistingStore(store: string | undefined): boolean {
+  return store !== undefined && (isPostgres(store) || existsSync(store));
 }

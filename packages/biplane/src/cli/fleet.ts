@@ -8,7 +8,7 @@ import { duration, table } from "./terminal/format.ts";
 
 /** `biplane fleet` */
 export const fleetCommand = command("List the servers and workers on one Postgres database", {
-  args: { ...storeArgs, watch: toggle("Show it again every second"), json: toggle("Print JSON") },
+  args: { ...storeArgs, watch: toggle("Refresh every second"), json: toggle("Print JSON") },
   run: async ({ args }) => {
     await using store = await openStore(await storeLocation(args));
     if (!store.isShared)

@@ -18,7 +18,7 @@ const { controlUrl } = harborEpisode;
 const init = command("Write task folders for Harbor: a container with one episode, and a script that scores it", {
   args: {
     ...initArgs,
-    image: option("Image that has the environment, as biplane image makes it (default: built for a built-in one)"),
+    image: option("Image with the environment, made by biplane image (default: built for built-in environments)"),
   },
   run: async ({ args, rawArgs }) => {
     const { kind } = readTarget(args.target);
@@ -60,7 +60,7 @@ const serve = command("Serve one episode of an environment; runs in the containe
   },
 });
 
-const score = command("Print the reward of the episode as JSON, or fail if it has none", {
+const score = command("Print the reward of the episode as JSON; fails if there is none", {
   args: {
     control: option("Address of the control plane", { default: controlUrl }),
     out: option("The file to write (default: standard output)", { takes: file }),

@@ -23,7 +23,7 @@ export const imageCommand = command("Write a Dockerfile that serves a project or
     }),
     env: option("Built-in environments, comma-separated", { takes: { kind: "environments" } }),
     folder: option("The project, where the Dockerfile is written", { takes: folder, default: "." }),
-    trainers: toggle("For trainers on a private network: simulation mode, and no credentials"),
+    trainers: toggle("For trainers on a private network: simulation mode without credentials"),
     space: toggle("For a Hugging Face Space: also writes its README.md"),
     force: toggle("Overwrite existing files"),
   },

@@ -16,7 +16,7 @@ export const importCommand = command("Store a log of Inspect AI as a run, for sh
   args: {
     file: argument("The log: a .eval or .json file", { takes: file, required: true }),
     name: option("A name for the run (default: the task's)"),
-    score: option("Which score is the reward: a scorer, or scorer.key (default: the first)"),
+    score: option("The score to use as the reward: a scorer, or scorer.key (default: the first)"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {

@@ -36,9 +36,9 @@ export const installCommand = command("Add a server to the settings of a desktop
     name: option("The server's name in the settings (default: from what is added)"),
     config: option("The config file to serve (default: biplane.yaml)", { takes: file }),
     bearer: option("For a URL: a token; '$NAME' in single quotes names an environment variable"),
-    project: toggle("Change the host's settings of this folder, which others may share, not those of the user"),
-    "dry-run": toggle("Show the change and write nothing"),
-    undo: toggle("Undo the last install, of this name if one is given"),
+    project: toggle("Change the host's settings in this folder, which may be shared, instead of the user's"),
+    "dry-run": toggle("Show the change without writing it"),
+    undo: toggle("Undo the last install, or the last one of --name"),
   },
   run: async ({ args, rawArgs }) => {
     if (args.host === undefined) return void process.stdout.write(listHosts());

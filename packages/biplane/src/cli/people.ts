@@ -3,7 +3,7 @@ import { openPeople } from "../governance/people/people.ts";
 import type { People } from "../governance/people/people.ts";
 import { roleFrom, roleNames } from "../governance/people/roles.ts";
 import { scopes } from "../admin/openapi/scopes.ts";
-import { inputError } from "./command/exit-code.ts";
+import { inputError, usageError } from "./command/exit-code.ts";
 import { openCommandAudit, storeArgs, storeLocation } from "./store-args.ts";
 import type { StoreArgs } from "./store-args.ts";
 import { openStore } from "../store/sql-store.ts";
@@ -14,21 +14,23 @@ const name = argument("The account's name");
 const add = command("Add an account; prompts for the passphrase or reads it from standard input", {
   args: {
     name,
-    scope: option(`Comma-separated scopes: ${Object.keys(scopes).join(", ")}; * grants all`, {
+    scope: option(`Comma-separated scopes: ${Object.keys(scopes).join(", ")}; * grants all (default: *)`, {
       takes: { ...suggested("approvals", "secrets", "audit", "*"), isList: true },
-      default: "*",
     }),
     role: option("A role instead of scopes", { takes: oneOf(...roleNames) }),
     ...storeArgs,
   },
-  run: ({ args }) =>
-    withPeople(args, async (people) => {
-      const given = args.scope.split(",").map((scope) => scope.trim());
+  run: async ({ args }) => {
+    if (args.role !== undefined && args.scope !== undefined)
+      throw usageError(`--role ${args.role} already sets the scopes. Pass either --role or --scope.`);
+    await withPeople(args, async (people) => {
       const role = roleFrom(args.role ?? null);
+      const given = (args.scope ?? "*").split(",").map((scope) => scope.trim());
       const access = role === null ? { scopes: given } : { role };
       const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), ...access });
       process.stdout.write(`Added ${person.name}.\n`);
-    }),
+    });
+  },
 });
 
 const list = command("List accounts", {
@@ -71,7 +73,7 @@ const passwd = command("Set a passphrase; ends the account's sessions", {
 const token = command("Create a personal API token; prints it once", {
   args: {
     name,
-    label: option("A note on what the token is for", { default: "" }),
+    label: option("What the token is for", { default: "" }),
     days: option("Days until it expires", { takes: number, default: "90" }),
     ...storeArgs,
   },

@@ -1,5 +1,4 @@
 import { command, oneOf, option } from "./command/define.ts";
-import { existsSync } from "node:fs";
 import { explainRules, showName, showValue } from "@biplane/core/internal";
 import type { CallFacts, Explanation } from "@biplane/core/internal";
 import { loadConfig } from "../config/load-config.ts";
@@ -7,6 +6,7 @@ import type { ConfigSource } from "../config/resolve-config.ts";
 import { BiplaneError } from "@biplane/core";
 import { openHostState } from "../host/state.ts";
 import { usageError } from "./command/exit-code.ts";
+import { isExistingStore } from "./existing-state.ts";
 import { approvalOutlook, patternOutlook } from "./policy/approval-outlook.ts";
 import { callArgs, callFacts } from "./policy/call-facts.ts";
 import { readRecordedCall } from "./policy/recorded-call.ts";
@@ -19,7 +19,7 @@ const test = command("Show, rule by rule, what the policies decide about a call"
     ),
     ...callArgs,
     mode: option("simulation or production (default: as configured)", { takes: oneOf("simulation", "production") }),
-    pattern: option("A pattern for approvals approve; says whether it would cover the call"),
+    pattern: option("A pattern of biplane approvals approve; prints whether it covers the call"),
     expect: option("allow, deny or ask; exits with 1 if the decision differs", {
       takes: oneOf("allow", "deny", "ask"),
     }),
@@ -40,7 +40,7 @@ const test = command("Show, rule by rule, what the policies decide about a call"
     const facts = callFacts(given, { rawArgs, mode, recorded });
     const explanation = explainRules(policies, facts, { otherwise: policyDefault });
     process.stdout.write(report(facts, explanation, loaded.source));
-    if (explanation.decision.verdict === "ask" && store !== undefined && existsSync(store)) {
+    if (explanation.decision.verdict === "ask" && isExistingStore(store)) {
       await using state = await openHostState(storeOptions(given));
       const outlook = await approvalOutlook(state.store, { policies, otherwise: policyDefault, facts, recorded });
       process.stdout.write(`${outlook}\n`);

@@ -9,7 +9,7 @@ import { wholeNumber } from "./rollout/rollout-target.ts";
 import { warn } from "./terminal/warn.ts";
 
 /** `biplane record --out sessions.jsonl -- npx some-mcp-server` */
-export const recordCommand = command("Serve a target as proxy does, and record the sessions", {
+export const recordCommand = command("Serve a target as an MCP server, and record its sessions", {
   args: {
     ...proxyArgs,
     out: option("The recording; lines are added to an existing file", { takes: file, default: "recording.jsonl" }),

@@ -18,14 +18,14 @@ const list = command("List the sessions of recordings", {
   },
 });
 
-const label = command("Say what a session was for; labels are added to the recording", {
+const label = command("Label a session with its task; labels are added to the recording", {
   args: {
     file: argument("The recording", { takes: file, required: true }),
     session: option("The session: its id or a part of it (default: the only one)"),
     id: option("An id for the task"),
     task: option("What the user wanted"),
-    answer: option("The right final answer"),
-    criteria: option("What a judge looks for in a final answer"),
+    answer: option("The expected final answer"),
+    criteria: option("Criteria by which a judge scores a final answer"),
     split: option("The split of the task, such as test (default: train)"),
   },
   run: async ({ args }) => {

@@ -10,7 +10,7 @@ import { serverJson } from "./registry/server-json.ts";
 export const registryCommand = command("Write server.json, which describes a server for the MCP registry", {
   args: {
     file: argument("The module whose default export is the server", { takes: file, required: true }),
-    name: option("Its name in the registry: io.github.<user>/<name>, or a reverse domain and a name", {
+    name: option("Name in the registry: io.github.<user>/<name>, or <reverse domain>/<name>", {
       required: true,
     }),
     package: option("The folder of the npm package that starts it over stdio", { takes: folder }),

@@ -9,7 +9,7 @@ import { cleanLine } from "./terminal/clean-text.ts";
 import { warn } from "./terminal/warn.ts";
 
 /** `biplane replay-server sessions.jsonl` */
-export const replayServerCommand = command("Serve recordings as an MCP server that answers as it did then", {
+export const replayServerCommand = command("Serve recordings as an MCP server that repeats the recorded results", {
   args: {
     file: recordingArg,
     url: option("Address: http://host:port, ws://host:port or stdio", { default: "stdio" }),

@@ -12,7 +12,7 @@ import { short, table } from "./terminal/format.ts";
 
 const run = argument(runDescription, { takes: runs, required: true });
 
-const rename = command("Give a run a name, or another one", {
+const rename = command("Name or rename a run", {
   args: {
     run,
     name: argument("The name; an empty one removes it"),
@@ -53,7 +53,7 @@ const remove = command("Delete a run with its rollouts, traces and scores", {
   },
 });
 
-const cancel = command("Cancel a run that workers play", {
+const cancel = command("Cancel a queued run", {
   args: { run, ...runsStoreArgs },
   run: async ({ args }) => {
     await using store = await openRuns(args);
@@ -66,7 +66,7 @@ const cancel = command("Cancel a run that workers play", {
   },
 });
 
-const watch = command("Show the progress of a run that workers play, until it is over", {
+const watch = command("Show the progress of a queued run until it ends", {
   args: { run, ...runsStoreArgs },
   run: async ({ args }) => {
     await using store = await openRuns(args);

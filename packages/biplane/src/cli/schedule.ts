@@ -15,7 +15,7 @@ import { shellQuote } from "./terminal/shell-quote.ts";
 
 const name = argument("The name of the schedule");
 
-const add = command("Start a run again and again, or change its schedule", {
+const add = command("Schedule a run, or change its schedule", {
   args: {
     name,
     cron: option("When: minute, hour, day of the month, month, day of the week", { required: true }),

@@ -20,7 +20,7 @@ export const scoreCommand = command("Score the rollouts of a run again, and keep
     "base-url": option("Base URL of the judge's /chat/completions, unless --judge-model names it"),
     key: option("Name of the secret or variable with the API key (default: OPENAI_API_KEY)"),
     name: option("Name of the scoring (default: that of the scorer)"),
-    pass: option("Least score with which a rollout passes (default: any score above 0)"),
+    pass: option("Lowest passing score (default: any score above 0)"),
     ...runsStoreArgs,
   },
   run: async ({ args }) => {

@@ -11,7 +11,7 @@ import type { ScriptReviewArguments } from "./scripts/open-review.ts";
 import { runScriptCommand, testScriptCommand } from "./scripts/run.ts";
 
 const name = argument("The script's name, without .star");
-const sha256 = option("Only if the file has this hash, as printed by show; 8 digits or more");
+const sha256 = option("Only if the file has this hash, printed by biplane scripts show; at least 8 digits");
 
 const list = command("List scripts and their approval status", {
   args: scriptReviewArgs,

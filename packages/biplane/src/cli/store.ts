@@ -10,7 +10,7 @@ import type { SqlStore } from "../store/sql-store.ts";
 import { storeArgs, storeLocation, storeOptions } from "./store-args.ts";
 import { table } from "./terminal/format.ts";
 
-const migrate = command("Bring the tables of the store up to date; starting a server does the same", {
+const migrate = command("Migrate the tables of the store; starting a server does the same", {
   args: storeArgs,
   run: async ({ args }) => {
     await using store = await connectStore(await storeLocation(args));
@@ -61,9 +61,9 @@ const copy = command("Copy a store to an empty one, from SQLite to Postgres or b
   },
 });
 
-const prune = command("Delete what is older than keep in the config file says; a server does the same", {
+const prune = command("Delete data older than keep in the config file; a running server does the same", {
   args: {
-    "dry-run": toggle("Only count what would be deleted"),
+    "dry-run": toggle("Only count; delete nothing"),
     keep: option("Age of the calls and runs to keep, such as 30d (default: keep in the config file)"),
     ...storeArgs,
   },

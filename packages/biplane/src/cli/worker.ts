@@ -20,7 +20,7 @@ const workerArgs = {
   ...storeArgs,
   concurrency: option("Number of rollouts at once", { takes: countFromOne, default: "8" }),
   name: option("A name for the worker (default: host name and process id)"),
-  grace: option("Seconds that running rollouts have to end after SIGTERM, before others get them", {
+  grace: option("Seconds that running rollouts have to finish after SIGTERM before other workers take them", {
     takes: count,
     default: "20",
   }),

@@ -118,7 +118,7 @@ export const configSchema = {
       discoverable: {
         type: "boolean",
         description:
-          "Serve Server Cards and a catalogue without credentials (default: on loopback only); see [being found](discovery.md)",
+          "Serve Server Cards and a catalogue without credentials (default: on loopback only); see [discovery](discovery.md)",
         environment: "BIPLANE_HTTP_DISCOVERABLE",
       },
       trustedProxies: { ...names, description: "Addresses of proxies whose forwarding headers are trusted" },
@@ -431,7 +431,7 @@ export const configSchema = {
           }),
           label: text("Name of the provider on the page (default: the issuer's host)", { minLength: 1, maxLength: 60 }),
           scopes: { ...names, description: "Requested scopes", default: ["openid", "profile", "email"] },
-          nameClaim: text("Claim with the account's name (default: `preferred_username`, or else `email`)", {
+          nameClaim: text("Claim with the account's name (default: `preferred_username`, otherwise `email`)", {
             minLength: 1,
           }),
           rolesClaim: text("Claim with the groups of a person", { default: "groups", minLength: 1 }),
@@ -443,13 +443,13 @@ export const configSchema = {
         required: ["issuer", "clientId"],
       },
     }),
-    people: section("Login sessions of people", {
-      idleHours: number("Idle timeout of a login, in hours", {
+    people: section("Sessions of people on the page", {
+      idleHours: number("Hours of inactivity after which a session ends", {
         default: 12,
         exclusiveMinimum: 0,
         environment: "BIPLANE_PEOPLE_IDLE_HOURS",
       }),
-      longestHours: number("Maximum lifetime of a login, in hours", {
+      longestHours: number("Maximum lifetime of a session, in hours", {
         default: 168,
         exclusiveMinimum: 0,
         environment: "BIPLANE_PEOPLE_LONGEST_HOURS",

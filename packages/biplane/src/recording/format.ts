@@ -80,7 +80,7 @@ export interface SessionLabel {
   readonly task?: string | undefined;
   /** The final answer. */
   readonly answer?: string | undefined;
-  /** What a judge looks for in a final answer. */
+  /** Criteria by which a judge scores a final answer. */
   readonly criteria?: string | undefined;
   /** The split of the task (default: `train`). */
   readonly split?: string | undefined;

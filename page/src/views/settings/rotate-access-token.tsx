@@ -49,7 +49,7 @@ export function RotateAccessToken(props: {
 }
 
 const graces = [
-  { value: "0", title: "No time: it leaked" },
+  { value: "0", title: "Reject it now (it leaked)" },
   { value: "1", title: "1 hour" },
   { value: "24", title: "24 hours" },
   { value: "168", title: "7 days" },

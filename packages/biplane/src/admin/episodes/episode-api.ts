@@ -141,7 +141,7 @@ export const episodeOperations = {
   },
   "POST /api/episodes/:id/calls": {
     scope: "episodes",
-    summary: "make one step by hand",
+    summary: "take one step by hand",
     body: object({ tool: text }, { input: anything }),
     response: PlayedStep,
     errors: episodeErrors,

@@ -70,7 +70,7 @@ export class Events {
   }
 }
 
-/** Required scopes by topic. `person` needs only a login. */
+/** Required scopes by topic. `person` needs only a sign-in. */
 const scopes: Record<Topic, string> = {
   figures: "person",
   calls: "calls",

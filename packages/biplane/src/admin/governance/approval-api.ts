@@ -132,13 +132,13 @@ export const approvalOperations = {
   },
   "POST /api/approvals/assign": {
     scope: "approvals",
-    summary: "name the person who should answer waiting calls",
+    summary: "assign waiting calls to a person",
     body: object({ ids, to: described("A name; null for nobody", orNull(text)) }),
     response: object({ approvals: list(approval) }),
   },
   "GET /api/approvers": {
     scope: "approvals",
-    summary: "the people who may answer calls",
+    summary: "people who may answer calls",
     response: object({ names: list(text) }),
   },
   "GET /api/grants": {

@@ -60,7 +60,7 @@ export type LinkedApproval = ValueOf<typeof LinkedApproval>;
 export const notificationOperations = {
   "GET /api/notifications": {
     scope: "approvals",
-    summary: "where people are notified about waiting calls, and the last messages",
+    summary: "notification targets and the last messages",
     response: object({
       targets: list(object({ name: text, kind: text, address: text, hasAnswerLinks: boolean, person: orNull(text) })),
       deliveries: list(NotificationDelivery),
@@ -69,7 +69,7 @@ export const notificationOperations = {
   // Both need the token of a link. GET would put it into logs, and link previews could answer.
   "POST /api/answer-links/open": {
     scope: "anyone",
-    summary: "the waiting call that the link of a message is for",
+    summary: "the waiting call of an answer link",
     body: object({ token }),
     response: LinkedApproval,
     errors: {
@@ -80,7 +80,7 @@ export const notificationOperations = {
   },
   "POST /api/answer-links/answer": {
     scope: "anyone",
-    summary: "answer that call; uses up the link",
+    summary: "answer the call of a link, which then stops working",
     body: object(
       { token, verdict: enumOf("approve", "reject") },
       { comment: described("Of a rejection, the caller gets it", { type: "string", maxLength: 1000 }) },

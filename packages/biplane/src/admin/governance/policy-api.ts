@@ -117,7 +117,7 @@ export type DryRun = ValueOf<typeof DryRun>;
 export const policyOperations = {
   "GET /api/policies": {
     scope: "policies",
-    summary: "every rule, with how often it decided and when it last did",
+    summary: "every rule, with its hits and its last decision",
     response: object({ lists: list(PolicyList), published: orNull(PolicyVersion) }),
   },
   "GET /api/policies/versions": {
@@ -128,7 +128,7 @@ export const policyOperations = {
   "POST /api/policies/test": {
     scope: "policies",
     summary:
-      "how the rules decide about a recorded call, which needs calls:read, or one that you describe; code is not run",
+      "what the rules decide about a recorded call, which needs calls:read, or one that you describe; code is not run",
     body: object({}, { call: described("The id of a recorded call", text), tried: triedCall, draft }),
     response: PolicyTest,
   },
@@ -140,7 +140,7 @@ export const policyOperations = {
   },
   "POST /api/policies/publish": {
     scope: "policies",
-    summary: "put rules into force, in every process on the store",
+    summary: "publish rules to every process on the store",
     body: object(
       { draft, base: described("The version that was edited; 0 if there was none", { type: "integer", minimum: 0 }) },
       { comment: { type: "string", maxLength: 1000 } },

@@ -8,13 +8,13 @@ const currentPerson = { name: text, role: orNull(enumOf(...roleNames)), scopes: 
 const CurrentPerson = named("CurrentPerson", object(currentPerson, { expiresAt: time }));
 export type CurrentPerson = ValueOf<typeof CurrentPerson>;
 
-const LoggedIn = named("LoggedIn", object({ ...currentPerson, key: text }, { expiresAt: time }));
+const LoggedIn = named("SignInResult", object({ ...currentPerson, key: text }, { expiresAt: time }));
 
 const token = { id: text, label: text, createdAt: time, expiresAt: time };
 const oidcAttempt = { state: text, verifier: text, nonce: text };
 const slowly = { 429: "Too many failed attempts; see Retry-After" };
 
-/** Setup, login, logout and personal tokens. */
+/** Setup, sign-in, sign-out and personal tokens. */
 export const sessionOperations = {
   "GET /api/setup": {
     scope: "anyone",
@@ -33,7 +33,7 @@ export const sessionOperations = {
   },
   "POST /api/session": {
     scope: "anyone",
-    summary: "log in; returns a cookie, and a key to send as `X-Biplane`",
+    summary: "sign in; returns a cookie, and a key to send as `X-Biplane`",
     body: anyOf(
       object({ name: text, passphrase: text }),
       object({ key: described("Key of a sign-in link, instead of name and passphrase", text) }),
@@ -43,13 +43,13 @@ export const sessionOperations = {
   },
   "POST /api/session/oidc": {
     scope: "anyone",
-    summary: "begin to sign in with the OpenID provider; keep the response until the browser returns",
+    summary: "start signing in with the OpenID provider; keep the response until the browser returns",
     response: object({ url: described("The address to open", text), ...oidcAttempt }),
     errors: { 503: "The provider cannot be reached" },
   },
   "PUT /api/session/oidc": {
     scope: "anyone",
-    summary: "log in with what the OpenID provider sent the browser back with",
+    summary: "finish signing in with the OpenID provider, with the query that the browser returned with",
     body: object({ search: described("The query of the address that the browser returned to", text), ...oidcAttempt }),
     response: LoggedIn,
     errors: { 401: "The provider did not sign the person in", 403: "The person has no role", 503: "No provider" },
@@ -61,12 +61,12 @@ export const sessionOperations = {
     response: LoggedIn,
     errors: { 401: "The invitation was used, has expired or was revoked", ...slowly },
   },
-  "GET /api/session": { scope: "person", summary: "the logged-in person", response: CurrentPerson },
-  "DELETE /api/session": { scope: "person", summary: "log out" },
-  "DELETE /api/sessions": { scope: "person", summary: "end all own sessions" },
+  "GET /api/session": { scope: "person", summary: "the signed-in person", response: CurrentPerson },
+  "DELETE /api/session": { scope: "person", summary: "sign out" },
+  "DELETE /api/sessions": { scope: "person", summary: "end all your sessions" },
   "PUT /api/passphrase": {
     scope: "person",
-    summary: "change the own passphrase and end all other sessions",
+    summary: "change your passphrase and end all other sessions",
     body: object({ current: text, passphrase: text }),
     response: LoggedIn,
     errors: slowly,
@@ -79,7 +79,7 @@ export const sessionOperations = {
   },
   "POST /api/tokens": {
     scope: "person",
-    summary: "create a token for a program that acts for you; needs a login session",
+    summary: "create a token for a program that acts for you; needs a session, not a token",
     body: object(
       {},
       {

@@ -9,7 +9,7 @@ import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
 import type { CurrentPerson } from "./session-api.ts";
 
-/** Setup, login, logout and personal tokens. */
+/** Setup, sign-in, sign-out and personal tokens. */
 export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes {
   const loggedIn = async (call: CookieCall, { id, key, principal, expiresAt, lastsMs }: SignedIn) => {
     call.responseHeaders["set-cookie"] = sessionCookie(call.request.origin).set(id, lastsMs);
@@ -72,7 +72,7 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
 
 type CookieCall = Pick<ApiRequest<string, unknown>, "request" | "responseHeaders">;
 
-/** The page itself, which then completes the login. Register this address with the provider. */
+/** The page itself, which then completes the sign-in. Register this address with the provider. */
 function redirectUri(origin: string): string {
   return `${origin}/`;
 }

@@ -37,7 +37,7 @@ export interface AdminApiHandlerOptions {
   readonly describe?: (routes: ApiRoutes) => ApiRoutes;
 }
 
-/** The handler of the admin API, for `serve({ people })`. Every route but login and setup needs credentials. */
+/** The handler of the admin API, for `serve({ people })`. Every route except sign-in and setup needs credentials. */
 export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint {
   const { people, provider, secrets, approvals, notifications, log, audit, routes, describe } = options;
   const all: ApiRoutes = {
@@ -57,7 +57,7 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
       const isOpen = "route" in match && match.route.scope === "anyone";
       const caller = isOpen ? { by: nobody, session: undefined } : await identify(people, request);
       // Check credentials first, so that anonymous callers cannot probe for routes.
-      if (!caller) return unauthorized("Log in first.");
+      if (!caller) return unauthorized("Sign in first.");
       if (!("route" in match)) return match;
       const { route, parameters } = match;
       const isAllowed = request.method === "GET" ? mayRead : hasScope;

@@ -1,6 +1,6 @@
 import type { Principal } from "@biplane/core";
 
-/** True if the person has the scope. `person` needs only a login. */
+/** True if the person has the scope. `person` needs only a sign-in. */
 export function hasScope({ scopes: held }: Pick<Principal, "scopes">, scope: string): boolean {
   return scope === "person" || held.includes("*") || held.includes(scope) || held.includes(scope.replace(/:read$/, ""));
 }

@@ -183,7 +183,7 @@ export const traceOperations = {
   },
   "POST /api/traces/:id/annotations": {
     scope: "edit-runs",
-    summary: "write about a rollout, or about a step of it",
+    summary: "annotate a rollout or one of its steps",
     body: object({ text: { type: "string", minLength: 1, maxLength: 4000 } }, { step: annotatedStep, verdict }),
     response: TraceAnnotation,
     status: 201,

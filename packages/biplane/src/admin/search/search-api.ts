@@ -19,7 +19,7 @@ export const searchOperations = {
   "GET /api/search": {
     scope: "person",
     summary:
-      "tools, calls, runs, approvals, episodes and audit entries that contain a text, as far as you may see them",
+      "search tools, calls, runs, approvals, episodes and audit entries that you may see",
     query: object({ query: { type: "string", minLength: 2, maxLength: 200 } }),
     response: object({ results: described("At most 5 of each kind, newest first", list(SearchResult)) }),
   },

@@ -69,7 +69,7 @@ export const settingsOperations = {
 export const peopleOperations = {
   "GET /api/people": {
     scope: "people",
-    summary: "people who can log in",
+    summary: "people who can sign in",
     query: pageQuery,
     response: pageOf("people", person),
   },
@@ -83,7 +83,7 @@ export const peopleOperations = {
   },
   "PUT /api/people/:name": {
     scope: "people",
-    summary: "change what a person may; holds at once, also in open sessions",
+    summary: "change a person's role or scopes; applies at once, also to open sessions",
     body: access,
     response: person,
   },

@@ -44,7 +44,7 @@ export const accessTokenOperations = {
   },
   "POST /api/access-tokens": {
     scope: "tokens",
-    summary: "create a token for an agent or a trainer; needs a login session",
+    summary: "create a token for an agent or a trainer; needs a session, not a token",
     body: object(
       { principal: { type: "string", minLength: 1, maxLength: 128 } },
       {
@@ -58,7 +58,7 @@ export const accessTokenOperations = {
   },
   "POST /api/access-tokens/:id/rotate": {
     scope: "tokens",
-    summary: "replace the secret of a token; the one before is accepted for some hours; needs a login session",
+    summary: "replace the secret of a token; the one before is accepted for some hours; needs a session, not a token",
     body: object({}, { graceHours: { type: "number", minimum: 0, maximum: 720, default: 24 } }),
     response: named("RotatedAccessToken", object({ ...secret, info: AccessToken })),
   },

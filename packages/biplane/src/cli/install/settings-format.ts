@@ -64,5 +64,5 @@ function isEmptyMap(value: unknown): boolean {
 function mapOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (isRecord(value)) return value;
-  throw new BiplaneError("INVALID_DEFINITION", `has something else than a map of settings in ${name}`);
+  throw new BiplaneError("INVALID_DEFINITION", `has something other than a map of settings in ${name}`);
 }

@@ -8,7 +8,7 @@ export interface DockerfileOptions {
   readonly packages: ProjectPackages;
   /** What `biplane serve` gets besides the address and the mode. */
   readonly serve: readonly string[];
-  /** For trainers on a private network: simulation mode, and no credentials. */
+  /** For trainers on a private network: simulation mode without credentials. */
   readonly isForTrainers: boolean;
 }
 

@@ -15,9 +15,9 @@ import type { RunSettings } from "./rollout-target.ts";
 export const judgeArgs = {
   "judge-model": option("The model that judges: NAME, NAME@URL, or scripted:SEED for tests"),
   "judge-key": option("Name of the secret or variable with the judge's API key (default: that of --key)"),
-  criteria: option("What the judge looks for; scores rollouts by it"),
-  prices: option("Dollars per million tokens read and written, such as gpt-4o-mini=0.15/0.6, comma-separated"),
-  "max-cost": option("Dollars after which no model is asked any more; needs --prices for each model", {
+  criteria: option("Criteria by which the judge scores rollouts"),
+  prices: option("Prices in dollars per million input/output tokens, comma-separated, such as gpt-4o-mini=0.15/0.6"),
+  "max-cost": option("Cost limit for models, in dollars; needs --prices for each model", {
     takes: number,
   }),
 } as const;

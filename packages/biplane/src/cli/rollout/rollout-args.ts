@@ -42,19 +42,19 @@ export const rolloutArgs = {
   "trace-file": option("Also write traces to this JSONL file", { takes: file }),
   "openai-log": option("Log finished rollouts to this file, in OpenAI's format", { takes: file }),
   scorer: option(scorerDescription, { takes: file }),
-  pass: option("Least score with which a rollout passes (default: any score above 0)"),
+  pass: option("Lowest passing score (default: any score above 0)"),
   export: option("Export the run to this new folder", { takes: folder }),
-  "max-masked": option("Exit with 1 if a greater share of the rollouts has no score, because something failed", {
+  "max-masked": option("Exit with 1 if a greater share of the rollouts has no score because of a failure", {
     takes: number,
     default: "0.05",
   }),
-  retries: option("How often to repeat a rollout after a failure of the model, the judge or the infrastructure", {
+  retries: option("How many times to retry a rollout after a failure of the model, the judge or the infrastructure", {
     takes: count,
     default: "0",
   }),
   threshold: option("Exit with 1 if the mean score is lower", { takes: number }),
   "max-standard-error": option("Exit with 1 if the standard error is higher", { takes: number }),
-  queue: toggle("Let the workers of a Postgres store play it, see `biplane worker`"),
+  queue: toggle("Queue the run for the workers of a Postgres store; see biplane worker"),
   wait: toggle("With --queue: return at once, and leave the run to the workers", { default: true }),
   priority: option("With --queue: runs with a higher number are played first", { takes: wholeNumberArg, default: "0" }),
 } as const;

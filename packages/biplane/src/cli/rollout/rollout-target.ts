@@ -21,7 +21,7 @@ const kinds = ["eval-protocol", "openenv", "mcp"] as const;
 export const rolloutTargetArgs = {
   target: { ...targetArg, description: `Where to play: ${targetForms}`, required: false },
   env: option("The target as an option: a built-in environment or a module", { takes: { kind: "environments" } }),
-  url: option("The target as an option: a URL; …/mcp for MCP and Eval Protocol, else OpenEnv"),
+  url: option("The target as an option: a URL; …/mcp for MCP and Eval Protocol, otherwise OpenEnv"),
   servers: option("The target as an option: a config file with mcpServers", { takes: file }),
   kind: option("Protocol of a URL: eval-protocol, openenv or mcp (default: detected)", { takes: oneOf(...kinds) }),
   bearer: connectArgs.bearer,

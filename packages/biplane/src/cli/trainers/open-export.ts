@@ -18,7 +18,7 @@ export const exportArgs = {
     ...targetArg,
     description: "The environment: a built-in one (frozen-lake), a module (./environment.ts), or the URL of its server",
   },
-  server: option("URL of the server that the trainer connects to (default: the target, else http://127.0.0.1:8000)"),
+  server: option("URL of the server that the trainer connects to (default: the target, or http://127.0.0.1:8000)"),
   folder: option("Folder to write (default: named after the environment)", { takes: folder }),
   force: toggle("Overwrite existing files"),
   bearer: connectArgs.bearer,

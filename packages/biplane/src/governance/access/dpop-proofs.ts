@@ -51,26 +51,26 @@ export class DpopProofs {
   /** Throws unless the request has a valid, unused proof of the key with this thumbprint. */
   async check(request: NetworkRequest, token: string, thumbprint: string): Promise<void> {
     const proof = request.headers["dpop"];
-    if (proof === undefined) throw refused("The request has no DPoP header. Send a proof with it.");
+    if (proof === undefined) throw refused("The request has no DPoP proof. Send one in the DPoP header.");
     if (typeof proof !== "string" || proof.length > maxProofLength || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(proof))
-      throw refused("The DPoP header must be one signed JWT of up to 8192 characters.");
+      throw refused("The DPoP header must hold one signed JWT of at most 8192 characters.");
     const { payload, protectedHeader } = await this.#verify(proof);
     const { calculateJwkThumbprint } = await import("jose");
     const key = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
-    if (!isEqualText(key, thumbprint)) throw refused("The proof is signed with another key than the token's.");
+    if (!isEqualText(key, thumbprint)) throw refused("The DPoP proof is signed with a different key than the token is bound to.");
     const { htm, htu, ath, jti, iat = 0, nonce } = payload;
-    if (htm !== request.method) throw refused(`The proof is not for a ${request.method} request (htm).`);
-    if (!this.#isOurs(htu, request.path)) throw refused(`The proof is not for this address (htu).`);
-    if (!isEqualText(ath, hash("sha256", token, "base64url"))) throw refused("The proof is for another token (ath).");
+    if (htm !== request.method) throw refused(`The DPoP proof is not for a ${request.method} request (htm).`);
+    if (!this.#isOurs(htu, request.path)) throw refused("The DPoP proof is not for this URL (htu).");
+    if (!isEqualText(ath, hash("sha256", token, "base64url"))) throw refused("The DPoP proof is for another token (ath).");
     if (typeof jti !== "string" || jti === "" || jti.length > 256)
-      throw refused("The proof needs a unique id of up to 256 characters (jti).");
+      throw refused("The DPoP proof needs a unique id of at most 256 characters (jti).");
     this.#checkNonce(nonce);
     // A process that sent the request on has checked this.
     if (request.isForwarded) return;
     const { maxAgeSeconds = defaultMaxAgeSeconds } = this.#options;
     const until = (iat + maxAgeSeconds + this.#context.clockToleranceSeconds) * 1000;
     if (!(await this.#replay.claim({ thumbprint, id: jti, until })))
-      throw refused("The proof was used before. Make a new one for every request.");
+      throw refused("The DPoP proof was already used. Make a new one for every request.");
   }
 
   async #verify(proof: string): Promise<JWTVerifyResult> {
@@ -87,11 +87,11 @@ export class DpopProofs {
       });
     } catch (error) {
       if (error instanceof errors.JWTExpired || (error instanceof errors.JWTClaimValidationFailed && isAge(error)))
-        throw refused("The proof is too old, or from the future (iat). Check the clock of the client.");
+        throw refused("The DPoP proof is too old or from the future (iat). Check the client's clock.");
       if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
-        throw refused(`The proof must be signed with one of ${this.#context.algorithms.join(", ")}.`);
-      if (error instanceof errors.JWTClaimValidationFailed) throw refused(`The proof's ${error.claim} is not valid.`);
-      throw refused("The proof is not valid.", messageOf(error));
+        throw refused(`The DPoP proof must be signed with one of ${this.#context.algorithms.join(", ")}.`);
+      if (error instanceof errors.JWTClaimValidationFailed) throw refused(`The ${error.claim} of the DPoP proof is not valid.`);
+      throw refused("The DPoP proof is not valid.", messageOf(error));
     }
   }
 
@@ -105,7 +105,7 @@ export class DpopProofs {
 
   #checkNonce(nonce: unknown): void {
     if (!this.#nonces || this.#nonces.isValid(nonce)) return;
-    throw new BiplaneError("UNAUTHORIZED", "The proof needs the nonce in the header DPoP-Nonce of this answer.", {
+    throw new BiplaneError("UNAUTHORIZED", "The DPoP proof needs the nonce in the DPoP-Nonce header of this response.", {
       details: { error: "use_dpop_nonce", scheme: "DPoP", headers: { "dpop-nonce": this.#nonces.current() } },
     });
   }

@@ -91,7 +91,7 @@ function keyOf(text: string): string {
 }
 
 function tooMany(): BiplaneError {
-  return new BiplaneError("CAPACITY", "Too many DPoP proofs were used at a time. Try again in a few seconds.");
+  return new BiplaneError("CAPACITY", "Too many DPoP proofs in a short time. Try again in a few seconds.");
 }
 
 const collection = "dpop-proofs";

@@ -62,7 +62,7 @@ export interface ApprovalsOptions {
   readonly store: SqlStore;
   /** Records every answer. */
   readonly audit?: AuditSink;
-  /** Also ask the user of the calling client, by elicitation (default: false, only people who log in here). */
+  /** Also ask the user of the calling client, by elicitation (default: false, only people who sign in here). */
   readonly byCaller?: boolean;
   /** How long questions wait for an answer, and answers for their caller (default: 3,600,000, an hour). */
   readonly expiresMs?: number;

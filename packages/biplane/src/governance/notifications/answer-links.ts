@@ -81,13 +81,13 @@ export class AnswerLinks {
     const row = claims && (await queue.get(claims.id));
     const target = row && targets.find(({ name }) => name === row.target);
     if (!claims || !row || !target?.hasAnswerLinks)
-      throw new BiplaneError("NOT_FOUND", "This link is not valid. Check that it was copied completely, or sign in.");
+      throw new BiplaneError("NOT_FOUND", "This link is not valid. Check that you copied all of it, or sign in to answer the call.");
     if (row.link_used_at !== null) throw await this.#used(row, use);
     if (claims.expiresAt <= this.#now())
       throw new BiplaneError("FORBIDDEN", "This link has expired. Sign in to answer the call.");
     const approval = await approvals.get(keyOf(row));
     if (approval?.status !== "waiting")
-      throw new BiplaneError("CONFLICT", `This call no longer waits: it is ${approval?.status ?? "gone"}.`);
+      throw new BiplaneError("CONFLICT", `This call is no longer waiting: it is ${approval?.status ?? "deleted"}.`);
     const by = await this.#answererOf(target, approval, use);
     return { row, approval, by, expiresAt: claims.expiresAt };
   }
@@ -102,12 +102,12 @@ export class AnswerLinks {
       if (found && principal.kind === "person" && principal.id === found.name)
         throw new BiplaneError("FORBIDDEN", "This is your own call. Another person must answer it.");
       if (found && (found.scopes.includes("*") || found.scopes.includes("approvals"))) return principalOf(found);
-      throw new BiplaneError("FORBIDDEN", `This link belongs to ${person}, who may not answer calls any more.`);
+      throw new BiplaneError("FORBIDDEN", `This link belongs to ${person}, who may no longer answer calls.`);
     }
     if (approvers > 1)
-      throw new BiplaneError("FORBIDDEN", `This call needs ${approvers} people, so each must sign in to approve it.`);
+      throw new BiplaneError("FORBIDDEN", `This call needs ${approvers} approvers. Sign in to approve it.`);
     if (principal.kind === "person")
-      throw new BiplaneError("FORBIDDEN", "A person made this call. Sign in to show that you are another person.");
+      throw new BiplaneError("FORBIDDEN", "A person made this call, and another person must answer it. Sign in to answer.");
     // Names of people contain no space, so this is nobody's account.
     return { kind: "person", id: `link ${name}`, scopes: [] };
   }
@@ -121,7 +121,7 @@ export class AnswerLinks {
       await this.#options.audit?.record(personEntry("approvals/link", { input, by, time: this.#now() }));
     }
     const when = new Date(row.link_used_at ?? this.#now()).toISOString().slice(0, 16).replace("T", " ");
-    return new BiplaneError("CONFLICT", `This link was used at ${when} UTC. A link works once.`);
+    return new BiplaneError("CONFLICT", `This link was already used at ${when} UTC. Each link works once.`);
   }
 }
 

@@ -30,7 +30,7 @@ export class ConcurrencyLimit {
 }
 
 function tooBusy(): BiplaneError {
-  return new BiplaneError("RATE_LIMITED", "Too many people are logging in at once. Try again in a few seconds.", {
+  return new BiplaneError("RATE_LIMITED", "Too many people are signing in at once. Try again in a few seconds.", {
     details: { retryAfterMs: 5000 },
   });
 }

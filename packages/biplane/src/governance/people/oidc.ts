@@ -19,7 +19,7 @@ export interface OidcOptions {
   readonly label?: string | undefined;
   /** Requested scopes (default: openid, profile and email). */
   readonly scopes?: readonly string[];
-  /** The claim that names the account (default: `preferred_username`, or else `email`). */
+  /** The claim that names the account (default: `preferred_username`, otherwise `email`). */
   readonly nameClaim?: string | undefined;
   /** The claim with the groups of a person (default: `groups`). */
   readonly rolesClaim?: string | undefined;

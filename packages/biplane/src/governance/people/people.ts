@@ -27,7 +27,7 @@ import { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 export interface PeopleOptions {
   readonly store: SqlStore;
-  /** Records every login, failed attempt and change. */
+  /** Records every sign-in, failed attempt and change. */
   readonly audit?: AuditSink | undefined;
   readonly sessions?: LoginSessionOptions;
   /** One-time keys that replace a passphrase (default: none are accepted). */

@@ -3,7 +3,7 @@ import type { Principal } from "@biplane/core";
 import type { PassphraseHash } from "./passphrase.ts";
 import type { Role } from "./roles.ts";
 
-/** A person who can log in. */
+/** A person who can sign in. */
 export interface Person {
   readonly name: string;
   /** Null for a person with scopes of their own. */

@@ -20,7 +20,7 @@ const everything = [
 export const roles: Readonly<Record<Role, { readonly about: string; readonly scopes: readonly string[] }>> = {
   viewer: { about: "Sees tools, calls, episodes, runs, approvals and connections. Changes nothing.", scopes: readable },
   approver: { about: "A viewer who also answers approvals.", scopes: [...readable, "approvals"] },
-  operator: { about: "Does everything but manage people and tokens of agents.", scopes: everything },
+  operator: { about: "Does everything except manage people and tokens of agents.", scopes: everything },
   owner: { about: "Does everything.", scopes: ["*"] },
 };
 

@@ -30,7 +30,7 @@ const api = object(
     prefix: {
       type: "string",
       pattern: "^[A-Za-z0-9_-]{0,32}$",
-      description: "Beginning of the tools' names (default: none for one API, else its name and `_`)",
+      description: "Beginning of the tools' names (default: none for one API, otherwise its name and `_`)",
     },
     tags: {
       type: "object",

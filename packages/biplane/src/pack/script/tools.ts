@@ -93,7 +93,7 @@ export function scriptExecTool(scripts: Scripts): Tool {
     name: "script_exec",
     title: "Run Starlark code",
     description:
-      "Run Starlark code after a person has approved exactly this code. Its value is the return value of main(), else the global result.",
+      "Run Starlark code after a person has approved exactly this code. Its value is the return value of main(), otherwise the global result.",
     input: object({ code: { type: "string", minLength: 1, description: "Starlark code" } }),
     run: async (_, call) => replyOf(await scripts.runner.run(scripts.gate.take(call), {}, call)),
   });
