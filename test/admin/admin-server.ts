@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { app, ask, environment, resource, server, tool } from "biplane";
 import type { Server, ServerOptions } from "biplane";
 import { openStore } from "biplane/store";
+import type { SqlStore } from "biplane/store";
 import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { adminApiHandler } from "../../packages/biplane/src/admin/http/api-handler.ts";
 import { openAudit } from "../../packages/biplane/src/governance/audit/audit.ts";
@@ -77,6 +78,7 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
     game,
     kit,
     people,
+    store,
     faults,
     closeEndpoints: () => listening.close(),
     ask: async (line, body, headers = {}) => {
@@ -126,6 +128,7 @@ export interface ServedGateway extends AsyncDisposable {
   readonly game: Environment;
   readonly kit: AdminApi;
   readonly people: People;
+  readonly store: SqlStore;
   readonly faults: readonly unknown[];
   closeEndpoints(): Promise<void>;
   ask(

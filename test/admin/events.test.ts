@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LiveEvents } from "../../packages/biplane/src/admin/events/event-api.ts";
 import type { CallSummary } from "../../packages/biplane/src/admin/calls/call-api.ts";
+import { openApprovals } from "../../packages/biplane/src/governance/approvals/approvals.ts";
 import { LiveBus } from "../../packages/biplane/src/admin/events/live-bus.ts";
 import { within } from "../support/within.ts";
 import { callAs, openServedGateway, secret } from "./admin-server.ts";
@@ -103,10 +104,25 @@ describe("live events", () => {
   test("report the number of pending approvals, at first and on every change", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     const reader = await gateway.listen("/api/events?topics=approvals", await gateway.logIn());
-    expect(await within(soon, "the first count", reader.next("approvals"))).toEqual({ waiting: 0 });
+    expect(await within(soon, "the first count", reader.next("approvals"))).toEqual({ waiting: 0, answered: [] });
     await callAs("ann", gateway.shop, { tool: "ask.first" });
     let now: Json = {};
     while (now["waiting"] !== 1) now = await within(soon, "the next count", reader.next("approvals"));
+  });
+
+  test("name the approvals that were answered, also by another process while the number stays equal", async () => {
+    await using gateway = await openServedGateway({ kit: { events: quick } });
+    await callAs("ann", gateway.shop, { tool: "ask.first" });
+    const reader = await gateway.listen("/api/events?topics=approvals", await gateway.logIn());
+    await within(soon, "the first count", reader.next("approvals"));
+    const other = openApprovals({ store: gateway.store });
+    const [waiting] = await other.list({ status: "waiting" });
+    const answered = waiting?.id ?? "";
+    await other.answer([answered], { verdict: "approve" }, { kind: "person", id: "bob", scopes: ["*"] });
+    let now: Json = {};
+    while (!(now["answered"] as string[] | undefined)?.includes(answered))
+      now = await within(soon, "the answer", reader.next("approvals"));
+    await other.close();
   });
 
   test("report changed episodes, and what other parts publish", async () => {

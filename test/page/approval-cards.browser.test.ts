@@ -235,6 +235,8 @@ describe("people are notified", () => {
     const { page } = look;
     await page.getByRole("heading", { name: "Targets" }).waitFor();
     await page.getByRole("row").filter({ hasText: "https://hooks.example.com" }).getByText("one-time").waitFor();
+    await button(page, "Send a test message to phone").click();
+    await said(page, "Sent a test message to phone");
     await page.getByRole("row").filter({ hasText: "May 91 go back to ada?" }).getByText("waiting").waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(look.problems).toEqual([]);

@@ -41,6 +41,8 @@ export function openGovernanceParts(options: GovernancePartsOptions): Governance
     address: "https://hooks.example.com",
     fingerprint: "1",
     hasAnswerLinks: true,
+    pauseMs: 0,
+    isGrouped: false,
     send: async () => ({ status: "sent" as const }),
   };
   const tokens = new AnswerTokens("a key for tests");

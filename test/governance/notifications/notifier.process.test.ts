@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { ask, server, tool } from "biplane";
 import type { SqlStore } from "biplane/store";
 import { openApprovals } from "../../../packages/biplane/src/governance/approvals/approvals.ts";
-import type { ApprovalMessage } from "../../../packages/biplane/src/governance/notifications/approval-message.ts";
+import type { NotificationMessage } from "../../../packages/biplane/src/governance/notifications/notification-message.ts";
+import { chatText } from "../../../packages/biplane/src/governance/notifications/chat-text.ts";
 import { DeliveryQueue } from "../../../packages/biplane/src/governance/notifications/delivery-queue.ts";
 import type { SendResult } from "../../../packages/biplane/src/governance/notifications/notification-target.ts";
 import { Notifier } from "../../../packages/biplane/src/governance/notifications/notifier.ts";
@@ -13,6 +14,9 @@ const ada = { kind: "person", id: "ada", scopes: [] } as const;
 
 interface Received {
   readonly id: string;
+  readonly kind: string;
+  readonly count: number;
+  readonly text: string;
   readonly process: string;
 }
 
@@ -20,16 +24,19 @@ interface Received {
 function openProcess(store: SqlStore, options: ProcessOptions) {
   const { name, received, answer = () => ({ status: "sent" }), now = Date.now } = options;
   const queue = new DeliveryQueue(store, ["phone"]);
-  const approvals = openApprovals({ store, outbox: queue, pollMs: 5, now });
+  const approvals = openApprovals({ store, outbox: queue, pollMs: 5, maxWaiting: 2000, now });
   const target = {
     name: "phone",
     kind: "webhook" as const,
     address: "https://example.com",
     fingerprint: "1",
     hasAnswerLinks: true,
-    send: async (message: ApprovalMessage, signal: AbortSignal) => {
-      received.push({ id: message.id, process: name });
-      return answer(message, signal);
+    pauseMs: options.pauseMs ?? 0,
+    isGrouped: options.isGrouped ?? false,
+    send: async (messages: readonly NotificationMessage[], signal: AbortSignal) => {
+      const [{ id, kind } = { id: "", kind: "test" }] = messages;
+      received.push({ id, kind, count: messages.length, text: chatText(messages), process: name });
+      return answer(messages, signal);
     },
   };
   const gateway = server({
@@ -65,7 +72,9 @@ function openProcess(store: SqlStore, options: ProcessOptions) {
 interface ProcessOptions {
   readonly name: string;
   readonly received: Received[];
-  readonly answer?: (message: ApprovalMessage, signal: AbortSignal) => SendResult | Promise<SendResult>;
+  readonly pauseMs?: number;
+  readonly isGrouped?: boolean;
+  readonly answer?: (messages: readonly NotificationMessage[], signal: AbortSignal) => SendResult | Promise<SendResult>;
   readonly now?: () => number;
 }
 
@@ -141,6 +150,46 @@ describeEngines("notifications", ({ open, location }) => {
     await call(4);
     await expect.poll(async () => (await newest())?.error).toBe("The target answered 410 Gone before.");
     expect(received).toHaveLength(2);
+  });
+
+  test("say that a call was answered, also in another process, to targets that were sent the question", async () => {
+    const at = await location();
+    const received: Received[] = [];
+    const { call, start, queue, approvals } = openProcess(await open(at), { name: "one", received });
+    await using notifier = start();
+    await call(7);
+    await expect.poll(() => received.length).toBe(1);
+    const store = await open(at);
+    const terminal = openApprovals({ store, outbox: new DeliveryQueue(store, []) });
+    const [waiting] = await approvals.list({ status: "waiting" });
+    await terminal.answer([waiting?.id ?? ""], { verdict: "reject", reason: "not https://evil.example" }, ada);
+    await expect.poll(() => received.length).toBe(2);
+    expect(received.map(({ kind }) => kind)).toEqual(["requested", "answered"]);
+    expect(received[1]?.text).toBe("Rejected by person ada: refund on gateway\nMay it?\nnot https[:]//evil[.]example");
+    await notifier[Symbol.asyncDispose]();
+    await call(8);
+    const [unsent] = await approvals.list({ status: "waiting" });
+    await terminal.answer([unsent?.id ?? ""], { verdict: "approve" }, ada);
+    expect((await queue.list(10)).filter(({ kind }) => kind === "answered")).toHaveLength(1);
+  });
+
+  test("about many calls at once are few in a chat", async () => {
+    const received: Received[] = [];
+    const options = { name: "one", received, pauseMs: 60_000, isGrouped: true };
+    const { call, start, queue, faults } = openProcess(await open(), options);
+    const calls = process.env["BIPLANE_SOAK"] ? 1000 : 120;
+    for (let amount = 0; amount < calls; amount++) await call(amount);
+    await using _notifier = start();
+    await expect.poll(async () => (await queue.list(calls)).every(({ status }) => status === "sent")).toBe(true);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.count).toBe(calls);
+    expect(received[0]?.text.split("\n")).toEqual([
+      `${calls} calls wait for approval:`,
+      ...Array.from({ length: 5 }, () => "- refund: May it?"),
+      `and ${calls - 5} more`,
+      "List them with: biplane approvals list",
+    ]);
+    expect(faults).toEqual([]);
   });
 
   test("that a process was sending when it ended are sent by the next one", async () => {

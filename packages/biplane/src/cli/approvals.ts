@@ -2,6 +2,7 @@ import { argument, command, toggle, option } from "./command/define.ts";
 import type { ApprovalAnswer, Approval, ApprovalScope } from "../governance/approvals/approval.ts";
 import { openApprovals } from "../governance/approvals/approvals.ts";
 import type { Approvals } from "../governance/approvals/approvals.ts";
+import { DeliveryQueue } from "../governance/notifications/delivery-queue.ts";
 import { printableText } from "../observe/printable.ts";
 import { inputError, usageError } from "./command/exit-code.ts";
 import { localPerson, openCommandAudit, storeArgs, storeOptions } from "./store-args.ts";
@@ -85,7 +86,8 @@ async function openSession(args: StoreArgs): Promise<ApprovalsSession> {
   const state = await openPersistentState(storeOptions(args));
   const audit = openCommandAudit(state.store);
   return {
-    approvals: openApprovals({ store: state.store, audit }),
+    // Servers on the store send the answers to the targets that were sent the questions.
+    approvals: openApprovals({ store: state.store, audit, outbox: new DeliveryQueue(state.store, []) }),
     async [Symbol.asyncDispose]() {
       await audit.close();
       await state[Symbol.asyncDispose]();

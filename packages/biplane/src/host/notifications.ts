@@ -4,7 +4,8 @@ import { messageOf } from "@biplane/core/internal";
 import type { Config } from "../config/config-schema.ts";
 import { AnswerLinks } from "../governance/notifications/answer-links.ts";
 import { AnswerTokens } from "../governance/notifications/answer-token.ts";
-import { chatText, webhookBody } from "../governance/notifications/approval-message.ts";
+import { chatText } from "../governance/notifications/chat-text.ts";
+import { webhookBody } from "../governance/notifications/notification-message.ts";
 import type { DeliveryQueue } from "../governance/notifications/delivery-queue.ts";
 import type { NotificationTarget, SendResult } from "../governance/notifications/notification-target.ts";
 import { Notifier } from "../governance/notifications/notifier.ts";
@@ -67,9 +68,9 @@ export function startNotifier(
     approvals,
     linksOf: (row, { hasAnswerLinks }) => {
       if (page === undefined) return {};
-      const url = `${page}/#/approvals/${row.approval}`;
+      const shown = { url: `${page}/#/approvals/${row.approval}`, queueUrl: `${page}/#/approvals` };
       // In the fragment, which browsers and link previews do not send to any server.
-      return hasAnswerLinks ? { url, answerUrl: `${page}/#/answer/${links.tokenFor(row)}` } : { url };
+      return hasAnswerLinks ? { ...shown, answerUrl: `${page}/#/answer/${links.tokenFor(row)}` } : shown;
     },
     onFault: (fault) => log.error("Sending notifications failed", { error: fault }),
   });
@@ -95,7 +96,10 @@ async function webhookTargets({ notifications }: Config): Promise<NotificationTa
       fingerprint: createHash("sha256").update(url).digest("hex"),
       hasAnswerLinks: answerLinks,
       person,
-      send: (message, signal) => {
+      pauseMs: 100,
+      isGrouped: false,
+      send: async ([message], signal) => {
+        if (!message) return { status: "sent" };
         const body = webhookBody(message);
         const timestamp = Math.floor(Date.now() / 1000);
         return post(guard, { url, body, headers: webhookHeaders({ id: message.id, timestamp, body }, keys), signal });
@@ -144,9 +148,11 @@ async function chatTargets({ notifications, packs }: Config): Promise<Notificati
     fingerprint: `${provider} ${target}`,
     hasAnswerLinks: answerLinks,
     person,
-    send: async (message, signal) => {
+    pauseMs: 5000,
+    isGrouped: true,
+    send: async (messages, signal) => {
       try {
-        await sender.send({ provider, target, message: chatText(message) }, signal);
+        await sender.send({ provider, target, message: chatText(messages) }, signal);
         return { status: "sent" };
       } catch (error) {
         return chatFailure(error);

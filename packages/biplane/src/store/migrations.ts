@@ -267,4 +267,6 @@ export const migrations: readonly Migration[] = [
   ],
   // The lines of a rare tool are found without reading the whole log.
   ({ table, auditTool }) => [`create index audit_by_tool on ${table("audit")} ((${auditTool}), sequence)`],
+  // Messages about answers, besides those about questions.
+  ({ table }) => [`alter table ${table("notifications")} add column kind text not null default 'requested'`],
 ];

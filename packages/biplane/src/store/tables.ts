@@ -154,6 +154,8 @@ export interface ApprovalVoteRow {
 /** A message about a question, for one target. It is kept until it is sent or no longer needed. */
 export interface NotificationRow {
   id: string;
+  /** That a call waits, or that it was answered. */
+  kind: "requested" | "answered";
   approval: string;
   round: number;
   /** The name of a target in the config. */

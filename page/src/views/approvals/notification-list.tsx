@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { mayUse } from "../../access.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
@@ -11,6 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { useEvents } from "../../events.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
+import { TestTarget } from "./test-target.tsx";
 
 /** Where people are notified about waiting calls, and what became of the last messages. */
 export function NotificationList(): JSX.Element {
@@ -31,7 +33,7 @@ export function NotificationList(): JSX.Element {
                 label="Targets of notifications"
                 list={{ items: targets }}
                 keyOf={({ name }) => name}
-                columns={targetColumns}
+                columns={mayUse("approvals") ? [...targetColumns, testColumn] : targetColumns}
                 empty={null}
               />
             </Card>
@@ -73,10 +75,22 @@ const targetColumns: readonly Column<Target>[] = [
   },
 ];
 
+const testColumn: Column<Target> = {
+  title: "Test",
+  cell: ({ name }) => <TestTarget name={name} />,
+  width: "12rem",
+  align: "end",
+  isWrapped: true,
+};
+
 const deliveryColumns: readonly Column<Delivery>[] = [
   {
     title: "About",
-    cell: ({ question, tool, id }) => <Text value={question ?? tool ?? id} maxLength={120} isFixed />,
+    cell: ({ kind, question, tool, id }) => (
+      <>
+        {kind === "answered" && <Badge>answer</Badge>} <Text value={question ?? tool ?? id} maxLength={120} isFixed />
+      </>
+    ),
   },
   {
     title: "Target",

@@ -15,7 +15,10 @@ const changed = object({ changed: described("Ids; empty if there were too many t
 const events = {
   figures: Figures,
   calls: object({ calls: list(CallSummary), skipped: described("Number of omitted calls", integer) }),
-  approvals: object({ waiting: integer }),
+  approvals: object({
+    waiting: described("Number of waiting calls", integer),
+    answered: described("Ids of the calls that were answered, at most 50", list(text)),
+  }),
   episodes: changed,
   runs: changed,
   module: ModuleState,

@@ -1,3 +1,4 @@
+import type { AnsweredIds } from "../../governance/approvals/approval-records.ts";
 import type { LiveEvents } from "./event-api.ts";
 
 /** Events that are published as they happen. Calls are not among them: readers sample the call log. */
@@ -94,6 +95,8 @@ export class LiveBus {
 
 /** Merges two events: the later one, or the ids of both. Too many ids become an empty list. */
 function merge(before: LiveEvent[LiveTopic], data: LiveEvent[LiveTopic]): LiveEvent[LiveTopic] {
+  if ("answered" in before && "answered" in data)
+    return { ...data, answered: [...new Set([...before.answered, ...data.answered])].slice(-maxIds) };
   if (!("changed" in before && "changed" in data)) return data;
   if (before.changed.length === 0 || data.changed.length === 0) return { changed: [] };
   const changed = [...new Set([...before.changed, ...data.changed])];
@@ -109,10 +112,11 @@ const maxIds = 50;
 
 export interface WaitingApprovals {
   waiting(): Promise<number>;
+  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds>;
   onChange(listener: () => void): () => void;
 }
 
-/** Publishes the number of waiting calls when it changes, while at least one reader watches. */
+/** Publishes the number of waiting calls and the answered ones, while at least one reader watches. */
 export class ApprovalWatch {
   readonly #approvals: WaitingApprovals | undefined;
   readonly #bus: LiveBus;
@@ -120,6 +124,8 @@ export class ApprovalWatch {
   #watchers = 0;
   #stop: (() => void) | undefined;
   #published: number | undefined;
+  /** The last decision that was seen. */
+  #position: number | undefined;
 
   constructor(approvals: WaitingApprovals | undefined, bus: LiveBus, pollMs = 2000) {
     this.#approvals = approvals;
@@ -148,14 +154,25 @@ export class ApprovalWatch {
       stopListening();
       clearInterval(timer);
       this.#published = undefined;
+      this.#position = undefined;
     };
     void this.#check();
   }
 
   async #check({ isChanged = false } = {}): Promise<void> {
-    const waiting = await this.#approvals?.waiting().catch(() => undefined); // The store may be closing.
-    if (waiting === undefined || (waiting === this.#published && !isChanged)) return;
+    const found = await this.#read().catch(() => undefined); // The store may be closing.
+    if (!found) return;
+    const { waiting, answered } = found;
+    if (waiting === this.#published && answered.length === 0 && !isChanged) return;
     this.#published = waiting;
-    this.#bus.publish("approvals", { waiting });
+    this.#bus.publish("approvals", { waiting, answered });
+  }
+
+  /** Decisions of other processes are found by their position, even if the count stays equal. */
+  async #read(): Promise<LiveEvents["approvals"] | undefined> {
+    if (!this.#approvals) return undefined;
+    const { ids, position } = await this.#approvals.answeredAfter(this.#position, maxIds);
+    this.#position = position;
+    return { waiting: await this.#approvals.waiting(), answered: [...ids] };
   }
 }

@@ -94,7 +94,7 @@ export class LiveReader {
       }
       case "approvals":
         void figures.waiting().then(
-          (waiting) => this.#send("approvals", { waiting }),
+          (waiting) => this.#send("approvals", { waiting, answered: [] }),
           () => undefined,
         );
         this.#stops.push(bus.subscribe("approvals", (data) => this.#send("approvals", data)));

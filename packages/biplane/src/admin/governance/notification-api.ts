@@ -21,6 +21,7 @@ const NotificationDelivery = named(
   "NotificationDelivery",
   object({
     id: text,
+    kind: described("Whether it says that a call waits, or that it was answered", enumOf("requested", "answered")),
     approval: text,
     tool: orNull(text),
     question: orNull(text),
@@ -65,6 +66,15 @@ export const notificationOperations = {
       targets: list(object({ name: text, kind: text, address: text, hasAnswerLinks: boolean, person: orNull(text) })),
       deliveries: list(NotificationDelivery),
     }),
+  },
+  "POST /api/notifications/:name/test": {
+    scope: "approvals",
+    summary: "send a test message to a notification target now",
+    response: object({
+      status: enumOf("sent", "failed"),
+      error: described("Why it could not be sent", orNull(text)),
+    }),
+    errors: { 404: "There is no such target", 429: "A test was sent to it a moment ago" },
   },
   // Both need the token of a link. GET would put it into logs, and link previews could answer.
   "POST /api/answer-links/open": {

@@ -2,7 +2,10 @@ import type { AnswerLinks, LinkUse } from "../../governance/notifications/answer
 import type { DeliveryQueue, ListedNotification } from "../../governance/notifications/delivery-queue.ts";
 import type { NotificationTarget } from "../../governance/notifications/notification-target.ts";
 import type { People } from "../../governance/people/people.ts";
-import { routesOf } from "../http/routes.ts";
+import type { AuditSink } from "@biplane/core/internal";
+import { personEntry } from "../../governance/audit/person-entry.ts";
+import { TargetTester } from "../../governance/notifications/target-tester.ts";
+import { notFound, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { notificationOperations } from "./notification-api.ts";
 import type { NotificationDelivery } from "./notification-api.ts";
@@ -14,7 +17,11 @@ export interface NotificationRouteParts {
 }
 
 /** Messages about waiting calls, and the links in them. */
-export function notificationRoutes({ queue, targets, links }: NotificationRouteParts, people: People): ApiRoutes {
+export function notificationRoutes(
+  { queue, targets, links }: NotificationRouteParts,
+  { people, audit }: { readonly people: People; readonly audit?: AuditSink | undefined },
+): ApiRoutes {
+  const tester = new TargetTester(targets);
   const use = (address: string): LinkUse => ({ address, findPerson: (name) => people.find(name) });
   return routesOf(notificationOperations, {
     "GET /api/notifications": async () => ({
@@ -27,6 +34,13 @@ export function notificationRoutes({ queue, targets, links }: NotificationRouteP
       })),
       deliveries: (await queue.list(100)).map(deliveryFrom),
     }),
+    "POST /api/notifications/:name/test": async ({ parameters: { name }, by }) => {
+      const result = await tester.test(name, by);
+      if (!result) return notFound(`There is no notification target named ${JSON.stringify(name.slice(0, 64))}.`);
+      const input = { target: name, status: result.status };
+      await audit?.record(personEntry("notifications/test", { input, by, time: Date.now() }));
+      return result;
+    },
     "POST /api/answer-links/open": async ({ body, request }) => {
       const { approval, answersAs, expiresAt } = await links.open(body.token, use(request.address));
       const { question, server, tool, input, principal, agent, route, askedAt, rules, subject, approvers } = approval;
@@ -56,10 +70,11 @@ export function notificationRoutes({ queue, targets, links }: NotificationRouteP
 }
 
 function deliveryFrom(row: ListedNotification): NotificationDelivery {
-  const { id, approval, tool, question, target, status, attempts, error } = row;
+  const { id, kind, approval, tool, question, target, status, attempts, error } = row;
   const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id,
+    kind,
     approval,
     tool,
     question,

@@ -44,7 +44,7 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
     ...sessionRoutes(people, provider),
     ...(secrets && secretRoutes(secrets, audit)),
     ...(approvals && approvalRoutes(approvals, people)),
-    ...(notifications && notificationRoutes(notifications, people)),
+    ...(notifications && notificationRoutes(notifications, { people, audit })),
     ...(log && auditRoutes(log)),
     ...routes,
   };

@@ -34,9 +34,20 @@ export interface Settlement {
   readonly expiresAt: number;
 }
 
-/** Stores what is to be sent about a new question, together with the question. */
+/** Stores what is to be sent about a question and its answer, together with them. */
 export interface ApprovalOutbox {
   add(transaction: Db, question: Pick<ApprovalRow, "id" | "round" | "asked_at" | "expires_at">): Promise<void>;
+  /** `expires_at` is when the message is too late. */
+  answered(
+    transaction: Db,
+    answer: Pick<ApprovalRow, "id" | "round" | "expires_at"> & { readonly answered_at: number },
+  ): Promise<void>;
+}
+
+/** Answered calls, and the position of the last answer, from which to read on. */
+export interface AnsweredIds {
+  readonly ids: readonly string[];
+  readonly position: number;
 }
 
 /** Approvals in the store. Nothing is cached, so every process sees every answer at once. */
@@ -107,6 +118,7 @@ export class ApprovalRecords {
       const isFirst = await setStatus(transaction, found, { status, expires_at: expiresAt });
       if (!isFirst) throw alreadyAnswered(id);
       const { server, tool, hash, subject, rules, round } = found;
+      await this.#outbox?.answered(transaction, { id: found.id, round, answered_at: now, expires_at: expiresAt });
       const about = { approval: found.id, round, server, tool, hash, subject, rules };
       const grantId = grant?.id ?? answer.grantId ?? null;
       const decided = {
@@ -142,6 +154,24 @@ export class ApprovalRecords {
       .where("expires_at", ">", this.#now())
       .executeTakeFirstOrThrow();
     return count;
+  }
+
+  /** Answers after a position, oldest first. Without a position, none and the current position. */
+  async answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds> {
+    const decisions = this.#store.db.selectFrom("decisions");
+    if (position === undefined) {
+      const { last } = await decisions
+        .select(({ fn }) => fn.max<number | null>("number").as("last"))
+        .executeTakeFirstOrThrow();
+      return { ids: [], position: last ?? 0 };
+    }
+    const found = await decisions
+      .select(["number", "approval"])
+      .where("number", ">", position)
+      .orderBy("number")
+      .limit(limit)
+      .execute();
+    return { ids: found.flatMap(({ approval }) => approval ?? []), position: found.at(-1)?.number ?? position };
   }
 
   async getWaiting(id: string): Promise<Approval> {

@@ -15,7 +15,7 @@ import type {
   StandingDecision,
 } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
-import type { ApprovalOutbox } from "./approval-records.ts";
+import type { AnsweredIds, ApprovalOutbox } from "./approval-records.ts";
 import type { ApprovalSummary } from "./approval-rows.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { checkedAnswer, mayAnswer, mayLast } from "./check-answer.ts";
@@ -34,6 +34,8 @@ export interface Approvals extends Approver, AsyncDisposable {
   ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]>;
   /** Number of waiting calls across all processes. Cheap enough to poll every second. */
   waiting(): Promise<number>;
+  /** Answers after a position, of all processes. Without a position, none and the current position. */
+  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds>;
   get(id: string): Promise<Approval | undefined>;
   /** The most recently approved call of the same tool, for comparison. */
   previous(id: string): Promise<Approval | undefined>;
@@ -183,6 +185,10 @@ class ApprovalQueue implements Approvals {
 
   waiting(): Promise<number> {
     return this.#records.waiting();
+  }
+
+  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds> {
+    return this.#records.answeredAfter(position, limit);
   }
 
   async previous(id: string): Promise<Approval | undefined> {

@@ -19,51 +19,51 @@ export class DeliveryQueue implements ApprovalOutbox {
   async add(transaction: SqlStore["db"], question: Parameters<ApprovalOutbox["add"]>[1]): Promise<void> {
     if (this.#targets.length === 0) return;
     const { id: approval, round, asked_at: askedAt, expires_at: expiresAt } = question;
-    const rows = this.#targets.map((target): NotificationRow => ({
-      id: `msg_${randomBytes(16).toString("hex")}`,
-      approval,
-      round,
-      target,
-      status: "waiting",
-      attempts: 0,
-      created_at: askedAt,
-      next_at: askedAt,
-      expires_at: expiresAt,
-      sent_at: null,
-      error: null,
-      link_used_at: null,
-    }));
+    const times = { created_at: askedAt, expires_at: expiresAt };
+    const rows = this.#targets.map((target) => newMessage({ kind: "requested", approval, round, target, ...times }));
+    await transaction.insertInto("notifications").values(rows).execute();
+  }
+
+  /** Called in the transaction that stores the answer. Only targets that were sent the question get the answer. */
+  async answered(transaction: SqlStore["db"], answer: Parameters<ApprovalOutbox["answered"]>[1]): Promise<void> {
+    const { id: approval, round, answered_at: answeredAt, expires_at: expiresAt } = answer;
+    const asked = await transaction
+      .selectFrom("notifications")
+      .select("target")
+      .where("approval", "=", approval)
+      .where("round", "=", round)
+      .where("kind", "=", "requested")
+      .where("attempts", ">", 0)
+      .execute();
+    if (asked.length === 0) return;
+    const times = { created_at: answeredAt, expires_at: expiresAt };
+    const rows = asked.map(({ target }) => newMessage({ kind: "answered", approval, round, target, ...times }));
     await transaction.insertInto("notifications").values(rows).execute();
   }
 
   /**
-   * Takes due messages for this process. The update succeeds for one process only. If that process dies, the message is
-   * due again after `leaseMs`.
+   * Takes due messages of a target for this process, oldest first. The update succeeds for one process only. If that
+   * process dies, the messages are due again after `leaseMs`.
    */
-  async claim({ now, leaseMs, limit }: ClaimOptions): Promise<NotificationRow[]> {
-    const due = await this.#store.db
-      .selectFrom("notifications")
-      .selectAll()
+  async claim({ target, now, leaseMs, limit }: ClaimOptions): Promise<NotificationRow[]> {
+    const claimed = await this.#store.db
+      .updateTable("notifications")
+      .set(({ eb }) => ({ attempts: eb("attempts", "+", 1), next_at: now + leaseMs }))
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("notifications")
+          .select("id")
+          .where("status", "=", "waiting")
+          .where("next_at", "<=", now)
+          .where("target", "=", target)
+          .orderBy("next_at")
+          .limit(limit),
+      )
       .where("status", "=", "waiting")
       .where("next_at", "<=", now)
-      .where("target", "in", this.#targets)
-      .orderBy("next_at")
-      .limit(limit)
+      .returningAll()
       .execute();
-    const claimed: NotificationRow[] = [];
-    for (const row of due) {
-      const taken = { attempts: row.attempts + 1, next_at: now + leaseMs };
-      const { numUpdatedRows } = await this.#store.db
-        .updateTable("notifications")
-        .set(taken)
-        .where("id", "=", row.id)
-        .where("status", "=", "waiting")
-        .where("attempts", "=", row.attempts)
-        .where("next_at", "=", row.next_at)
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) claimed.push({ ...row, ...taken });
-    }
-    return claimed;
+    return claimed.sort((one, other) => one.created_at - other.created_at);
   }
 
   /** Ends a message that this process claimed. */
@@ -130,6 +130,8 @@ export class DeliveryQueue implements ApprovalOutbox {
 export type ListedNotification = NotificationRow & { readonly tool: string | null; readonly question: string | null };
 
 export interface ClaimOptions {
+  /** The name of a target. */
+  readonly target: string;
   readonly now: number;
   readonly leaseMs: number;
   readonly limit: number;
@@ -138,3 +140,18 @@ export interface ClaimOptions {
 export type DeliveryEnd =
   | { readonly status: "sent"; readonly sent_at: number }
   | { readonly status: "failed" | "dropped"; readonly error: string };
+
+function newMessage(
+  given: Pick<NotificationRow, "kind" | "approval" | "round" | "target" | "created_at" | "expires_at">,
+): NotificationRow {
+  return {
+    id: `msg_${randomBytes(16).toString("hex")}`,
+    ...given,
+    status: "waiting",
+    attempts: 0,
+    next_at: given.created_at,
+    sent_at: null,
+    error: null,
+    link_used_at: null,
+  };
+}

@@ -1,4 +1,4 @@
-import type { ApprovalMessage } from "./approval-message.ts";
+import type { NotificationMessage } from "./notification-message.ts";
 
 /** Where people are notified: a webhook, or a chat. */
 export interface NotificationTarget {
@@ -12,7 +12,12 @@ export interface NotificationTarget {
   readonly hasAnswerLinks: boolean;
   /** The person who gets the messages. Answers by link count as this person's. */
   readonly person?: string | undefined;
-  send(message: ApprovalMessage, signal: AbortSignal): Promise<SendResult>;
+  /** Least time between two messages of a process, in milliseconds. */
+  readonly pauseMs: number;
+  /** True if messages that are due together are sent as one. */
+  readonly isGrouped: boolean;
+  /** Sends one message, or one about all of these if the target is grouped. */
+  send(messages: readonly NotificationMessage[], signal: AbortSignal): Promise<SendResult>;
 }
 
 export type SendResult =

@@ -2,9 +2,9 @@ import { messageOf } from "@biplane/core/internal";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { NotificationRow } from "../../store/tables.ts";
 import type { Approval } from "../approvals/approval.ts";
-import type { ApprovalMessage } from "./approval-message.ts";
+import type { NotificationMessage, RequestedMessage } from "./notification-message.ts";
 import type { DeliveryQueue } from "./delivery-queue.ts";
-import type { NotificationTarget } from "./notification-target.ts";
+import type { NotificationTarget, SendResult } from "./notification-target.ts";
 
 export interface NotifierOptions {
   readonly store: SqlStore;
@@ -15,7 +15,10 @@ export interface NotifierOptions {
     onChange(listener: (approval: Approval) => void): () => void;
   };
   /** The links of a message. */
-  readonly linksOf: (row: NotificationRow, target: NotificationTarget) => Pick<ApprovalMessage, "url" | "answerUrl">;
+  readonly linksOf: (
+    row: NotificationRow,
+    target: NotificationTarget,
+  ) => Pick<RequestedMessage, "url" | "queueUrl" | "answerUrl">;
   readonly onFault: (fault: unknown) => void;
   /** How often to look for messages that are due (default: 2,000). */
   readonly pollMs?: number;
@@ -25,12 +28,17 @@ export interface NotifierOptions {
   readonly random?: () => number;
 }
 
-/** Sends the messages of the queue: at once, then with growing pauses until the question is answered or expires. */
+/**
+ * Sends the messages of the queue: at once, then with growing pauses until the question is answered or expires. Each
+ * target has a pause after a message, so that many questions at once do not become as many messages at once.
+ */
 export class Notifier implements AsyncDisposable {
   readonly #options: NotifierOptions;
   readonly #now: () => number;
   readonly #stop = new AbortController();
-  readonly #sending = new Set<Promise<void>>();
+  readonly #sending = new Map<Promise<void>, NotificationTarget>();
+  /** Targets that were sent a message just now. */
+  readonly #resting = new Set<NotificationTarget>();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
@@ -40,9 +48,7 @@ export class Notifier implements AsyncDisposable {
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#unsubscribe = options.approvals.onChange(({ status }) => {
-      if (status === "waiting") this.#wake();
-    });
+    this.#unsubscribe = options.approvals.onChange(() => this.#wake());
     this.#timer = setInterval(() => this.#wake(), options.pollMs ?? 2000).unref();
     this.#wake();
   }
@@ -52,7 +58,7 @@ export class Notifier implements AsyncDisposable {
     this.#unsubscribe();
     this.#stop.abort();
     await this.#looking;
-    await Promise.all(this.#sending);
+    await Promise.all(this.#sending.keys());
   }
 
   /** Never rejects. */
@@ -80,45 +86,88 @@ export class Notifier implements AsyncDisposable {
       this.#prunedAt = now;
       await queue.prune(now - keepMs);
     }
-    while (this.#sending.size < maxSending && !this.#stop.signal.aborted) {
-      const claimed = await queue.claim({ now: this.#now(), leaseMs, limit: maxSending - this.#sending.size });
-      if (claimed.length === 0) return;
-      for (const row of claimed) this.#start(row);
-    }
+    for (const target of this.#options.targets)
+      while (this.#isFree(target)) {
+        const limit = target.isGrouped ? maxGroup : 1;
+        const rows = await queue.claim({ target: target.name, now: this.#now(), leaseMs, limit });
+        if (rows.length === 0) break;
+        this.#start(target, rows);
+      }
   }
 
-  #start(row: NotificationRow): void {
-    const sending = this.#deliver(row)
+  #isFree(target: NotificationTarget): boolean {
+    if (this.#stop.signal.aborted || this.#resting.has(target)) return false;
+    const own = [...this.#sending.values()].filter((each) => each === target);
+    return own.length < (target.isGrouped ? 1 : maxSending);
+  }
+
+  #start(target: NotificationTarget, rows: readonly NotificationRow[]): void {
+    if (target.pauseMs > 0) {
+      this.#resting.add(target);
+      setTimeout(() => {
+        this.#resting.delete(target);
+        this.#wake();
+      }, target.pauseMs).unref();
+    }
+    const sending = this.#deliver(target, rows)
       .catch((fault: unknown) => this.#options.onFault(fault))
       .finally(() => {
         this.#sending.delete(sending);
         this.#wake();
       });
-    this.#sending.add(sending);
+    this.#sending.set(sending, target);
   }
 
-  async #deliver(row: NotificationRow): Promise<void> {
-    const { queue, approvals, targets, linksOf } = this.#options;
-    const target = targets.find(({ name }) => name === row.target);
-    const approval = await approvals.get(`${row.approval}.${row.round}`);
-    if (!target || approval?.status !== "waiting")
-      return queue.finish(row, { status: "dropped", error: "The call no longer waits." });
-    if (await this.#isGone(target))
-      return queue.finish(row, { status: "failed", error: "The target answered 410 Gone before." });
+  async #deliver(target: NotificationTarget, rows: readonly NotificationRow[]): Promise<void> {
+    const { queue } = this.#options;
+    const messages: NotificationMessage[] = [];
+    const due: NotificationRow[] = [];
+    for (const row of rows) {
+      const message = await this.#messageOf(target, row);
+      if (!message) {
+        await queue.finish(row, { status: "dropped", error: "The call is no longer waiting." });
+        continue;
+      }
+      messages.push(message);
+      due.push(row);
+    }
+    if (messages.length === 0) return;
+    if (await this.#isGone(target)) {
+      for (const row of due)
+        await queue.finish(row, { status: "failed", error: "The target answered 410 Gone before." });
+      return;
+    }
     const { signal } = this.#stop;
     const result = await target
-      .send({ id: row.id, approval, ...linksOf(row, target) }, signal)
+      .send(messages, signal)
       .catch((error: unknown) => ({ status: "retry" as const, reason: messageOf(error), afterMs: undefined }));
+    if (result.status === "failed" && result.isGone)
+      await this.#options.store.put(gone, target.name, { fingerprint: target.fingerprint });
+    for (const row of due) await this.#settle(row, result);
+  }
+
+  async #settle(row: NotificationRow, result: SendResult): Promise<void> {
+    const { queue } = this.#options;
     if (result.status === "sent") return queue.finish(row, { status: "sent", sent_at: this.#now() });
     // This process ends, so another one, or the next, sends the message.
-    if (signal.aborted) return queue.postpone(row, { next_at: this.#now(), error: result.reason });
-    if (result.status === "failed") {
-      if (result.isGone) await this.#options.store.put(gone, target.name, { fingerprint: target.fingerprint });
-      return queue.finish(row, { status: "failed", error: result.reason });
-    }
+    if (this.#stop.signal.aborted) return queue.postpone(row, { next_at: this.#now(), error: result.reason });
+    if (result.status === "failed") return queue.finish(row, { status: "failed", error: result.reason });
     const next = this.#now() + Math.max(this.#pauseMs(row.attempts), result.afterMs ?? 0);
     if (next >= row.expires_at) return queue.finish(row, { status: "failed", error: result.reason });
     await queue.postpone(row, { next_at: next, error: result.reason });
+  }
+
+  /** Undefined if the question was answered meanwhile, or deleted. */
+  async #messageOf(target: NotificationTarget, row: NotificationRow): Promise<NotificationMessage | undefined> {
+    const { id, kind } = row;
+    const found = await this.#options.approvals.get(`${row.approval}.${row.round}`);
+    if (!found || (kind === "requested") !== (found.status === "waiting")) return undefined;
+    // Messages about many calls do not show their inputs, which may be long.
+    const approval = target.isGrouped ? { ...found, input: undefined } : found;
+    const { url, queueUrl, answerUrl } = this.#options.linksOf(row, target);
+    return kind === "requested"
+      ? { kind, id, approval, url, queueUrl, answerUrl }
+      : { kind, id, approval, url, queueUrl };
   }
 
   async #isGone({ name, fingerprint }: NotificationTarget): Promise<boolean> {
@@ -132,7 +181,10 @@ export class Notifier implements AsyncDisposable {
   }
 }
 
+/** Of one target at a time. */
 const maxSending = 8;
+/** How many messages are sent as one. */
+const maxGroup = 2000;
 const keepMs = 30 * 86_400_000;
 /** The store's collection of targets that answered 410. One is tried again when its fingerprint changes. */
 const gone = "notification-targets-gone";
