@@ -132,7 +132,7 @@ describe("what the server answers", () => {
     const code = await fresh.people.setupCode();
     const wrong = await fresh.ask("POST /api/setup", { code: "x", name: "ada", passphrase });
     expect(checker.faults("POST /api/setup", wrong.status, wrong.json)).toEqual([]);
-    const { status, json } = await fresh.ask("POST /api/setup", { code, name: "ada", passphrase });
+    const { status, json } = await fresh.ask("POST /api/setup", { code, name: "eve", passphrase });
     expect([status, checker.faults("POST /api/setup", status, json)]).toEqual([200, []]);
     visited.add("POST /api/setup");
   });

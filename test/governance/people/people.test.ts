@@ -271,7 +271,7 @@ describe("sessions", () => {
     expect(await people.signIn({ name: "ada", passphrase: "another one, just as good" }, here)).toBeDefined();
   });
 
-  test("a new person with the name of a removed one inherits nothing", async () => {
+  test("the name of a removed person is not given again, because decisions and the audit log name people", async () => {
     const { people } = await open();
     await people.add(ada);
     const mine = await people.signIn(ada, here);
@@ -280,10 +280,21 @@ describe("sessions", () => {
     await people.remove("ada");
     expect(await people.bySession(mine)).toBeUndefined();
     expect(await people.byToken(token)).toBeUndefined();
-    await people.add(ada);
-    expect(await people.bySession(mine)).toBeUndefined();
-    expect(await people.byToken(token)).toBeUndefined();
-    expect(await people.tokens("ada")).toEqual([]);
+    const refusal = /The name ada belonged to an account that was removed on .* Choose another name/;
+    await expect(people.add(ada)).rejects.toThrow(refusal);
+    await people.add({ name: "bob", passphrase });
+    const { key } = await people.invite({ kind: "person", id: "bob", scopes: ["*"] }, { role: "viewer", days: 1 });
+    await expect(people.acceptInvitation({ ...ada, key }, here)).rejects.toThrow(refusal);
+    const other = { issuer: "https://id.example.com", subject: "2", name: "ada", role: "viewer" } as const;
+    await expect(people.signInProvided(other, here)).rejects.toThrow(refusal);
+  });
+
+  test("a removed person of a provider may return, because the provider says that it is the same one", async () => {
+    const { people } = await open();
+    const provided = { issuer: "https://id.example.com", subject: "1", name: "vic", role: "viewer" } as const;
+    await people.signInProvided(provided, here);
+    await people.remove("vic");
+    expect(await people.signInProvided(provided, here)).toMatchObject({ principal: { id: "vic" } });
   });
 });
 

@@ -213,12 +213,12 @@ export class People {
     return person && shownPerson(person);
   }
 
-  /** Deletes the account and ends its sessions and tokens at once. */
+  /** Deletes the account and ends its sessions and tokens at once. Its name cannot be used again. */
   async remove(name: string, by: Principal = terminal): Promise<boolean> {
     const person = await this.#records.find(normalizeName(name));
     if (!person) return false;
     await this.#record("people/remove", { name: person.name }, by);
-    return this.#records.delete(person.id);
+    return this.#records.delete(person);
   }
 
   /** Ends all sessions. Tokens stay valid and are revoked one by one. */

@@ -60,7 +60,9 @@ export class PersonRecords {
     };
   }
 
+  /** Throws if there is an account of this name, or was one: decisions and the audit log name people. */
   async insert(db: SqlStore["db"], person: StoredPerson): Promise<void> {
+    await checkFormer(db, person);
     const { numInsertedOrUpdatedRows = 0n } = await db
       .insertInto("people")
       .values(personRow(person))
@@ -85,10 +87,29 @@ export class PersonRecords {
     if (numUpdatedRows === 0n) throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
   }
 
-  async delete(id: string): Promise<boolean> {
+  /** The name is kept first, so that a crash in between does not free it. */
+  async delete({ id, name, provider, subject }: StoredPerson): Promise<boolean> {
+    const removedAt = new Date(this.#now()).toISOString();
+    await this.#store.put(removedPeople, name, { removedAt, provider, subject });
     const { numDeletedRows } = await this.#store.db.deleteFrom("people").where("id", "=", id).executeTakeFirst();
     return numDeletedRows > 0n;
   }
+}
+
+/** The store's collection of the names of removed accounts. */
+const removedPeople = "removed-people";
+
+/** A person of the same provider with the same id there is the same person, who may return. */
+async function checkFormer(db: SqlStore["db"], { name, provider, subject }: StoredPerson): Promise<void> {
+  const records = db.selectFrom("records").select("value").where("collection", "=", removedPeople);
+  const row = await records.where("key", "=", name).executeTakeFirst();
+  if (!row) return;
+  const former = JSON.parse(row.value) as Pick<StoredPerson, "provider" | "subject"> & { readonly removedAt: string };
+  if (provider !== null && former.provider === provider && former.subject === subject) return;
+  throw new BiplaneError(
+    "INVALID_INPUT",
+    `The name ${name} belonged to an account that was removed on ${former.removedAt.slice(0, 10)}, and its history stays. Choose another name.`,
+  );
 }
 
 export function newSessionKey(): string {
