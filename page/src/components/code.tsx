@@ -23,7 +23,8 @@ export function Code(props: {
   return (
     <div
       class={`code ${isNumbered ? "code-numbered" : ""} ${isWhole ? "code-whole" : ""}`}
-      role="region" aria-label={label}
+      role="region"
+      aria-label={label}
       tabIndex={0}
     >
       <pre>

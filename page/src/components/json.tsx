@@ -111,7 +111,11 @@ function Name({ name, depth }: { readonly name: string | undefined; readonly dep
   if (name === undefined) return null;
   return (
     <span class="json-name">
-      <Text value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)} maxLength={depth === Infinity ? Infinity : maxName} isFixed />
+      <Text
+        value={/^[\w$-]*$/.test(name) ? name : JSON.stringify(name)}
+        maxLength={depth === Infinity ? Infinity : maxName}
+        isFixed
+      />
       {": "}
     </span>
   );

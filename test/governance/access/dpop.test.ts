@@ -88,7 +88,7 @@ test("a proof is accepted once, in every process that shares the store", async (
   expect((await first.ask(headers)).status).toBe(200);
   expect((await first.ask(headers)).status).toBe(401);
   expect((await second.ask(headers)).status).toBe(401);
-  expect(await (await second.ask(headers)).text()).toContain("used before");
+  expect(await (await second.ask(headers)).text()).toContain("already used");
   expect((await second.ask({ ...headers, dpop: await first.proof() })).status).toBe(200);
 });
 
@@ -100,7 +100,7 @@ test("a request that another process checked and sent on does not use up its pro
   const request = { headers, address: "127.0.0.1", method: "POST", path: "/mcp/execute" };
   for (const isForwarded of [false, true])
     expect(await authenticate({ ...request, isForwarded })).toMatchObject({ identity: { keyThumbprint: thumbprint } });
-  await expect(authenticate(request)).rejects.toThrow("used before");
+  await expect(authenticate(request)).rejects.toThrow("already used");
 });
 
 test("a nonce is demanded, given and expires", async () => {

@@ -95,7 +95,7 @@ describe("a link that answers", () => {
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await call()).toBe("ran");
     expect(await call()).toBe("APPROVAL_PENDING");
-    await expect(links.answer(token, approve, nobody)).rejects.toThrow("A link works once");
+    await expect(links.answer(token, approve, nobody)).rejects.toThrow("Each link works once");
     await expect(links.open(token, nobody)).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await call()).toBe("APPROVAL_PENDING");
     expect(ran).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("a link that answers", () => {
     await people.add({ name: "ada", passphrase: "correct horse battery staple", role: "approver" });
     const { call, tokenOf, links, approvals } = openGateway({ approvers: 2 });
     await call();
-    await expect(links.answer(await tokenOf("channel"), approve, nobody)).rejects.toThrow("needs 2 people");
+    await expect(links.answer(await tokenOf("channel"), approve, nobody)).rejects.toThrow("needs 2 approvers");
     await links.answer(await tokenOf("ada-phone"), approve, withAda);
     expect(await call()).toBe("APPROVAL_PENDING");
     const [waiting] = await approvals.list({ status: "waiting" });

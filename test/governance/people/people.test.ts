@@ -299,6 +299,22 @@ describe("sessions", () => {
 });
 
 describe("tokens for programs", () => {
+  test("of a person whom a provider signs in need a recent sign-in, and end when the provider refuses", async () => {
+    const { people, clock } = await open();
+    const vic = { issuer: "https://id.example.com", subject: "1", name: "vic", role: "viewer" } as const;
+    const session = await people.signInProvided(vic, here);
+    const { token } = await people.newToken("vic", { days: 30 });
+    expect(await people.byToken(token)).toMatchObject({ id: "vic" });
+    clock.now += 25 * 3_600_000;
+    expect(await people.byToken(token)).toBeUndefined();
+    const again = await people.signInProvided(vic, here);
+    expect(await people.byToken(token)).toMatchObject({ id: "vic" });
+    const refused = { ...vic, role: null, refusal: "vic has no role here." };
+    await expect(people.signInProvided(refused, here)).rejects.toThrow("vic has no role here.");
+    expect(await people.byToken(token)).toBeUndefined();
+    expect([await people.bySession(session), await people.bySession(again)]).toEqual([undefined, undefined]);
+  });
+
   test("work until they expire or are taken back, and are shown once", async () => {
     const { people, clock } = await open();
     await people.add(ada);

@@ -16,7 +16,9 @@ export async function existingState(options: LoadOptions): Promise<HostState | u
     return undefined; // The check of the whole file reports the same error.
   }
   const { openHostState } = await import("../host/state.ts");
-  return openHostState(isExistingStore(store) ? options : { ...options, flags: { ...options.flags, store: ":memory:" } });
+  return openHostState(
+    isExistingStore(store) ? options : { ...options, flags: { ...options.flags, store: ":memory:" } },
+  );
 }
 
 /** True for a SQLite file that exists, and for a Postgres URL, which opening does not create. */

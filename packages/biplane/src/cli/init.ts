@@ -15,9 +15,12 @@ export const initCommand = command(
   {
     args: {
       folder: argument("Folder to create; . for the current one (default: asks)", { takes: folder, required: false }),
-      kind: option("server, environment, or app: a server with an interactive page (default: asks, or server without a terminal)", {
-        takes: oneOf(...projectKinds),
-      }),
+      kind: option(
+        "server, environment, or app: a server with an interactive page (default: asks, or server without a terminal)",
+        {
+          takes: oneOf(...projectKinds),
+        },
+      ),
       javascript: toggle("Use JavaScript instead of TypeScript"),
     },
     run: async ({ args }) => {

@@ -18,6 +18,7 @@ const add = command("Add an account; prompts for the passphrase or reads it from
       takes: { ...suggested("approvals", "secrets", "audit", "*"), isList: true },
     }),
     role: option("A role instead of scopes", { takes: oneOf(...roleNames) }),
+    email: option("Accounts with the same e-mail address count as one person in approvals"),
     ...storeArgs,
   },
   run: async ({ args }) => {
@@ -27,7 +28,8 @@ const add = command("Add an account; prompts for the passphrase or reads it from
       const role = roleFrom(args.role ?? null);
       const given = (args.scope ?? "*").split(",").map((scope) => scope.trim());
       const access = role === null ? { scopes: given } : { role };
-      const person = await people.add({ name: args.name, passphrase: await askPassphrase(args.name), ...access });
+      const { name, email } = args;
+      const person = await people.add({ name, email, passphrase: await askPassphrase(name), ...access });
       process.stdout.write(`Added ${person.name}.\n`);
     });
   },

@@ -49,7 +49,9 @@ export const serveCommand = command("Serve a module, environments and packs, wit
     mode: option("simulation, or production: no trainer endpoints, and a policy is required (default: simulation)", {
       takes: oneOf("simulation", "production"),
     }),
-    store: option("SQLite file or Postgres URL for approvals, secrets, the audit log and tasks (default: in memory)", { takes: file }),
+    store: option("SQLite file or Postgres URL for approvals, secrets, the audit log and tasks (default: in memory)", {
+      takes: file,
+    }),
     record: option("Folder in which to record sessions, for replay-server and env from-recording", { takes: folder }),
     "log-level": option("Lowest level that is logged (default: info)", {
       takes: oneOf("debug", "info", "warn", "error"),

@@ -436,6 +436,10 @@ export const configSchema = {
           }),
           rolesClaim: text("Claim with the groups of a person", { default: "groups", minLength: 1 }),
           roles: map("Roles by group; a person in several gets the highest", { type: "string", enum: roleChoices }),
+          tokenHours: number("How long personal tokens work after the last sign-in with the provider, in hours", {
+            default: 24,
+            exclusiveMinimum: 0,
+          }),
           defaultRole: text("Role of a person in none of these groups (default: none, who cannot sign in)", {
             enum: roleChoices,
           }),

@@ -138,7 +138,9 @@ function lazyAdminEndpoint(
     ]);
     const { idleHours, longestHours } = config.people;
     const sessions = { idleMs: idleHours * 3_600_000, longestMs: longestHours * 3_600_000 };
-    const people = openPeople({ store, audit, sessions, keys });
+    const { tokenHours } = config.signIn?.oidc ?? {};
+    const providedTokenMs = tokenHours === undefined ? undefined : tokenHours * 3_600_000;
+    const people = openPeople({ store, audit, sessions, keys, providedTokenMs });
     const parts = {
       people,
       provider,

@@ -269,4 +269,9 @@ export const migrations: readonly Migration[] = [
   ({ table, auditTool }) => [`create index audit_by_tool on ${table("audit")} ((${auditTool}), sequence)`],
   // Messages about answers, besides those about questions.
   ({ table }) => [`alter table ${table("notifications")} add column kind text not null default 'requested'`],
+  // Accounts of one person, and when a provider last vouched for them.
+  ({ key, integer, table }) => [
+    `alter table ${table("people")} add column email ${key}`,
+    `alter table ${table("people")} add column signed_in_at ${integer}`,
+  ],
 ];

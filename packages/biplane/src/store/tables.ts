@@ -257,6 +257,10 @@ export interface PersonRow {
   /** The provider that signs this person in, and its id of the person. */
   issuer: string | null;
   subject: string | null;
+  /** Accounts with the same one belong to one person. */
+  email: string | null;
+  /** When the provider last signed the person in. */
+  signed_in_at: number | null;
   created_at: number;
   session_key: string;
   /** `null` for a person without one. */

@@ -87,7 +87,9 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                   onPattern={() => setAsking("pattern")}
                 />
                 <CallFacts approval={approval} />
-                {approval.status === "waiting" && mayAnswer && <AssignCard approval={approval} onDone={resource.reload} />}
+                {approval.status === "waiting" && mayAnswer && (
+                  <AssignCard approval={approval} onDone={resource.reload} />
+                )}
                 <Siblings
                   approval={approval}
                   queue={queue}

@@ -109,12 +109,7 @@ export function WaitingCard(
                   Approve
                 </Button>
               ) : (
-                <LinkButton
-                  size="small"
-                  icon="right"
-                  label={`Review: ${about}`}
-                  href={href("approvals", [id])}
-                >
+                <LinkButton size="small" icon="right" label={`Review: ${about}`} href={href("approvals", [id])}>
                   Review
                 </LinkButton>
               )}

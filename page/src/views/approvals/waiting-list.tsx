@@ -57,9 +57,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
     toggle: (id) => mayAnswer && tick([id], !ticked.has(id)),
     approve: () => (chosen.length > 0 ? void give({ verdict: "approve" }) : toast(whyNothing(mayAnswer), "bad")),
     reject: () =>
-      chosen.length > 0
-        ? setAsking({ approvals: chosen, verdict: "reject" })
-        : toast(whyNothing(mayAnswer), "bad"),
+      chosen.length > 0 ? setAsking({ approvals: chosen, verdict: "reject" }) : toast(whyNothing(mayAnswer), "bad"),
   });
   if (queue.items.length === 0)
     return (

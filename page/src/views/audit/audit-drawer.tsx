@@ -70,7 +70,8 @@ function Opened({ line }: { readonly line: AuditRow }): JSX.Element {
 }
 
 function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
-  const { tool, outcome, message, decision, rules, approvedBy, agent, principal, route, episode, session, input } = line;
+  const { tool, outcome, message, decision, rules, approvedBy, agent, principal, route, episode, session, input } =
+    line;
   const facts: (readonly [string, ComponentChildren])[] = [
     ["Time", moment(line.time)],
     ["Caller", <PrincipalName principal={principal} />],

@@ -23,7 +23,19 @@ export function ExportAudit({ filter }: { readonly filter: Readonly<Record<strin
 }
 
 function toCsv(lines: readonly AuditRow[]): string {
-  const header = ["entry", "time", "tool", "caller", "agent", "decision", "rules", "approved by", "outcome", "message", "hash"];
+  const header = [
+    "entry",
+    "time",
+    "tool",
+    "caller",
+    "agent",
+    "decision",
+    "rules",
+    "approved by",
+    "outcome",
+    "message",
+    "hash",
+  ];
   const rows = lines.map((line) =>
     line.kind === "call"
       ? [

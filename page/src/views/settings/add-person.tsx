@@ -23,9 +23,10 @@ export function AddPerson({
 }): JSX.Element {
   const [name, setName] = useState("");
   const [passphrase, setPassphrase] = useState("");
+  const [email, setEmail] = useState("");
   const [access, setAccess] = useState<AccessChoice>(firstChoice);
   const add = useMutation(async () => {
-    const body = { name, passphrase, ...accessBody(access) };
+    const body = { name, passphrase, ...(email.trim() !== "" && { email }), ...accessBody(access) };
     const added = await callApi("POST /api/people", { body });
     toast(`${shownText(added.name)} can now sign in.`);
     onDone();
@@ -54,6 +55,13 @@ export function AddPerson({
           value={passphrase}
           onInput={setPassphrase}
           hint={<StrengthMeter passphrase={passphrase} name={name} />}
+        />
+        <Input
+          label="E-mail (optional)"
+          type="email"
+          value={email}
+          onInput={setEmail}
+          hint="Accounts with the same e-mail address count as one person in approvals."
         />
         <AccessPicker value={access} onChange={setAccess} />
         {add.error !== undefined && <Problem error={add.error} />}

@@ -56,7 +56,11 @@ function Found({
   useCallAgain(tool, form, module?.version);
   const missing = missingScope(tool);
   const query = { server: tool.server, status: "open", limit: 100 };
-  const episodes = usePagedList("/api/episodes", "episodes", tool.needsEpisode && missing === undefined ? { query } : undefined);
+  const episodes = usePagedList(
+    "/api/episodes",
+    "episodes",
+    tool.needsEpisode && missing === undefined ? { query } : undefined,
+  );
   const results = useRef<HTMLDivElement>(null);
   const { made } = form;
   useEffect(() => {

@@ -18,8 +18,7 @@ export type SearchResult = ValueOf<typeof SearchResult>;
 export const searchOperations = {
   "GET /api/search": {
     scope: "person",
-    summary:
-      "search tools, calls, runs, approvals, episodes and audit entries that you may see",
+    summary: "search tools, calls, runs, approvals, episodes and audit entries that you may see",
     query: object({ query: { type: "string", minLength: 2, maxLength: 200 } }),
     response: object({ results: described("At most 5 of each kind, newest first", list(SearchResult)) }),
   },

@@ -76,10 +76,17 @@ export const peopleOperations = {
   "POST /api/people": {
     scope: "people",
     summary: "add a person, with no more scopes than your own",
-    body: object({ name: text, passphrase: text }, { role, scopes: grantable }),
+    body: object(
+      { name: text, passphrase: text },
+      {
+        role,
+        scopes: grantable,
+        email: described("Accounts with the same e-mail address count as one person in approvals", text),
+      },
+    ),
     response: person,
     status: 201,
-    errors: { 503: "Too many logins at once" },
+    errors: { 503: "Too many sign-ins at once" },
   },
   "PUT /api/people/:name": {
     scope: "people",

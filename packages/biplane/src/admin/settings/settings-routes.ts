@@ -65,7 +65,8 @@ function peopleRoutes(people: People): ApiRoutes {
       requireLogin(session, "add people");
       const access = accessOf(body);
       requireScopes(by, scopesOf(access), "grant");
-      return people.add({ name: body.name, passphrase: body.passphrase, ...access }, by);
+      const { name, passphrase, email } = body;
+      return people.add({ name, passphrase, email, ...access }, by);
     },
     "PUT /api/people/:name": async ({ by, session, parameters: { name }, body }) => {
       requireLogin(session, "change access");

@@ -61,7 +61,9 @@ function rateLimit(limits: RateLimits, served: readonly Served[]): string {
   const rate = limits === false ? false : limits.perPrincipal;
   if (rate === false) return "none (set limits in biplane.yaml)";
   const shown = `${rate.perSecond} calls/s per caller, burst ${rate.burst}`;
-  return served.every(hasTrainerEndpoints) ? `none in episodes, otherwise ${shown}` : `${shown} (limits in biplane.yaml)`;
+  return served.every(hasTrainerEndpoints)
+    ? `none in episodes, otherwise ${shown}`
+    : `${shown} (limits in biplane.yaml)`;
 }
 
 interface StepOptions {

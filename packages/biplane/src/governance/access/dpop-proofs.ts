@@ -57,11 +57,13 @@ export class DpopProofs {
     const { payload, protectedHeader } = await this.#verify(proof);
     const { calculateJwkThumbprint } = await import("jose");
     const key = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
-    if (!isEqualText(key, thumbprint)) throw refused("The DPoP proof is signed with a different key than the token is bound to.");
+    if (!isEqualText(key, thumbprint))
+      throw refused("The DPoP proof is signed with a different key than the token is bound to.");
     const { htm, htu, ath, jti, iat = 0, nonce } = payload;
     if (htm !== request.method) throw refused(`The DPoP proof is not for a ${request.method} request (htm).`);
     if (!this.#isOurs(htu, request.path)) throw refused("The DPoP proof is not for this URL (htu).");
-    if (!isEqualText(ath, hash("sha256", token, "base64url"))) throw refused("The DPoP proof is for another token (ath).");
+    if (!isEqualText(ath, hash("sha256", token, "base64url")))
+      throw refused("The DPoP proof is for another token (ath).");
     if (typeof jti !== "string" || jti === "" || jti.length > 256)
       throw refused("The DPoP proof needs a unique id of at most 256 characters (jti).");
     this.#checkNonce(nonce);
@@ -90,7 +92,8 @@ export class DpopProofs {
         throw refused("The DPoP proof is too old or from the future (iat). Check the client's clock.");
       if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
         throw refused(`The DPoP proof must be signed with one of ${this.#context.algorithms.join(", ")}.`);
-      if (error instanceof errors.JWTClaimValidationFailed) throw refused(`The ${error.claim} of the DPoP proof is not valid.`);
+      if (error instanceof errors.JWTClaimValidationFailed)
+        throw refused(`The ${error.claim} of the DPoP proof is not valid.`);
       throw refused("The DPoP proof is not valid.", messageOf(error));
     }
   }
@@ -105,9 +108,13 @@ export class DpopProofs {
 
   #checkNonce(nonce: unknown): void {
     if (!this.#nonces || this.#nonces.isValid(nonce)) return;
-    throw new BiplaneError("UNAUTHORIZED", "The DPoP proof needs the nonce in the DPoP-Nonce header of this response.", {
-      details: { error: "use_dpop_nonce", scheme: "DPoP", headers: { "dpop-nonce": this.#nonces.current() } },
-    });
+    throw new BiplaneError(
+      "UNAUTHORIZED",
+      "The DPoP proof needs the nonce in the DPoP-Nonce header of this response.",
+      {
+        details: { error: "use_dpop_nonce", scheme: "DPoP", headers: { "dpop-nonce": this.#nonces.current() } },
+      },
+    );
   }
 }
 

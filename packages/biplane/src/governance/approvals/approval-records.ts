@@ -15,7 +15,7 @@ import {
   toJson,
 } from "./approval-rows.ts";
 import type { ApprovalSummary, FoundApproval, NewApproval } from "./approval-rows.ts";
-import { addVote, withVotes } from "./approval-votes.ts";
+import { addVote, isSamePerson, personPrefix, withVotes } from "./approval-votes.ts";
 import { setStatus } from "./set-status.ts";
 
 type Db = SqlStore["db"];
@@ -108,6 +108,7 @@ export class ApprovalRecords {
     const now = this.#now();
     await this.#store.transaction(`answer to ${id.split(".")[0]}`, async (transaction) => {
       const found = await this.#mustWait(transaction, id);
+      await mustBeAnother(transaction, found, answer.by);
       const isVote = verdict === "approve" && found.approvers > 1;
       const voters = isVote
         ? await addVote(transaction, found, { by: answer.by, at: now, comment: reason })
@@ -371,6 +372,20 @@ function lastRound(eb: ExpressionBuilder<Tables, "approvals">) {
     .select(({ fn }) => fn.max<number>("later.round").as("round"))
     .whereRef("later.id", "=", "approvals.id")
     .as("last_round");
+}
+
+/** A person with two accounts does not answer their own call with the other one. */
+async function mustBeAnother(
+  db: Db,
+  { id, principal_kind, principal_id }: Pick<ApprovalRow, "id" | "principal_kind" | "principal_id">,
+  by: string,
+): Promise<void> {
+  if (principal_kind !== "person" || !by.startsWith(personPrefix)) return;
+  if (!(await isSamePerson(db, principal_id, by.slice(personPrefix.length)))) return;
+  throw new BiplaneError(
+    "FORBIDDEN",
+    `The account ${principal_id} made this call and has your e-mail address. Another person must answer approval ${id}.`,
+  );
 }
 
 function alreadyAnswered(id: string): BiplaneError {

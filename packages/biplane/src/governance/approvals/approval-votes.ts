@@ -39,8 +39,14 @@ export async function addVote(
     .where("round", "=", round)
     .orderBy("voted_at")
     .execute();
-  const mayVote = await currentApprovers(transaction, votes);
+  const { mayVote, personOf } = await currentApprovers(transaction, votes);
   const voters = votes.map(({ voter }) => voter).filter((voter) => voter === by || mayVote(voter));
+  const same = voters.find((voter) => voter !== by && personOf(voter) === personOf(by));
+  if (same !== undefined)
+    throw new BiplaneError(
+      "CONFLICT",
+      `${same} has approved ${id} already and has your e-mail address, so both accounts count as one person. Another person must approve it too.`,
+    );
   return voters.length >= approvers ? voters : undefined;
 }
 
@@ -61,7 +67,7 @@ export async function withVotes(
     .where("approval", "in", [...new Set(ids)])
     .orderBy("voted_at")
     .execute();
-  const mayVote = await currentApprovers(db, votes);
+  const { mayVote } = await currentApprovers(db, votes);
   return approvals.map((approval, at): Approval => {
     if (approval.approvers === undefined) return approval;
     const own = votes.filter(
@@ -79,18 +85,34 @@ export async function withVotes(
   });
 }
 
-/** Tells which voters may still approve. A person who was removed, or lost the scope, may not. */
-async function currentApprovers(
-  db: Db,
-  votes: readonly { readonly voter: string }[],
-): Promise<(voter: string) => boolean> {
-  const people = votes.map(({ voter }) => voter).filter((voter) => voter.startsWith(personPrefix));
-  if (people.length === 0) return () => true;
-  const names = [...new Set(people)].map((voter) => voter.slice(personPrefix.length));
-  const rows = await db.selectFrom("people").selectAll().where("name", "in", names).execute();
-  const allowed = rows.map(personFrom).filter(({ scopes }) => scopes.includes("*") || scopes.includes("approvals"));
-  const voters = new Set(allowed.map(({ name }) => personPrefix + name));
-  return (voter) => !voter.startsWith(personPrefix) || voters.has(voter);
+/** What is known about the people who voted. */
+interface Voters {
+  /** A person who was removed, or lost the scope, may not approve any more. */
+  readonly mayVote: (voter: string) => boolean;
+  /** Equal for accounts of one person, as far as their e-mail addresses show. */
+  readonly personOf: (voter: string) => string;
 }
 
-const personPrefix = "person ";
+async function currentApprovers(db: Db, votes: readonly { readonly voter: string }[]): Promise<Voters> {
+  const people = votes.map(({ voter }) => voter).filter((voter) => voter.startsWith(personPrefix));
+  if (people.length === 0) return { mayVote: () => true, personOf: (voter) => voter };
+  const names = [...new Set(people)].map((voter) => voter.slice(personPrefix.length));
+  const rows = await db.selectFrom("people").selectAll().where("name", "in", names).execute();
+  const known = new Map(rows.map((row) => [personPrefix + row.name, personFrom(row)]));
+  return {
+    mayVote: (voter) => {
+      const { scopes = [] } = known.get(voter) ?? {};
+      return !voter.startsWith(personPrefix) || scopes.includes("*") || scopes.includes("approvals");
+    },
+    personOf: (voter) => known.get(voter)?.email ?? voter,
+  };
+}
+
+/** True if both accounts belong to one person, as far as their e-mail addresses show. */
+export async function isSamePerson(db: Db, name: string, other: string): Promise<boolean> {
+  if (name === other) return true;
+  const found = await db.selectFrom("people").select("email").where("name", "in", [name, other]).execute();
+  return found.length === 2 && found[0]?.email !== null && found[0]?.email === found[1]?.email;
+}
+
+export const personPrefix = "person ";

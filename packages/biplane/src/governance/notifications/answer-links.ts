@@ -81,7 +81,10 @@ export class AnswerLinks {
     const row = claims && (await queue.get(claims.id));
     const target = row && targets.find(({ name }) => name === row.target);
     if (!claims || !row || !target?.hasAnswerLinks)
-      throw new BiplaneError("NOT_FOUND", "This link is not valid. Check that you copied all of it, or sign in to answer the call.");
+      throw new BiplaneError(
+        "NOT_FOUND",
+        "This link is not valid. Check that you copied all of it, or sign in to answer the call.",
+      );
     if (row.link_used_at !== null) throw await this.#used(row, use);
     if (claims.expiresAt <= this.#now())
       throw new BiplaneError("FORBIDDEN", "This link has expired. Sign in to answer the call.");
@@ -107,7 +110,10 @@ export class AnswerLinks {
     if (approvers > 1)
       throw new BiplaneError("FORBIDDEN", `This call needs ${approvers} approvers. Sign in to approve it.`);
     if (principal.kind === "person")
-      throw new BiplaneError("FORBIDDEN", "A person made this call, and another person must answer it. Sign in to answer.");
+      throw new BiplaneError(
+        "FORBIDDEN",
+        "A person made this call, and another person must answer it. Sign in to answer.",
+      );
     // Names of people contain no space, so this is nobody's account.
     return { kind: "person", id: `link ${name}`, scopes: [] };
   }

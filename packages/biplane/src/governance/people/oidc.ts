@@ -151,13 +151,17 @@ export class OidcSignIn {
     const held = groups.flatMap((group) =>
       typeof group === "string" && Object.hasOwn(roles, group) ? (roles[group] ?? []) : [],
     );
-    const role = roleNames.findLast((each) => held.includes(each)) ?? defaultRole;
-    if (role === undefined)
-      throw new BiplaneError(
-        "FORBIDDEN",
-        `${name} has no role here. None of the groups in the claim ${rolesClaim} is in signIn.oidc.roles.`,
-      );
-    return { issuer, subject, name, role };
+    const role = roleNames.findLast((each) => held.includes(each)) ?? defaultRole ?? null;
+    const refusal = `${name} has no role here. None of the groups in the claim ${rolesClaim} is in signIn.oidc.roles.`;
+    const { email, email_verified: isVerified } = claims;
+    return {
+      issuer,
+      subject,
+      name,
+      role,
+      ...(role === null && { refusal }),
+      ...(typeof email === "string" && isVerified === true && { email }),
+    };
   }
 
   async #discover(): Promise<AuthorizationServer> {

@@ -9,7 +9,7 @@ import { hashPassphrase, verifyPassphrase, normalizePassphrase, defaultCost } fr
 import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
 import { Invitations, invalidInvitation } from "./invitations.ts";
 import type { Access, Invitation } from "./invitations.ts";
-import { checkPersonName, normalizeName, principalOf } from "./person.ts";
+import { checkEmail, checkPersonName, normalizeName, principalOf } from "./person.ts";
 import type { Credentials, Person, ProvidedPerson, StoredPerson } from "./person.ts";
 import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
 import { accessColumns, recordedAccess, shownPerson } from "./person-rows.ts";
@@ -33,6 +33,8 @@ export interface PeopleOptions {
   /** One-time keys that replace a passphrase (default: none are accepted). */
   readonly keys?: SignInKeys | undefined;
   readonly throttle?: Omit<LoginThrottleOptions, "now">;
+  /** How long personal tokens work after the last sign-in with a provider (default: 24 hours). */
+  readonly providedTokenMs?: number | undefined;
   /** Cost of new passphrase hashes. Stored ones keep theirs. */
   readonly cost?: ScryptCost;
   readonly now?: () => number;
@@ -42,6 +44,8 @@ export interface NewPerson extends Credentials {
   /** Without a role (default: all scopes, `*`). */
   readonly scopes?: readonly string[] | undefined;
   readonly role?: Role | undefined;
+  /** Accounts with the same e-mail address count as one person in approvals. */
+  readonly email?: string | undefined;
 }
 
 /** A new session. `id` goes into a cookie, `key` into the page's storage. */
@@ -72,6 +76,7 @@ export class People {
   readonly #throttle: LoginThrottle;
   readonly #hashing = new ConcurrencyLimit(2, 32);
   readonly #setup = new SetupCode();
+  readonly #providedTokenMs: number;
 
   constructor(options: PeopleOptions) {
     const { store, audit, cost = defaultCost, now = Date.now } = options;
@@ -84,6 +89,7 @@ export class People {
     this.#sessions = new LoginSessions(store, { ...options.sessions, now });
     this.#tokens = new PersonalTokens(store, now);
     this.#keys = options.keys;
+    this.#providedTokenMs = options.providedTokenMs ?? 24 * 3_600_000;
     this.#invitations = new Invitations(store, now);
     this.#throttle = new LoginThrottle(store, { ...options.throttle, now });
   }
@@ -120,10 +126,11 @@ export class People {
     return this.#signedIn(stored, address);
   }
 
-  async add({ name, passphrase, scopes = ["*"], role }: NewPerson, by: Principal = terminal): Promise<Person> {
+  async add({ name, passphrase, scopes = ["*"], role, email }: NewPerson, by: Principal = terminal): Promise<Person> {
     const plain = checkPersonName(name);
+    const about = { name: plain, email: checkEmail(email) };
     const hash = await this.#newHash(plain, passphrase);
-    const person = this.#records.make({ name: plain, passphrase: hash, ...(role ? { role } : { scopes }) });
+    const person = this.#records.make({ ...about, passphrase: hash, ...(role ? { role } : { scopes }) });
     await this.#records.insert(this.#store.db, person);
     await this.#record("people/add", { name: plain, ...recordedAccess(person) }, by);
     return shownPerson(person);
@@ -193,15 +200,27 @@ export class People {
   async signInProvided(provided: ProvidedPerson, address: string): Promise<SignedIn> {
     const { issuer, subject, role } = provided;
     const known = await this.#records.findProvided(issuer, subject);
+    if (role === null) throw await this.#refused(provided, known);
+    const signIn = { email: checkEmail(provided.email), signedInAt: this.#now() };
     if (known) {
       if (known.role !== role) await this.setAccess(known.name, { role }, principalOf(known));
-      return this.#signedIn({ ...known, ...effectiveAccess({ role }) }, address);
+      await this.#records.change(known.name, { email: signIn.email, signed_in_at: signIn.signedInAt });
+      return this.#signedIn({ ...known, ...signIn, ...effectiveAccess({ role }) }, address);
     }
     const name = checkPersonName(provided.name);
-    const person = this.#records.make({ name, passphrase: null, role, provider: issuer, subject });
+    const person = this.#records.make({ name, passphrase: null, role, provider: issuer, subject, ...signIn });
     await this.#records.insert(this.#store.db, person);
     await this.#record("people/add", { name, provider: issuer, ...recordedAccess(person) }, principalOf(person));
     return this.#signedIn(person, address);
+  }
+
+  /** The provider no longer gives the person a role, so that their sessions and tokens end too. */
+  async #refused({ name, refusal }: ProvidedPerson, known: StoredPerson | undefined): Promise<BiplaneError> {
+    if (known) {
+      await this.#records.change(known.name, { session_key: newSessionKey(), signed_in_at: null });
+      await this.#record("people/refuse", { name: known.name }, principalOf(known), "UNAUTHORIZED");
+    }
+    return new BiplaneError("FORBIDDEN", refusal ?? `${name} has no role here.`);
   }
 
   list(page: { after?: string; limit?: number } = {}): Promise<readonly Person[]> {
@@ -289,7 +308,12 @@ export class People {
   /** Finds the person of a personal token. */
   async byToken(token: string): Promise<Principal | undefined> {
     const person = await this.#tokens.find(token, (name) => this.#records.find(name));
-    return person && principalOf(person);
+    return person && this.#isVouchedFor(person) ? principalOf(person) : undefined;
+  }
+
+  /** A provider does not tell when a person leaves, so that tokens need a recent sign-in with it. */
+  #isVouchedFor({ provider, signedInAt }: StoredPerson): boolean {
+    return provider === null || this.#now() - (signedInAt ?? -Infinity) <= this.#providedTokenMs;
   }
 
   async signOut(id: string): Promise<void> {

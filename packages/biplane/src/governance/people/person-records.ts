@@ -55,6 +55,8 @@ export class PersonRecords {
       places: [],
       provider: null,
       subject: null,
+      email: null,
+      signedInAt: null,
       ...given,
       ...effectiveAccess(given),
     };
@@ -101,10 +103,10 @@ const removedPeople = "removed-people";
 
 /** A person of the same provider with the same id there is the same person, who may return. */
 async function checkFormer(db: SqlStore["db"], { name, provider, subject }: StoredPerson): Promise<void> {
-  const records = db.selectFrom("records").select("value").where("collection", "=", removedPeople);
+  const records = db.selectFrom("records").select("json").where("collection", "=", removedPeople);
   const row = await records.where("key", "=", name).executeTakeFirst();
   if (!row) return;
-  const former = JSON.parse(row.value) as Pick<StoredPerson, "provider" | "subject"> & { readonly removedAt: string };
+  const former = JSON.parse(row.json) as Pick<StoredPerson, "provider" | "subject"> & { readonly removedAt: string };
   if (provider !== null && former.provider === provider && former.subject === subject) return;
   throw new BiplaneError(
     "INVALID_INPUT",

@@ -25,7 +25,11 @@ export interface StoredPerson extends Person {
   readonly passphrase: PassphraseHash | null;
   /** The provider's id of the person. */
   readonly subject: string | null;
-  /** Networks of recent logins. Failed attempts from elsewhere do not throttle these. */
+  /** An e-mail address that is known to be theirs, in lower case. Accounts with the same one are one person. */
+  readonly email: string | null;
+  /** When the provider last signed the person in, in milliseconds since 1970. */
+  readonly signedInAt: number | null;
+  /** Networks of recent sign-ins. Failed attempts from elsewhere do not throttle these. */
   readonly places: readonly string[];
 }
 
@@ -39,7 +43,12 @@ export interface ProvidedPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
-  readonly role: Role;
+  /** An e-mail address that the provider has verified. */
+  readonly email?: string | undefined;
+  /** Null for a person who may not sign in any more, or never could. */
+  readonly role: Role | null;
+  /** Why there is no role. */
+  readonly refusal?: string | undefined;
 }
 
 export function principalOf({ name, scopes }: Pick<Person, "name" | "scopes">): Principal {
@@ -49,6 +58,14 @@ export function principalOf({ name, scopes }: Pick<Person, "name" | "scopes">): 
 /** Normalizes a typed name. */
 export function normalizeName(name: string): string {
   return name.slice(0, 256).normalize("NFKC").trim().toLowerCase();
+}
+
+/** Null for none. */
+export function checkEmail(email: string | undefined): string | null {
+  const plain = email?.trim().toLowerCase() ?? "";
+  if (plain === "") return null;
+  if (/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(plain)) return plain;
+  throw new BiplaneError("INVALID_INPUT", `${JSON.stringify(plain.slice(0, 80))} is not an e-mail address.`);
 }
 
 export function checkPersonName(name: string): string {
