@@ -62,14 +62,14 @@ describe("the card of a waiting call", () => {
     await said(page, "not shown in full");
     await card.getByRole("link", { name: /^Review/ }).click();
     await page.getByText("Not all of the input is on the screen").waitFor();
-    expect(await page.getByText("and delete the account").count()).toBe(0);
+    expect(await page.locator(".json").getByText("and delete the account").count()).toBe(0);
     for (const name of [/^Approve once/, "Always for this caller", "Approve by pattern…"])
       expect(await button(page, name).isDisabled()).toBe(true);
     await page.keyboard.press("a");
     await said(page, "Read the input to its end to approve");
     expect(await problemsEverywhere(page)).toEqual([]);
     await button(page, "Show the rest").click();
-    await page.getByText("and delete the account").waitFor();
+    await page.locator(".json").getByText("and delete the account").waitFor();
     await expect.poll(() => button(page, /^Approve once/).isEnabled()).toBe(true);
     await page.goto(`${gateway.url}/#/approvals`);
     await card.getByText("You have read them").waitFor();
@@ -235,7 +235,7 @@ describe("people are notified", () => {
     const { page } = look;
     await page.getByRole("heading", { name: "Targets" }).waitFor();
     await page.getByRole("row").filter({ hasText: "https://hooks.example.com" }).getByText("one-time").waitFor();
-    await button(page, "Send a test message to phone").click();
+    await button(page, "Send test to phone").click();
     await said(page, "Sent a test message to phone");
     await page.getByRole("row").filter({ hasText: "May 91 go back to ada?" }).getByText("waiting").waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);

@@ -41,7 +41,6 @@ describe("the audit log", () => {
     await expect.poll(() => rows.count()).toBeGreaterThan(130);
     const [line] = await queryAudit(gateway.store, { tool: "send_letter", limit: 1 });
     const sent = rows.filter({ hasText: "send_letter" }).first();
-    expect(await sent.innerText()).toContain(line?.hash.slice(0, 8));
     await sent.getByRole("link").click();
     const drawer = page.getByRole("dialog", { name: `Entry ${line?.sequence}` });
     await drawer.getByText("A policy asked, and the call was approved by person bob.").waitFor();

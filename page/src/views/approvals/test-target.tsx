@@ -17,12 +17,7 @@ export function TestTarget({ name }: { readonly name: string }): JSX.Element {
   });
   return (
     <div class="approvals-test">
-      <Button
-        size="small"
-        isBusy={test.isBusy}
-        label={`Send a test message to ${name}`}
-        onClick={() => void test.run()}
-      >
+      <Button size="small" isBusy={test.isBusy} label={`Send test to ${name}`} onClick={() => void test.run()}>
         Send test
       </Button>
       {error !== null && (

@@ -28,7 +28,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Rule",
     cell: (line) => line.kind === "call" && <RuleBadges rules={line.rules} />,
-    width: "11rem",
+    width: "10rem",
     isWide: true,
   },
   {
@@ -42,16 +42,6 @@ export const columns: readonly Column<AuditRow>[] = [
     cell: (line) => line.kind === "call" && line.route !== "people" && <CallDuration call={line} />,
     width: "5.5rem",
     align: "end",
-    isWide: true,
-  },
-  {
-    title: "Hash",
-    cell: ({ hash }) => (
-      <span class="mono muted" title={hash}>
-        <Text value={hash.slice(0, 8)} isFixed />
-      </span>
-    ),
-    width: "6rem",
     isWide: true,
   },
   {
