@@ -294,6 +294,7 @@ describe("what the server answers", () => {
     await visit("POST /api/answer-links/answer", {}, { body: { token, verdict: "approve", comment: "ok" }, as: {} });
     await visit("POST /api/answer-links/answer", {}, { body: { token, verdict: "approve" }, as: {} });
     expect((await visit("GET /api/notifications")).json["targets"]).toMatchObject([{ name: "phone" }]);
+    await visit("POST /api/notifications/:name/test", { name: "phone" });
   });
 
   test("about the policies", async () => {

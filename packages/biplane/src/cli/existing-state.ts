@@ -22,6 +22,6 @@ export async function existingState(options: LoadOptions): Promise<HostState | u
 }
 
 /** True for a SQLite file that exists, and for a Postgres URL, which opening does not create. */
-export function isExistingStore(store: string | undefined): boolean {
+export function isExistingStore(store: string | undefined): store is string {
   return store !== undefined && (isPostgres(store) || existsSync(store));
 }

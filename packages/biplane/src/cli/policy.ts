@@ -4,7 +4,7 @@ import type { CallFacts, Explanation } from "@biplane/core/internal";
 import { loadConfig } from "../config/load-config.ts";
 import type { ConfigSource } from "../config/resolve-config.ts";
 import { BiplaneError } from "@biplane/core";
-import { openHostState } from "../host/state.ts";
+import { openStore } from "../store/sql-store.ts";
 import { usageError } from "./command/exit-code.ts";
 import { isExistingStore } from "./existing-state.ts";
 import { approvalOutlook, patternOutlook } from "./policy/approval-outlook.ts";
@@ -41,8 +41,8 @@ const test = command("Show, rule by rule, what the policies decide about a call"
     const explanation = explainRules(policies, facts, { otherwise: policyDefault });
     process.stdout.write(report(facts, explanation, loaded.source));
     if (explanation.decision.verdict === "ask" && isExistingStore(store)) {
-      await using state = await openHostState(storeOptions(given));
-      const outlook = await approvalOutlook(state.store, { policies, otherwise: policyDefault, facts, recorded });
+      await using opened = await openStore(store);
+      const outlook = await approvalOutlook(opened, { policies, otherwise: policyDefault, facts, recorded });
       process.stdout.write(`${outlook}\n`);
     }
     if (given.pattern !== undefined) process.stdout.write(`${patternOutlook(given.pattern, facts)}\n`);
