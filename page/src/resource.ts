@@ -37,8 +37,10 @@ export function useResource<Path extends ResourcePath>(
     const abort = new AbortController();
     const { signal } = abort;
     setState((last) => ({ ...(last.key === key ? last : nothing), key, isLoading: true }));
-    callApi(`GET ${path}`, { ...request, signal }).then(
+    const loading = (takePreloaded(key) as Promise<T> | undefined) ?? callApi(`GET ${path}`, { ...request, signal });
+    loading.then(
       (data: T) => {
+        if (signal.aborted) return;
         if (isCached) cacheResponse(key, data);
         setState({ key, data, error: undefined, isLoading: false });
       },
@@ -58,6 +60,21 @@ export function useResource<Path extends ResourcePath>(
     reload,
     replace,
   };
+}
+
+/** Loads what is about to be opened. The next `useResource` of the same request gets the response. */
+export function preload<Path extends ResourcePath>(path: Path, request: ApiRequest<`GET ${Path}`>): void {
+  const loading = callApi(`GET ${path}`, request as never);
+  loading.catch(() => undefined);
+  preloaded = { key: addressOf(path, request), loading };
+}
+
+let preloaded: { readonly key: string; readonly loading: Promise<unknown> } | undefined;
+
+function takePreloaded(key: string): Promise<unknown> | undefined {
+  const taken = preloaded?.key === key ? preloaded.loading : undefined;
+  preloaded = undefined;
+  return taken;
 }
 
 interface State<T> {

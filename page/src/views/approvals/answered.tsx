@@ -73,7 +73,7 @@ const statuses = [
 ];
 
 const columns: readonly Column<Approval>[] = [
-  { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed /> },
+  { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed />, isWrapped: true },
   { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
   {
     title: "Tool",

@@ -66,6 +66,7 @@ const targetColumns: readonly Column<Target>[] = [
     cell: ({ hasAnswerLinks }) =>
       hasAnswerLinks ? <Badge tone="accent">one-time</Badge> : <span class="muted">sign in</span>,
     width: "8rem",
+    isWide: true,
   },
   {
     title: "Person",
@@ -78,7 +79,7 @@ const targetColumns: readonly Column<Target>[] = [
 const testColumn: Column<Target> = {
   title: "Test",
   cell: ({ name }) => <TestTarget name={name} />,
-  width: "12rem",
+  width: "11rem",
   align: "end",
   isWrapped: true,
 };
@@ -86,11 +87,14 @@ const testColumn: Column<Target> = {
 const deliveryColumns: readonly Column<Delivery>[] = [
   {
     title: "About",
-    cell: ({ kind, question, tool, id }) => (
+    cell: (delivery) => (
       <>
-        {kind === "answered" && <Badge>answer</Badge>} <Text value={question ?? tool ?? id} maxLength={120} isFixed />
+        {delivery.kind === "answered" && <Badge>answer</Badge>}{" "}
+        <Text value={delivery.question ?? delivery.tool ?? delivery.id} maxLength={160} isFixed />
+        <DeliveryDetail delivery={delivery} />
       </>
     ),
+    isWrapped: true,
   },
   {
     title: "Target",
@@ -108,29 +112,32 @@ const deliveryColumns: readonly Column<Delivery>[] = [
     width: "7rem",
   },
   { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
-  {
-    title: "Detail",
-    cell: ({ error, linkUsedAt, nextAt }) => (
-      <>
-        {linkUsedAt !== null && (
-          <>
-            answered by link <Time at={linkUsedAt} />{" "}
-          </>
-        )}
-        {error !== null && <Text value={error} maxLength={160} isFixed />}
-        {nextAt !== null && error !== null && (
-          <span class="muted">
-            {" "}
-            next attempt <Time at={nextAt} />
-          </span>
-        )}
-      </>
-    ),
-    width: "22rem",
-    isWide: true,
-  },
   { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "7rem", align: "end" },
 ];
+
+function DeliveryDetail({
+  delivery: { error, linkUsedAt, nextAt },
+}: {
+  readonly delivery: Delivery;
+}): JSX.Element | null {
+  if (linkUsedAt === null && error === null) return null;
+  return (
+    <span class="small muted block">
+      {linkUsedAt !== null && (
+        <>
+          Answered by link <Time at={linkUsedAt} />.{" "}
+        </>
+      )}
+      {error !== null && <Text value={error} maxLength={160} isFixed />}
+      {nextAt !== null && error !== null && (
+        <>
+          {" "}
+          Next attempt <Time at={nextAt} />.
+        </>
+      )}
+    </span>
+  );
+}
 
 const tones: { readonly [Status in Delivery["status"]]: Tone } = {
   waiting: "info",

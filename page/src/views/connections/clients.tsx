@@ -65,12 +65,13 @@ const columns: readonly Column<ClientSummary>[] = [
         )}
       </>
     ),
+    isWrapped: true,
   },
   { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isWide: true },
   {
     title: "Server",
     cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
-    width: "7rem",
+    width: "10rem",
     isWide: true,
   },
   { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },

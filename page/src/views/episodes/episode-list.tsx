@@ -114,6 +114,11 @@ function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {
     <span class="episode-name">
       <Text value={server} maxLength={80} isFixed />
       <span class="muted">
+        {origin && (
+          <span title={`Replayed from a trace, ${origin.step} steps`}>
+            <Icon name="fork" size={12} />{" "}
+          </span>
+        )}
         {label !== null && (
           <>
             <Text value={label} maxLength={60} isFixed /> ·{" "}
@@ -121,11 +126,6 @@ function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {
         )}
         seed <Text value={seed} maxLength={24} isFixed />
       </span>
-      {origin && (
-        <span class="muted" title={`Replayed from a trace, ${origin.step} steps`}>
-          <Icon name="fork" size={12} />
-        </span>
-      )}
     </span>
   );
 }

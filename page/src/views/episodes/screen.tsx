@@ -39,10 +39,11 @@ export function Screen(props: {
 
 const firstMaxLength = 12_000;
 
-/** The largest font size at which all of the text is visible. */
-function sizeOf(text: string): "huge" | "large" | "usual" {
+/** The largest font size at which all of the text is visible. Long lines are prose, which wraps. */
+function sizeOf(text: string): "huge" | "large" | "usual" | "prose" {
   const lines = withoutColours(text).split("\n");
   const widest = lines.reduce((max, line) => Math.max(max, line.length), 0);
   if (widest <= 14 && lines.length <= 12) return "huge";
+  if (widest > 120) return "prose";
   return widest <= 32 && lines.length <= 18 ? "large" : "usual";
 }

@@ -7,6 +7,7 @@ import { useProgressiveCount } from "../../components/use-progressive-count.ts";
 import { CallDuration } from "../../components/time.tsx";
 import { clock } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
+import { preload } from "../../resource.ts";
 import { href } from "../../router.ts";
 
 interface CallRowsProps {
@@ -53,9 +54,13 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
         </thead>
         <tbody
           ref={body}
+          onPointerDown={(event) => {
+            const id = rowId(event);
+            // The details arrive while the button is still pressed.
+            if (id !== undefined && event.button === 0) preload("/api/calls/:id", { id });
+          }}
           onClick={(event) => {
-            const row = event.target instanceof Element ? event.target.closest<HTMLElement>("tr") : null;
-            const id = row?.dataset["id"];
+            const id = rowId(event);
             if (id !== undefined && getSelection()?.isCollapsed !== false) {
               event.preventDefault();
               onOpen(id);
@@ -69,6 +74,11 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
       </table>
     </div>
   );
+}
+
+function rowId({ target }: Event): string | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>("tr") : null;
+  return row?.dataset["id"];
 }
 
 interface RowProps {

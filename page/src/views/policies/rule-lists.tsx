@@ -29,7 +29,7 @@ export function RuleLists(props: {
         <Card
           key={at}
           title={<ListTitle list={list} />}
-          isFlush={list.rules.length > 0}
+          isFlush
           actions={
             list.source === "published" &&
             mayUse("policies") && (

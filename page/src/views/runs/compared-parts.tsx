@@ -70,14 +70,14 @@ function ByRun(props: {
       list={{ items: names }}
       keyOf={(name) => name}
       columns={[
-        { title, cell: (name) => <Text value={nameOf(name)} maxLength={80} isFixed /> },
+        { title, cell: (name) => <Text value={nameOf(name)} maxLength={80} isFixed />, isWrapped: true },
         ...runs.map((run, at) => ({
           title: letterOf(at),
           cell: (name: string) => cell(name, run, at),
-          width: `min(${runs.length > 3 ? "5rem" : width}, 20vw)`,
+          width: `min(${runs.length > 3 ? "5rem" : width}, ${runs.length > 2 ? 14 : 20}vw)`,
           align: "end" as const,
           // On a phone the first ones have space.
-          isWide: at > 1,
+          isWide: at > 2,
         })),
       ]}
       empty={<p class="muted run-more">None yet.</p>}

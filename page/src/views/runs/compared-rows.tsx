@@ -77,9 +77,9 @@ function columnsFor(runs: number): readonly Column<ComparedRow>[] {
     ...Array.from({ length: runs }, (_, at): Column<ComparedRow> => ({
       title: letterOf(at),
       cell: (row) => <Cell row={row} at={at} />,
-      width: `min(${runs > 4 ? 6 : runs > 2 ? 10 : 15}rem, 20vw)`,
+      width: `min(${runs > 4 ? 6 : runs > 2 ? 10 : 15}rem, ${runs > 2 ? 13 : 20}vw)`,
       align: "end",
-      isWide: at > 1,
+      isWide: at > 2,
     })),
     {
       title: "Change",
@@ -89,7 +89,7 @@ function columnsFor(runs: number): readonly Column<ComparedRow>[] {
         ) : (
           <span class={change > 0 ? "text-good" : "text-bad"}>{signed(change)}</span>
         ),
-      width: "5.5rem",
+      width: "5rem",
       align: "end",
     },
   ];

@@ -31,12 +31,12 @@ const columns: readonly Column<RunSummary>[] = [
           <span class="run-phone-only">
             <RunStatus run={run} /> <Text value={modelLabel(run)} maxLength={40} isFixed />{" "}
           </span>
-          <RunTags tags={run.tags} />
           {run.name !== null && (
             <>
-              <Text value={run.target} maxLength={80} isFixed /> ·{" "}
+              <Text value={run.target} maxLength={80} isFixed />{" "}
             </>
           )}
+          <RunTags tags={run.tags} />
           <span class="mono">
             <Text value={run.id} maxLength={60} isFixed />
           </span>
@@ -49,8 +49,9 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Model",
     order: "model",
     cell: (run) => <Text value={modelLabel(run)} maxLength={60} isFixed />,
-    width: "8.25rem",
+    width: "8.5rem",
     isWide: true,
+    isWrapped: true,
   },
   {
     title: "Rollouts",

@@ -53,7 +53,9 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
   });
   if (points.length === 0) return <p class="muted">No run has a value yet.</p>;
   const models = [...new Set(points.map(({ run }) => modelLabel(run)))];
-  const toneOf = (run: RunSummary) => tones[models.indexOf(modelLabel(run)) % tones.length] ?? "accent";
+  // More models than colours would share them, so that all get one.
+  const hasColours = models.length <= tones.length;
+  const toneOf = (run: RunSummary) => (hasColours && tones[models.indexOf(modelLabel(run))]) || "accent";
   const yTicks = ticks(
     Math.min(...points.map(({ value, error }) => value - error)),
     Math.max(...points.map(({ value, error }) => value + error)),
@@ -77,9 +79,15 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
             (run, at) =>
               at % every === 0 && (
                 <text key={run.id} class="chart-tick" x={x(at)} y={height - bottom + 18} text-anchor="middle">
-                  {relative(run.startedAt)}
+                  {pointLabel(run)}
                 </text>
               ),
+          )}
+          {points.length > models.length || (
+            <path
+              class="trend-order"
+              d={`M${points.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join("L")}`}
+            />
           )}
           {models.map((model) => {
             const own = points.filter(({ run }) => modelLabel(run) === model);
@@ -109,12 +117,15 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
         </svg>
       </div>
       <figcaption class="chart-caption">
-        {models.slice(0, maxModels).map((model, at) => (
-          <span key={model} class={`tone-${tones[at % tones.length]}`}>
-            <span class="chart-key" aria-hidden="true" /> <Text value={model} maxLength={40} isFixed />
-          </span>
-        ))}
-        {models.length > maxModels && <span class="muted">and {models.length - maxModels} more models</span>}
+        {hasColours ? (
+          models.map((model, at) => (
+            <span key={model} class={`tone-${tones[at]}`}>
+              <span class="chart-key" aria-hidden="true" /> <Text value={model} maxLength={40} isFixed />
+            </span>
+          ))
+        ) : (
+          <span class="muted">{plural(models.length, "model")}</span>
+        )}
         <span class="muted grow end">
           {title.toLowerCase()} by run, oldest first
           {measure === "reward" || measure === "score" ? ", ± standard error" : ""}
@@ -125,6 +136,12 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
 }
 
 const tones: readonly Tone[] = ["accent", "good", "info", "warn", "bad"];
-const maxModels = 8;
+
+/** The name of a run, or when it began: runs of one target without names have the same title. */
+function pointLabel({ name, startedAt }: RunSummary): string {
+  if (name === null) return relative(startedAt);
+  return name.length > 14 ? `${name.slice(0, 13)}…` : name;
+}
+
 const height = 200;
 const [left, right, top, bottom] = [48, 8, 12, 28];

@@ -138,6 +138,7 @@ function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Col
           <Text value={name} maxLength={64} isFixed />
         </span>
       ),
+      isWrapped: true,
     },
     { title: "Used by", cell: ({ name }) => <UsedBy scripts={uses.get(name) ?? []} />, isWide: true },
     {
@@ -159,6 +160,7 @@ function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Col
         lastUsedAt === undefined ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />,
       width: "7rem",
       align: "end",
+      isWide: true,
     },
     {
       title: "Value set",

@@ -121,7 +121,11 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
     {
       title: "Signs in with",
       cell: ({ provider }) =>
-        provider === null ? <span class="muted">passphrase</span> : <Text value={provider} maxLength={60} isFixed />,
+        provider === null ? (
+          <span class="muted">passphrase</span>
+        ) : (
+          <Text value={hostOf(provider)} maxLength={60} isFixed />
+        ),
       width: "12rem",
       isWide: true,
     },
@@ -147,4 +151,9 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
       align: "end",
     },
   ];
+}
+
+/** Issuers are URLs, of which people know the host. */
+function hostOf(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).host : issuer;
 }
