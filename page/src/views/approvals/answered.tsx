@@ -74,7 +74,7 @@ const statuses = [
 
 const columns: readonly Column<Approval>[] = [
   { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed />, isWrapped: true },
-  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "7rem" },
+  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "6.75rem" },
   {
     title: "Tool",
     cell: ({ tool }) => (
@@ -96,7 +96,7 @@ const columns: readonly Column<Approval>[] = [
   {
     title: "When",
     cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "6.5rem",
+    width: "5.75rem",
     align: "end",
   },
 ];

@@ -109,10 +109,10 @@ const deliveryColumns: readonly Column<Delivery>[] = [
         {status}
       </Badge>
     ),
-    width: "7rem",
+    width: "6.25rem",
   },
   { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
-  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "7rem", align: "end" },
+  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "5.75rem", align: "end" },
 ];
 
 function DeliveryDetail({

@@ -44,6 +44,6 @@ function sizeOf(text: string): "huge" | "large" | "usual" | "prose" {
   const lines = withoutColours(text).split("\n");
   const widest = lines.reduce((max, line) => Math.max(max, line.length), 0);
   if (widest <= 14 && lines.length <= 12) return "huge";
-  if (widest > 120) return "prose";
+  if (widest > 80) return "prose";
   return widest <= 32 && lines.length <= 18 ? "large" : "usual";
 }

@@ -96,6 +96,7 @@ const columns: readonly Column<Call>[] = [
       </>
     ),
     isWide: true,
+    isWrapped: true,
   },
   { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
   { title: "When", cell: ({ at }) => <Time at={at} isExact />, width: "8rem", align: "end" },

@@ -36,11 +36,11 @@ const columns: readonly Column<RunSummary>[] = [
               <Text value={run.target} maxLength={80} isFixed />{" "}
             </>
           )}
-          <RunTags tags={run.tags} />
           <span class="mono">
             <Text value={run.id} maxLength={60} isFixed />
           </span>
         </span>
+        <RunTags tags={run.tags} />
       </span>
     ),
   },
@@ -49,7 +49,7 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Model",
     order: "model",
     cell: (run) => <Text value={modelLabel(run)} maxLength={60} isFixed />,
-    width: "8.5rem",
+    width: "10rem",
     isWide: true,
     isWrapped: true,
   },
@@ -63,7 +63,7 @@ const columns: readonly Column<RunSummary>[] = [
         <RunProgress run={run} />
       </span>
     ),
-    width: "5.5rem",
+    width: "5rem",
     align: "end",
     isWide: true,
   },
