@@ -34,7 +34,7 @@ export function jsonText(value: unknown): string {
 /** True if the tree of a value, expanded to this depth, hides a part of it. */
 export function isFolded(value: unknown, depth: number): boolean {
   if (typeof value === "string") return quoted(value).length > maxText;
-  if (typeof value !== "object" || value === null) return false;
+  if (typeof value !== "object" || value === null || isShortList(value)) return false;
   const entries = Object.entries(value);
   if (entries.length === 0) return false;
   if (depth <= 0 || entries.length > maxOpen) return true;
@@ -52,7 +52,8 @@ function Value(props: {
   readonly depth: number;
 }): JSX.Element {
   const { value, name, depth } = props;
-  if (typeof value === "object" && value !== null) return <Branch value={value} name={name} depth={depth} />;
+  if (typeof value === "object" && value !== null && !isShortList(value))
+    return <Branch value={value} name={name} depth={depth} />;
   return (
     <div class="json-leaf">
       <Name name={name} depth={depth} />
@@ -60,6 +61,18 @@ function Value(props: {
     </div>
   );
 }
+
+/** Numbers and the like are shown on one line, such as the rows of a board. */
+function isShortList(value: unknown): value is readonly unknown[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= maxShortList &&
+    value.every((each) => each === null || typeof each === "number" || typeof each === "boolean")
+  );
+}
+
+const maxShortList = 24;
 
 function Branch(props: {
   readonly value: object;
@@ -126,6 +139,19 @@ function Leaf({ value, depth }: { readonly value: unknown; readonly depth: numbe
     return (
       <span class="json-string">
         "<Text value={quoted(value)} isBlock maxLength={depth === Infinity ? Infinity : maxText} />"
+      </span>
+    );
+  if (isShortList(value))
+    return (
+      <span>
+        [
+        {value.map((each, at) => (
+          <span key={at}>
+            {at > 0 && ", "}
+            <Leaf value={each} depth={depth} />
+          </span>
+        ))}
+        ]
       </span>
     );
   const kind = typeof value === "number" ? "json-number" : "json-literal";

@@ -17,7 +17,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Caller",
     cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
-    width: "13rem",
+    width: "11rem",
     isWide: true,
   },
   {
@@ -28,13 +28,13 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Rule",
     cell: (line) => line.kind === "call" && <RuleBadges rules={line.rules} />,
-    width: "10rem",
+    width: "8rem",
     isWide: true,
   },
   {
     title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "9rem",
+    width: "8rem",
     isWide: true,
   },
   {
@@ -51,7 +51,7 @@ export const columns: readonly Column<AuditRow>[] = [
         {dateTime(time)}
       </time>
     ),
-    width: "9.5rem",
+    width: "9rem",
     align: "end",
     isWide: true,
   },

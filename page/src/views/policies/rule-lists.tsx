@@ -98,6 +98,7 @@ const columns: readonly Column<PolicyRule>[] = [
         </span>
       </div>
     ),
+    isWrapped: true,
   },
   { title: "Verdict", cell: ({ verdict }) => <VerdictBadge verdict={verdict} />, width: "6rem" },
   {

@@ -91,13 +91,12 @@ const columns: readonly Column<Call>[] = [
   {
     title: "Caller",
     cell: ({ principal }) => (
-      <>
-        {principal.kind} <Text value={principal.id} maxLength={40} isFixed />
-      </>
+      <span class="muted" title={principal.kind}>
+        <Text value={principal.id} maxLength={40} isFixed />
+      </span>
     ),
     isWide: true,
-    isWrapped: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "8.5rem" },
   { title: "When", cell: ({ at }) => <Time at={at} isExact />, width: "8rem", align: "end" },
 ];

@@ -34,7 +34,7 @@ export function EndingBars(props: {
             title={reason.slice(0, 200)}
             onClick={() => onChoose(chosen === reason ? "" : reason)}
           >
-            <span class="ellipsis">
+            <span>
               <Text value={endingLabel(reason)} maxLength={60} isFixed />
             </span>
             <span class="bar-track" aria-hidden="true">

@@ -126,7 +126,7 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Duration",
     order: "-duration",
     cell: (run) => <RunDuration run={run} />,
-    width: "6rem",
+    width: "7.5rem",
     align: "end",
     isWide: true,
     class: "run-roomy",

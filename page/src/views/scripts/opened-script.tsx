@@ -121,7 +121,7 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
     <Tabs label="Parts of the script" tabs={tabs} current={current} onChange={(id) => setQuery({ tab: id })}>
       {current === "source" && (
         <Card title="Source" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
-          <Code source={source} language="starlark" label="Source" isNumbered maxLines={2000} />
+          <Code source={source} language="starlark" label="Source" isNumbered isWhole />
         </Card>
       )}
       {current === "changes" && approvedSource !== null && (
