@@ -89,7 +89,7 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole("but
 
 /** Opens a call that waits. */
 export async function openCall(page: Page, question: string): Promise<void> {
-  await callRow(page, question).getByRole("link").click();
+  await callRow(page, question).getByRole("link").first().click();
   await page.getByRole("heading", { name: "Your decision" }).waitFor();
 }
 

@@ -87,6 +87,7 @@ test("a viewer reads why something cannot be done", async () => {
   await page.goto(`${gateway.url}/#/approvals`);
   await page.getByRole("link", { name: "Refund 5?", exact: true }).click();
   await page.getByText("Answering calls needs the scope approvals").waitFor();
+  expect(look.problems).toEqual([]);
 });
 
 function shop() {

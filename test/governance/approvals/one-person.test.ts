@@ -25,7 +25,7 @@ async function open() {
   });
   return {
     approvals,
-    call: async (by: Parameters<typeof person>[0] | undefined = undefined) => {
+    call: async (by?: string) => {
       const principal = by === undefined ? agent : person(by);
       await shop.call("wire", {}, { principal, patienceMs: 0 }).catch(() => undefined);
       const [waiting] = await approvals.list({ status: "waiting" });

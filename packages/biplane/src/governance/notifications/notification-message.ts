@@ -49,17 +49,13 @@ export function webhookBody(message: NotificationMessage): string {
 }
 
 function requestedBody({ approval, url, answerUrl }: RequestedMessage): string {
-  const { id, server, tool, question, rules, input, principal, agent, route, askedAt, expiresAt } = approval;
+  const { input, principal, agent, route, askedAt, expiresAt } = approval;
   const isShort = (JSON.stringify(input)?.length ?? 0) <= maxInput;
   return JSON.stringify({
     type: "approval.requested",
     timestamp: askedAt,
     data: {
-      id,
-      server,
-      tool,
-      question,
-      rules,
+      ...questionOf(approval),
       ...(isShort ? { input } : { isInputCut: true }),
       caller: principal,
       agent,
@@ -74,20 +70,15 @@ function requestedBody({ approval, url, answerUrl }: RequestedMessage): string {
 }
 
 function answeredBody({ approval, url }: AnsweredMessage): string {
-  const { id, server, tool, question, rules, principal, agent, askedAt, answeredBy, answeredAt, reason } = approval;
-  const verdict = verdictOf(approval);
+  const { principal, agent, askedAt, answeredBy, answeredAt, reason } = approval;
   return JSON.stringify({
     type: "approval.answered",
     timestamp: answeredAt,
     data: {
-      id,
-      server,
-      tool,
-      question,
-      rules,
+      ...questionOf(approval),
       caller: principal,
       agent,
-      verdict,
+      verdict: verdictOf(approval),
       answeredBy,
       answeredAt,
       reason,
@@ -95,6 +86,10 @@ function answeredBody({ approval, url }: AnsweredMessage): string {
       url,
     },
   });
+}
+
+function questionOf({ id, server, tool, question, rules }: Approval) {
+  return { id, server, tool, question, rules };
 }
 
 /** An approved call may have run or expired since. */
