@@ -96,7 +96,7 @@ const columns: readonly Column<Approval>[] = [
   {
     title: "When",
     cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "5.75rem",
+    width: "6.25rem",
     align: "end",
   },
 ];
