@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 export interface Tab<Id extends string> {
   readonly id: Id;
@@ -18,6 +18,13 @@ export function Tabs<Id extends string>(props: {
   const { label, tabs, current, onChange, children } = props;
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
+  // On a phone, the tabs scroll. Setting the position moves nothing else, as scrollIntoView might.
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (!row || !tab || row.scrollWidth <= row.clientWidth) return;
+    row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
