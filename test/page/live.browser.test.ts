@@ -216,6 +216,20 @@ describe("a thousand calls a second", () => {
   });
 });
 
+test("the call that was pressed opens, even if new ones moved its row away before the release", async () => {
+  await using other = await lookAt(browser, gateway, { hash: "#/live" });
+  const row = other.page.locator("tbody tr").first();
+  const id = (await row.getAttribute("data-id")) ?? "";
+  const { x = 0, y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+  await other.page.mouse.move(x + 200, y + height / 2);
+  await other.page.mouse.down();
+  await callAs("clerk", gateway.shop, { tool: "get_customer", input: { customerId: "ada" } });
+  await eventually(() => row.getAttribute("data-id")).not.toBe(id);
+  await other.page.mouse.up();
+  await eventually(async () => other.page.url()).toContain(`#/live/${encodeURIComponent(id)}`);
+  expect(other.problems).toEqual([]);
+});
+
 test("nothing on the way was forbidden, failed, or asked for elsewhere", () => {
   expect(problemsOf(look)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { JSX, RefObject } from "preact";
+import { useRef } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { memo } from "../../components/memo.ts";
@@ -23,6 +24,7 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
   const hasSeveral = (serverOverview.value?.servers.length ?? 0) > 1;
   const search = JSON.stringify(query);
   const drawn = useProgressiveCount(calls.length);
+  const pressed = useRef<string>(undefined);
   return (
     <div class="table-box live-rows">
       <table class="table">
@@ -55,12 +57,14 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
         <tbody
           ref={body}
           onPointerDown={(event) => {
-            const id = rowId(event);
+            pressed.current = event.button === 0 ? rowId(event) : undefined;
             // The details arrive while the button is still pressed.
-            if (id !== undefined && event.button === 0) preload("/api/calls/:id", { id });
+            if (pressed.current !== undefined) preload("/api/calls/:id", { id: pressed.current });
           }}
           onClick={(event) => {
-            const id = rowId(event);
+            // New calls may have moved the row away from under the pointer.
+            const id = pressed.current ?? rowId(event);
+            pressed.current = undefined;
             if (id !== undefined && getSelection()?.isCollapsed !== false) {
               event.preventDefault();
               onOpen(id);
