@@ -142,10 +142,11 @@ describe("the queue", () => {
     expect(await page.locator(".approvals-queue").innerText()).toContain("RLO");
     expect(await page.locator(".approvals-queue b, .approvals-queue img").count()).toBe(0);
     for (const question of ["Send this to", "May 81 go back"]) {
-      await callRow(page, question).getByRole("link").click();
+      await callRow(page, question).getByRole("link").first().click();
       await page.getByRole("heading", { name: "Your decision" }).waitFor();
       expect(await page.locator("main img, main script, main b").count()).toBe(0);
       expect(await page.evaluate("document.querySelector('main').scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      if (question === "May 81 go back") await button(page, "Show the rest").click();
       await button(page, "Approve by pattern…").click();
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
