@@ -68,7 +68,7 @@ function settle(config: Data): Data {
   if (mcpServers) {
     const entries = Object.entries(mcpServers as Record<string, Data>);
     settled["mcpServers"] = Object.fromEntries(
-      entries.map(([name, each]) => [name, oneOf("command", "url", "node")(each)]),
+      entries.map(([name, { oauth: _oauth, ...each }]) => [name, oneOf("command", "url", "node")(each)]),
     );
   }
   if (notifications) {

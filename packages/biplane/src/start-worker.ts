@@ -25,7 +25,10 @@ const bundles = new Map<string, string>();
 
 /** A bundle starts ten times faster than a worker that transpiles its modules one by one. */
 function bundle(source: URL): string {
-  const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof Esbuild;
+  const require = createRequire(import.meta.url);
+  const { buildSync } = require("esbuild") as typeof Esbuild;
+  // It finds its native code beside itself. A worker without a file would look for it in the current folder.
+  const sqlite = require.resolve("@photostructure/sqlite");
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(source)],
     bundle: true,
@@ -33,8 +36,8 @@ function bundle(source: URL): string {
     platform: "node",
     format: "cjs",
     conditions: ["biplane-source"],
-    // It finds its native code beside itself.
-    external: ["@photostructure/sqlite"],
+    alias: { "@photostructure/sqlite": sqlite },
+    external: [sqlite],
     logLevel: "error",
   });
   return outputFiles[0]?.text ?? "";
