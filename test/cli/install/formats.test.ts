@@ -186,8 +186,8 @@ test.each([
   ["JSON", jsoncFormat, '{ "servers": { ', /something else|where/],
   ["TOML", tomlFormat, "[servers\na = 1", /is not valid TOML: /],
   ["YAML", yamlFormat, "servers: [\n", /cannot be used: /],
-  ["JSON", jsoncFormat, "[]", /something else than a map of settings/],
-  ["YAML", yamlFormat, "servers: 7", /something else than a map of settings in servers/],
+  ["JSON", jsoncFormat, "[]", /something other than a map of settings/],
+  ["YAML", yamlFormat, "servers: 7", /something other than a map of settings in servers/],
 ])("broken %s is refused", (_, format, text, reason) => {
   expect(() => set(format, text)).toThrow(reason);
 });
