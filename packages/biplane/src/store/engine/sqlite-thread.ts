@@ -8,7 +8,16 @@ import type { SqliteResult } from "./sqlite-database.ts";
 
 /** A statement with its parameters. */
 export type SqliteRequest = readonly [sql: string, parameters: readonly unknown[]] | "close";
-export type SqliteReply = SqliteResult | { readonly fault: string; readonly code: ErrorCode | undefined };
+export type SqliteReply = SqliteResult | SqliteFault;
+
+/** What a thread says about an error: one of ours, or of SQLite or the system. */
+interface SqliteFault {
+  readonly fault: string;
+  readonly code: string | undefined;
+  /** The file or folder that the system refused. */
+  readonly path: string | undefined;
+  readonly isOurs: boolean;
+}
 
 /** A connection to a SQLite file in a thread of its own, so that no other work waits for the disk. */
 export class SqliteThread {
@@ -67,7 +76,7 @@ export class SqliteThread {
     const { resolve, reject } = this.#waiting.shift() as Waiting;
     if (this.#waiting.length === 0) this.#worker.unref();
     if (!("fault" in reply)) resolve(reply);
-    else reject(reply.code === undefined ? new Error(reply.fault) : new BiplaneError(reply.code, reply.fault));
+    else reject(errorOf(reply));
   }
 
   #end(cause?: unknown): void {
@@ -78,6 +87,10 @@ export class SqliteThread {
   #endError(cause?: unknown): BiplaneError {
     return new BiplaneError("INTERNAL", `The store ${this.#file} has lost its thread. Try again.`, { cause });
   }
+}
+
+function errorOf({ fault, code, path, isOurs }: SqliteFault): Error {
+  return isOurs ? new BiplaneError(code as ErrorCode, fault) : Object.assign(new Error(fault), { code, path });
 }
 
 interface Waiting {

@@ -26,6 +26,7 @@ function attempt(work: () => SqliteReply): SqliteReply {
   try {
     return work();
   } catch (error) {
-    return { fault: messageOf(error), code: error instanceof BiplaneError ? error.code : undefined };
+    const { code, path } = error as NodeJS.ErrnoException;
+    return { fault: messageOf(error), code, path, isOurs: error instanceof BiplaneError };
   }
 }
