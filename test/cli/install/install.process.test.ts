@@ -9,6 +9,7 @@ import { parse as parseYaml } from "yaml";
 import { hosts } from "../../../packages/biplane/src/cli/install/hosts.ts";
 import type { DesktopHost } from "../../../packages/biplane/src/cli/install/hosts.ts";
 import { biplane } from "../../support/project.ts";
+import { runIn } from "../command.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const all = Object.entries<DesktopHost>(hosts);
@@ -40,8 +41,10 @@ async function homeOf(host: DesktopHost) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { mode: 0o640 });
   const read = async () => parsers[kind]?.(await readFile(file, "utf8")) as Record<string, Record<string, Written>>;
-  const run = (...words: string[]) => biplane(["install", ...words], { cwd: folder.path, env });
-  return { file, text, read, run, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+  const run = (...words: string[]) => runIn(folder.path, ["install", ...words], env);
+  /** As a process of its own, which writes how it was started. */
+  const start = (...words: string[]) => biplane(["install", ...words], { cwd: folder.path, env });
+  return { file, text, read, run, start, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
 }
 
 interface Written {
@@ -52,7 +55,7 @@ interface Written {
 
 test.each(all)("%s: written, read back by a client that starts it, and undone", async (id, host) => {
   await using home = await homeOf(host);
-  const { code, stdout, stderr } = await home.run(id, module, "--name", "lamp");
+  const { code, stdout, stderr } = await home.start(id, module, "--name", "lamp");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain(`Added lamp in ${home.file}`);
   const text = await readFile(home.file, "utf8");
@@ -65,7 +68,7 @@ test.each(all)("%s: written, read back by a client that starts it, and undone", 
   await client.connect(new StdioClientTransport({ command: command ?? cmd ?? "", args, stderr: "ignore" }));
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toEqual([]);
   await client.close();
-  expect((await home.run(id, module, "--name", "lamp")).stdout).toMatch(/ has lamp already: /);
+  expect((await home.start(id, module, "--name", "lamp")).stdout).toMatch(/ has lamp already: /);
   expect(await home.run(id, "--undo")).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed lamp") });
   expect(await readFile(home.file, "utf8")).toBe(home.text);
   expect(await readdir(dirname(home.file))).not.toContainEqual(expect.stringMatching(/\.new$/));

@@ -7,7 +7,8 @@ import { remoteServer } from "../../../packages/core/src/client/mount/remote-ser
 
 const isSoak = process.env["BIPLANE_SOAK"] === "1";
 const calls = isSoak ? 400 : 25;
-const callTimeoutMs = 700;
+/** Long enough for a healthy server on a busy machine. */
+const callTimeoutMs = isSoak ? 700 : 2000;
 const program = fileURLToPath(new URL("./sick-server.mjs", import.meta.url));
 
 const sick = (sickness: number) => ({
