@@ -13,7 +13,7 @@ import { widthOf } from "../../packages/biplane/src/cli/terminal/width.ts";
 import { biplane, linkPackages, program, runToEnd } from "../support/project.ts";
 import type { Ended } from "../support/project.ts";
 import { inTerminal } from "./terminal.ts";
-import { needs } from "../support/needs.ts";
+import { needs, skipWithout } from "../support/needs.ts";
 
 const clone = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 let folder: string;
@@ -186,11 +186,14 @@ test.each([["..."], ["_"], ["mcp"], ["biplane"], ["node_modules"], ["x".repeat(6
   },
 );
 
+const second = skipWithout(isSoak, "BIPLANE_SOAK=1, because it installs a second project");
+
 describe.each([
-  ["beside", () => tmpdir()],
-  ["inside", () => join(clone, ".cache")],
-])("a project %s a clone", (_, parent) => {
-  test("needs no link: its dependencies are installed, its test passes and it is served", async () => {
+  ["beside", () => tmpdir(), {}],
+  ["inside", () => join(clone, ".cache"), second],
+])("a project %s a clone", (_, parent, options) => {
+  const title = "needs no link: its dependencies are installed, its test passes and it is served";
+  test(title, { ...options, timeout: 180_000 }, async () => {
     await mkdir(parent(), { recursive: true });
     const place = await mkdtemp(join(parent(), "biplane-clone-"));
     try {
@@ -211,7 +214,7 @@ describe.each([
     } finally {
       await rm(place, { recursive: true });
     }
-  }, 180_000);
+  });
 });
 
 test("a new project depends on the versions that Biplane is tested with", async () => {

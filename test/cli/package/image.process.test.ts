@@ -97,7 +97,9 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
     expect(await container.isHealthy()).toBe(false);
   }, 600_000);
 
-  test("built-in environments in an empty folder serve trainers", async () => {
+  const isSoak = process.env["BIPLANE_SOAK"] === "1";
+  const second = skipWithout(isSoak, "BIPLANE_SOAK=1, because it builds a second image");
+  test("built-in environments in an empty folder serve trainers", { ...second, timeout: 600_000 }, async () => {
     const project = join(folder.path, "taxi");
     const words = ["image", "--env", "taxi", "--trainers", "--folder", "taxi"];
     expect(await biplane(words, { cwd: folder.path, timeoutMs: 240_000 })).toMatchObject({ code: 0 });
@@ -109,5 +111,5 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
     const reset = await fetch(`http://127.0.0.1:${port}/reset`, { method: "POST", body: '{"seed":1}' });
     expect(await reset.json()).toMatchObject({ done: false });
     await server.stop();
-  }, 600_000);
+  });
 });
