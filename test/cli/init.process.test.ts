@@ -192,29 +192,32 @@ describe.each([
   ["beside", () => tmpdir(), {}],
   ["inside", () => join(clone, ".cache"), second],
 ])("a project %s a clone", (_, parent, options) => {
-  const title = "needs no link: its dependencies are installed, its test passes and it is served";
-  test(title, { ...options, timeout: 180_000 }, async () => {
-    await mkdir(parent(), { recursive: true });
-    const place = await mkdtemp(join(parent(), "biplane-clone-"));
-    try {
-      const cwd = join(place, "my-server");
-      expect((await biplane(["init", "my-server"], { cwd: place })).code).toBe(0);
-      const npm = (...args: string[]) => runToEnd("npm", args, { cwd, timeoutMs: 120_000 });
-      const installed = await npm("install", "--no-audit", "--no-fund", "--prefer-offline");
-      expect([installed.code, installed.stderr]).toEqual([0, expect.not.stringContaining("npm error")]);
-      expect((await npm("test")).stdout).toMatch(/^ℹ pass 4$/m);
-      const env = { ...process.env, BIPLANE_LISTEN: "http://127.0.0.1:0" };
-      const child = spawn("npx", ["biplane", "serve"], { cwd, env, detached: true });
-      const lines: string[] = [];
-      const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
-      while (!lines.some((line) => line.includes("Ctrl-C"))) await once(reader, "line");
-      expect(lines.join("\n")).toContain("my-server 0.1.0 is running.");
-      process.kill(-(child.pid ?? 0), "SIGTERM");
-      await once(child, "exit");
-    } finally {
-      await rm(place, { recursive: true });
-    }
-  });
+  test(
+    "needs no link: it is installed, its test passes and it is served",
+    { ...options, timeout: 180_000 },
+    async () => {
+      await mkdir(parent(), { recursive: true });
+      const place = await mkdtemp(join(parent(), "biplane-clone-"));
+      try {
+        const cwd = join(place, "my-server");
+        expect((await biplane(["init", "my-server"], { cwd: place })).code).toBe(0);
+        const npm = (...args: string[]) => runToEnd("npm", args, { cwd, timeoutMs: 120_000 });
+        const installed = await npm("install", "--no-audit", "--no-fund", "--prefer-offline");
+        expect([installed.code, installed.stderr]).toEqual([0, expect.not.stringContaining("npm error")]);
+        expect((await npm("test")).stdout).toMatch(/^ℹ pass 4$/m);
+        const env = { ...process.env, BIPLANE_LISTEN: "http://127.0.0.1:0" };
+        const child = spawn("npx", ["biplane", "serve"], { cwd, env, detached: true });
+        const lines: string[] = [];
+        const reader = createInterface(child.stderr).on("line", (line) => lines.push(line));
+        while (!lines.some((line) => line.includes("Ctrl-C"))) await once(reader, "line");
+        expect(lines.join("\n")).toContain("my-server 0.1.0 is running.");
+        process.kill(-(child.pid ?? 0), "SIGTERM");
+        await once(child, "exit");
+      } finally {
+        await rm(place, { recursive: true });
+      }
+    },
+  );
 });
 
 test("a new project depends on the versions that Biplane is tested with", async () => {
