@@ -151,7 +151,7 @@ describe("the overview", () => {
     const latest = page.getByRole("table", { name: "Latest calls" }).getByRole("row");
     await latest.filter({ hasText: "break_it" }).getByText("execution error").waitFor();
     await call("refund", {});
-    const waiting = page.getByRole("link").filter({ hasText: "agents are waiting" });
+    const waiting = page.getByRole("link").filter({ hasText: "to be answered" });
     await waiting.waitFor();
     expect(
       await page

@@ -179,7 +179,7 @@ function Question(props: {
         </Button>
       </div>
       <p class="answer-foot">
-        You answer as <Text value={answersAs} maxLength={80} />. The link works once, for this call only.
+        Your answer is recorded as <Text value={answersAs} maxLength={80} />. The link works once, for this call only.
       </p>
     </>
   );

@@ -96,7 +96,7 @@ const columns: readonly Column<Approval>[] = [
   {
     title: "When",
     cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "6.25rem",
+    width: "7.5rem",
     align: "end",
   },
 ];

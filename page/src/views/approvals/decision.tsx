@@ -89,7 +89,9 @@ export function Decision(props: {
         <UnreadNotice reading={reading} />
         <Option
           about={
-            needsSeveral ? "Count your approval. The call runs when enough people approve." : "Allow this call once."
+            needsSeveral
+              ? "Adds your approval. The call runs when enough people have approved."
+              : "Allow this call once."
           }
         >
           <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => approve()}>

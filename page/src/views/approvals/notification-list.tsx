@@ -112,7 +112,7 @@ const deliveryColumns: readonly Column<Delivery>[] = [
     width: "6.25rem",
   },
   { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
-  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "6.25rem", align: "end" },
+  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "7.5rem", align: "end" },
 ];
 
 function DeliveryDetail({

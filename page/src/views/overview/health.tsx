@@ -15,7 +15,8 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <span class="figure-title">Calls per second</span>
         <span class="figure-value">{decimal(callsPerSecond, 1)}</span>
         <span class="figure-about">
-          {plural(calls, "call")} since start, {count(running)} running, {count(waiting)} waiting for a person
+          {plural(calls, "call")} since start, {count(running)} running
+          {waiting > 0 && `, ${count(waiting)} waiting for a person`}
         </span>
         <MinuteChart minute={minute} />
         <span class="figure-about minute-key">
@@ -31,14 +32,14 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           title="Errors"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
-          about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} of all calls`}
+          about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} since start`}
           href={mayRead("calls") ? href("live", [], { outcome: "failed" }) : undefined}
         />
         <Figure
           title="Approvals waiting"
           value={count(approvalsWaiting)}
           tone={approvalsWaiting > 0 ? "warn" : undefined}
-          about={approvalsWaiting > 0 ? "agents are waiting" : "no calls are waiting"}
+          about={approvalsWaiting > 0 ? "to be answered" : "nothing to answer"}
           href={mayRead("approvals") ? href("approvals") : undefined}
         />
         <Figure
@@ -48,9 +49,9 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           href={mayRead("episodes") ? href("episodes") : undefined}
         />
         <Figure
-          title="Connections"
+          title="MCP sessions"
           value={count(sessions)}
-          about="MCP sessions"
+          about="open now"
           href={mayRead("connections") ? href("connections") : undefined}
         />
       </div>

@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Overview } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { mayRead } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
@@ -35,7 +37,19 @@ export default function OverviewView(): JSX.Element {
         )}
       </Page>
     );
+  return <Shown overview={overview} />;
+}
+
+function Shown({ overview }: { readonly overview: Overview }): JSX.Element {
+  // Without any call, the way to make one comes first. It stays there while one looks at it.
+  const [isUnused] = useState(overview.figures.calls === 0);
   const isConnectShown = mayRead("tools") && !isConnectHidden.value;
+  const middle = (
+    <div class={isConnectShown && mayRead("calls") ? "split overview-middle" : "stack"}>
+      {isConnectShown && <Connect overview={overview} onDismiss={() => showConnect(false)} />}
+      {mayRead("calls") && <Latest overview={overview} />}
+    </div>
+  );
   const tools = overview.servers.reduce((sum, server) => sum + server.tools, 0);
   return (
     <Page
@@ -55,12 +69,10 @@ export default function OverviewView(): JSX.Element {
         )
       }
     >
+      {isUnused && middle}
       <Health figures={figures.value ?? overview.figures} />
       {mayRead("calls") && <Traffic />}
-      <div class={isConnectShown && mayRead("calls") ? "split overview-middle" : "stack"}>
-        {isConnectShown && <Connect overview={overview} onDismiss={() => showConnect(false)} />}
-        {mayRead("calls") && <Latest overview={overview} />}
-      </div>
+      {!isUnused && middle}
       <ServedServers overview={overview} />
       <FleetTable />
     </Page>

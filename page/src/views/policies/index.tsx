@@ -22,7 +22,7 @@ export default function Policies(): JSX.Element {
   return (
     <Page
       title="Policies"
-      about="A call runs if every policy allows it. The first rule of a list that matches a call decides for that list."
+      about="Each list is checked in order, and its first matching rule decides. A call runs if every list allows it."
     >
       <Tabs
         label="Policies"

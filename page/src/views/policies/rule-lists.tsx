@@ -53,7 +53,7 @@ export function RuleLists(props: {
             empty={
               list.source === "published" ? (
                 <Empty title="No published rules" icon="policies">
-                  Rules that you publish here apply at once, besides those of the config file and of code.
+                  Rules that you publish here apply at once, in addition to the config file and code.
                 </Empty>
               ) : (
                 <Empty title="No rules" />

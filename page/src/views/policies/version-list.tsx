@@ -20,7 +20,7 @@ export function VersionList(props: {
       <Loaded resource={versions} rows={3}>
         {({ versions: found }) =>
           found.length === 0 ? (
-            <p class="muted">Nothing was published yet.</p>
+            <p class="muted">No rules have been published yet.</p>
           ) : (
             <ul class="policies-versions">
               {found.map(({ version, source, publishedBy, publishedAt, comment }) => (

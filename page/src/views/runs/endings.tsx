@@ -53,5 +53,5 @@ const maxReasons = 40;
 function endingTone(reason: string): Tone {
   if (reason.startsWith("error")) return reason === "error: cancelled" ? "warn" : "bad";
   if (reason === "max_steps" || reason === "length") return "warn";
-  return reason === "control_plane_signal" ? "good" : "accent";
+  return reason === "control_plane_signal" ? "plain" : "accent"; // Only the reward says whether an ending is good.
 }

@@ -23,7 +23,7 @@ export function tokenColumns(
       align: "end",
     },
     {
-      title: "Secret made",
+      title: "Created",
       cell: ({ createdAt, rotatedAt, previousUntil }) => (
         <>
           {previousUntil !== null && (
