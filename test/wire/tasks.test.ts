@@ -65,8 +65,9 @@ test("a caller cannot see another caller's task", async () => {
 });
 
 test("a cancelled task has that status, and its tool is aborted", async () => {
-  const { ask, get, stopped } = await serve(join(folder, "store.db"));
+  const { ask, get, begun, stopped } = await serve(join(folder, "store.db"));
   const { result: task } = await ask("tools/call", { name: "job", arguments: {} });
+  await begun;
   await ask("tasks/cancel", { taskId: task["taskId"] });
   await stopped();
   await expect.poll(async () => (await get(task)).status).toBe("cancelled");
@@ -108,8 +109,10 @@ interface Answer {
 
 async function serve(file: string, options: ServeOptions = {}) {
   let release: (text: string) => void = () => undefined;
+  let announceBegin: () => void = () => undefined;
   let announceStop: () => void = () => undefined;
   const released = new Promise<string>((resolve) => (release = resolve));
+  const begun = new Promise<void>((resolve) => (announceBegin = resolve));
   const stopped = new Promise<void>((resolve) => (announceStop = resolve));
   const subject = server({
     name: "s",
@@ -120,6 +123,7 @@ async function serve(file: string, options: ServeOptions = {}) {
         task: "optional",
         run: (_, call) => {
           call.signal.addEventListener("abort", announceStop);
+          announceBegin();
           return released;
         },
       }),
@@ -145,7 +149,7 @@ async function serve(file: string, options: ServeOptions = {}) {
     (await (await post(url, method, params, headers, capabilities)).json()) as Answer;
   const get = async (task: Json) =>
     (await ask("tasks/get", { taskId: task["taskId"] })).result as Json & { status: string };
-  return { subject, url, ask, get, release: (text: string) => release(text), stopped: () => stopped };
+  return { subject, url, ask, get, release: (text: string) => release(text), begun, stopped: () => stopped };
 }
 
 function post(
