@@ -104,8 +104,8 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  // eslint-disable-next-line require-yield -- Nothing streams: pages are read one by one.
-  async *streamQuery(): AsyncGenerator<never> {
+  /** Nothing streams: pages are read one by one. */
+  streamQuery(): never {
     throw new Error("The Postgres driver does not stream.");
   }
 

@@ -115,8 +115,8 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
   }
 
-  // eslint-disable-next-line require-yield -- Nothing streams: pages are read one by one.
-  async *streamQuery(): AsyncGenerator<never> {
+  /** Nothing streams: pages are read one by one. */
+  streamQuery(): never {
     throw new Error("The SQLite driver does not stream.");
   }
 }
