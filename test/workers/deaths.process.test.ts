@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
+import { openQueue } from "../../packages/biplane/src/queue/rollout-queue.ts";
+import { queueNames } from "../../packages/biplane/src/queue/queue-tables.ts";
 import { Fleet, writeRows } from "./fleet.ts";
 
 describePostgres("workers that die or pause", (postgres) => {
@@ -63,5 +65,23 @@ describePostgres("workers that die or pause", (postgres) => {
     expect(await paused.end("SIGTERM")).toBe(0);
     expect(await fleet.recorded(run)).toEqual(before);
     expect(await fleet.over(run)).toMatchObject({ ended: 6 });
+  });
+
+  it("give back only what nobody has taken since", async () => {
+    await using fleet = await Fleet.open(postgres());
+    const id = await fleet.queue("./game.js", "--rows", writeRows(fleet.folder, 1));
+    const run = await findRun(fleet.store, id);
+    await using queue = await openQueue({ store: fleet.store, url: fleet.url });
+    const take = (player: string) => queue.take({ limit: 1, player, runs: [run], except: [] });
+    const early = await take("paused");
+    expect(early).toMatchObject([{ players: ["paused"] }]);
+    // What the queue does when a worker is silent for too long.
+    for (const { job } of early) await queue.boss.fail(queueNames.rollouts, job);
+    const later = await take("other");
+    expect(later).toMatchObject([{ players: ["paused", "other"] }]);
+    await queue.giveBack(early, "paused");
+    expect(await take("third")).toEqual([]);
+    await queue.giveBack(later, "other");
+    expect(await take("third")).toMatchObject([{ players: ["paused", "third"] }]);
   });
 });

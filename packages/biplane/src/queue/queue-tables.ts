@@ -39,11 +39,24 @@ export async function notePlayer(db: Db, ids: readonly string[], player: string)
     where ${rollouts} and ${isOneOf(ids)}`.execute(db);
 }
 
-/** Puts rollouts back as if they had not been taken. This does not count as a death of their worker. */
-export async function returnRollouts(db: Db, ids: readonly string[], player: string): Promise<void> {
+/** A rollout that a worker has, and those that had it, as that worker knows it. */
+interface Held {
+  readonly job: string;
+  readonly players?: readonly string[];
+}
+
+/**
+ * Puts rollouts back as if they had not been taken. This does not count as a death of their worker. Those that others
+ * have taken since then stay with them.
+ */
+export async function returnRollouts(db: Db, held: readonly Held[], player: string): Promise<void> {
+  const ids = held.map(({ job }) => job);
+  const players = held.map((each) => JSON.stringify(each.players ?? []));
   await sql`update ${jobs} set ${waiting}, data = case when data -> 'players' ->> -1 = ${player}
       then jsonb_set(data, '{players}', (data -> 'players') - (-1)) else data end
-    where ${rollouts} and ${isOneOf(ids)} and state = 'active'`.execute(db);
+    from unnest(${ids}::uuid[], ${players}::text[]) as known (job, players)
+    where ${rollouts} and id = known.job and state = 'active'
+      and coalesce(data -> 'players', '[]'::jsonb) = known.players::jsonb`.execute(db);
 }
 
 /** Puts rollouts where they are played alone. */

@@ -137,7 +137,7 @@ export class RolloutQueue implements AsyncDisposable {
 
   /** Puts rollouts back for others. */
   async giveBack(rollouts: readonly TakenRollout[], player: string): Promise<void> {
-    if (rollouts.length > 0) await returnRollouts(this.#store.db, idsOf(rollouts), player);
+    if (rollouts.length > 0) await returnRollouts(this.#store.db, rollouts, player);
   }
 
   /** Takes the rollouts that are set aside because each of their workers died. */
