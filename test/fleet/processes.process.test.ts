@@ -53,6 +53,12 @@ describe("several processes on one port", needsPostgres, () => {
     for (const id of ids.values())
       for (let count = 1; count <= 6; count++)
         expect(await post(`${url}/e/${id}/mcp/execute`, { tool: "add" })).toMatchObject({ result: String(count) });
+    // Also with a token in the path, which is not part of what is signed.
+    for (const id of ids.values())
+      for (let count = 7; count <= 12; count++)
+        expect(await post(`${url}/k/any/e/${id}/mcp/execute`, { tool: "add" })).toMatchObject({
+          result: String(count),
+        });
 
     const { result } = (await post(`${url}/e/${[...ids.values()][0]}/mcp/execute`, { tool: "pid" })) as {
       result: string;

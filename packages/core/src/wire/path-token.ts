@@ -6,7 +6,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
  */
 export function takeToken(request: IncomingMessage): string | undefined {
   const { url = "/" } = request;
-  if (!url.startsWith("/k/")) return undefined;
+  const taken = tokens.get(request);
+  if (taken !== undefined || !url.startsWith("/k/")) return taken;
   const end = url.slice(3).search(/[/?]/);
   const token = end < 0 ? url.slice(3) : url.slice(3, 3 + end);
   const rest = end < 0 ? "/" : url.slice(3 + end);

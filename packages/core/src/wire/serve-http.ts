@@ -4,14 +4,14 @@ import { chargedTo } from "../call/caller-of.ts";
 import { CombinedRedactor } from "../call/redact/combined.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
-import type { EndpointResponse, SandboxRoutes } from "../server/endpoints.ts";
+import type { SandboxRoutes } from "../server/endpoints.ts";
 import type { NetworkRequest } from "../server/authenticate.ts";
 import type { Connections } from "../server/connections.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
 import type { Principal } from "../tool/call.ts";
 import { isLoopback } from "../transport/guard.ts";
 import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
-import { listenHttp, refuseUpgrade, sendJson } from "../transport/http.ts";
+import { listenHttp, refuseUpgrade } from "../transport/http.ts";
 import type { HttpListener, HttpPort } from "../transport/http.ts";
 import type { HttpMessage } from "../transport/http-message.ts";
 import type { WebSocketListener } from "../transport/websocket.ts";
@@ -21,7 +21,6 @@ import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { forwardedRequests } from "./forward/episode-gate.ts";
 import { readForwarded } from "./forward/forwarded.ts";
-import { discoveryDocument, isDiscoveryPath } from "./discovery.ts";
 import type { Upgrade } from "./forward/send-on.ts";
 import { isJsonType, sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
@@ -30,10 +29,7 @@ import { followedStreams } from "./mcp/shared-events.ts";
 import { subscriptionBytes } from "./mcp/subscriptions.ts";
 import { apiKeyIn, takeToken, withoutToken } from "./path-token.ts";
 import { admitBodies, arrivingBytes } from "./request-body.ts";
-import { sendResponse } from "./send-response.ts";
-import { answerAdmin } from "./admin-endpoint.ts";
-import { resourceMetadata } from "./protected-resource.ts";
-import { Readiness } from "./readiness.ts";
+import { PublicPaths, sendNothingServed } from "./public-paths.ts";
 import { checkListenAddress } from "./check-served.ts";
 import { guardFor } from "./port-guard.ts";
 import { withoutQuery } from "./without-query.ts";
@@ -90,9 +86,8 @@ class HttpServer {
   readonly #all: readonly ServerRoutes[];
   readonly #root: ServerRoutes;
   readonly #options: ServeOptions;
-  readonly #isLocal: boolean;
   readonly #authenticator: Authenticator;
-  readonly #readiness: Readiness;
+  readonly #publicPaths: PublicPaths;
   readonly #addressOf: (request: HttpMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
@@ -107,17 +102,22 @@ class HttpServer {
 
   constructor(served: readonly Served[], options: ServeOptions, isLocal: boolean) {
     this.#options = options;
-    this.#isLocal = isLocal;
     const siblings = served.slice(1);
     this.#all = served.map((each, at) => new ServerRoutes(each, options, at === 0 ? siblings : []));
     const [root] = this.#all;
     if (!root) throw new BiplaneError("INVALID_DEFINITION", "There is nothing to serve. Pass at least one server.");
     this.#root = root;
     this.#authenticator = new Authenticator(options, (fault, where) => root.server.report(fault, where));
-    this.#readiness = new Readiness(options.ready);
     const readAddress = addressReader(options.trustedProxies);
     const { fleet } = root.server;
     this.#addressOf = (request) => (fleet && readForwarded(fleet.key, request)?.address) ?? readAddress(request);
+    this.#publicPaths = new PublicPaths(this.#all, {
+      ...options,
+      discoverable: options.discoverable ?? isLocal,
+      addressOf: this.#addressOf,
+      redactor: this.#redactor,
+      report: (fault, where) => root.server.report(fault, where),
+    });
     this.#stopGauges = this.#all.flatMap((routes) => gaugesOf(routes, options));
     admitBodies(options.maxBodyBytes ?? defaultMaxBytes);
     options.metrics?.watch?.(
@@ -138,7 +138,7 @@ class HttpServer {
     if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
     const token = takeToken(request);
     const whole = pathOf(request);
-    if (token === undefined && this.#servePublic(request, response, whole)) return;
+    if (token === undefined && this.#publicPaths.serve({ request, response, path: whole })) return;
     const [routes, path] = this.#find(whole);
     const address = this.#addressOf(request);
     const audience = audienceOf(routes, path);
@@ -152,8 +152,10 @@ class HttpServer {
   /** A listener for a port that only the other processes of the fleet may use. */
   onlyForwarded(listener: HttpListener): HttpListener {
     const { fleet } = this.#root.server;
-    const isForwarded = (request: IncomingMessage) =>
-      fleet !== undefined && readForwarded(fleet.key, request) !== undefined;
+    const isForwarded = (request: IncomingMessage) => {
+      takeToken(request); // What is signed is the path without it.
+      return fleet !== undefined && readForwarded(fleet.key, request) !== undefined;
+    };
     return {
       guard: listener.guard,
       onRequest: (request, response) =>
@@ -235,7 +237,7 @@ class HttpServer {
   async close(graceMs: number): Promise<void> {
     this.#state = "closing";
     for (const stop of this.#stopGauges) stop();
-    this.#readiness.close();
+    this.#publicPaths.close();
     const listeners = await Promise.all(this.#sockets.values());
     for (const listener of listeners) listener.stopReading();
     for (const routes of this.#all) routes.releaseEpisodes();
@@ -244,46 +246,6 @@ class HttpServer {
     this.#state = "closed";
     for (const routes of this.#all) routes.close();
     for (const listener of listeners) listener.close();
-  }
-
-  /** Answers paths that need no token, and the admin API, which authenticates by itself. False for any other path. */
-  #servePublic(request: IncomingMessage, response: ServerResponse, path: string): boolean {
-    const { people, page, publicUrl, authenticate } = this.#options;
-    if (path === "/healthz") {
-      sendJson(response, 200, '{"status":"ok"}');
-    } else if (path === "/health") {
-      sendJson(response, 200, '{"status":"healthy"}');
-    } else if (path === "/readyz") {
-      this.#readiness.answer(response);
-    } else if (people && (path === "/api" || path.startsWith("/api/"))) {
-      const origin = publicUrl === undefined ? `http://${request.headers.host}` : new URL(publicUrl).origin;
-      const report = (fault: unknown, where: string) => this.#root.server.report(fault, where);
-      const address = this.#addressOf(request);
-      void answerAdmin(people, { request, response, path, address, origin, report, redactor: this.#redactor });
-    } else if (isDiscoveryPath(path)) {
-      const found = this.#discovery(request, path);
-      if (found) sendResponse(response, found);
-      else this.#notFound(request, response);
-    } else if (path.startsWith("/.well-known/")) {
-      const metadata = resourceMetadata(path, authenticate?.resource);
-      if (metadata !== undefined) sendJson(response, 200, metadata, { "cache-control": "max-age=3600" });
-      else this.#notFound(request, response);
-    } else {
-      const isRead = request.method === "GET" || request.method === "HEAD";
-      const file = isRead ? page?.handle(path, request.headers["accept-encoding"]) : undefined;
-      if (file) sendResponse(response, file);
-      return file !== undefined;
-    }
-    return true;
-  }
-
-  #discovery(request: IncomingMessage, path: string): EndpointResponse | undefined {
-    const { publicUrl, discoverable = this.#isLocal } = this.#options;
-    const { host, "if-none-match": known } = request.headers;
-    const address = publicUrl ?? `http://${host ?? ""}`;
-    if (!discoverable || !URL.canParse(address)) return undefined;
-    const { origin } = new URL(address);
-    return discoveryDocument(this.#all, { method: request.method, path, origin, known }, this.#options);
   }
 
   /** Only the sandbox may answer on these host names, because untrusted code runs there. */
@@ -306,12 +268,7 @@ class HttpServer {
     if (this.#state === "closed") return sendError(response, closing()); // while its caller was identified
     if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
     if (routes?.request({ request, response, path, principal: known, address })) return;
-    this.#notFound(request, response);
-  }
-
-  #notFound(request: IncomingMessage, response: ServerResponse): void {
-    const message = `Nothing is served at ${withoutToken(pathOf(request))}. MCP is at /mcp.`;
-    sendError(response, new BiplaneError("NOT_FOUND", message), { redactor: this.#redactor() });
+    sendNothingServed(response, pathOf(request), this.#redactor());
   }
 
   /** Trainers send large frames; for everyone else the limit of a body applies. */

@@ -50,7 +50,7 @@ export class EpisodeGate {
         return sendError(response, body, { status: statusOfUnread(body), headers: { connection: "close" } });
       keepBody(request, body);
       if (forwarded) return this.#serveForwarded(routed, { forwarded, body, serve });
-      this.#locate({ ...routed, body: body === "" ? undefined : tryParseJson(body) })
+      this.#locate({ ...routed, body: () => (body === "" ? undefined : tryParseJson(body)) })
         .then((other) => {
           if (!other) return serve();
           const place = forwardedRequests.open(chargedTo(principal));
@@ -90,7 +90,7 @@ export class EpisodeGate {
     const { key } = this.#owners.fleet;
     const forwarded = readForwarded(key, request);
     if (forwarded?.to === this.#owners.fleet.processId) return false;
-    const other = await this.#locate({ request, path, principal, body: undefined });
+    const other = await this.#locate({ request, path, principal, body: () => undefined });
     if (!other) return false;
     sendSocketOn({ request, socket, head }, { ...other, key, client });
     return true;

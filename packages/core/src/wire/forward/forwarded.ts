@@ -32,8 +32,16 @@ export function signForwarded(key: string, request: ForwardedRequest, forwarded:
 
 /** Undefined if the request does not come from another process, or not in time. */
 export function readForwarded(key: string, request: HttpMessage): Forwarded | undefined {
-  const { headers, method = "", url = "" } = request;
-  const [text = "", signed = ""] = String(headers[forwardedHeader] ?? "").split(".");
+  if (request.headers[forwardedHeader] === undefined) return undefined;
+  if (!alreadyRead.has(request)) alreadyRead.set(request, verify(key, request));
+  return alreadyRead.get(request);
+}
+
+/** Each request is asked about several times on its way. */
+const alreadyRead = new WeakMap<HttpMessage, Forwarded | undefined>();
+
+function verify(key: string, { headers, method = "", url = "" }: HttpMessage): Forwarded | undefined {
+  const [text = "", signed = ""] = String(headers[forwardedHeader]).split(".");
   if (signed === "" || text.length > 1024) return undefined;
   const forwarded = parse(text);
   if (!forwarded || !(forwarded.expires > Date.now())) return undefined;

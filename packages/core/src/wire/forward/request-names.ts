@@ -13,20 +13,22 @@ export interface NamingRequest {
   /** Within the server. */
   readonly path: string;
   readonly principal: Principal;
-  /** Parsed, if it is JSON. */
-  readonly body: unknown;
+  /** Parses the body. Undefined if it is not JSON. */
+  readonly body: () => unknown;
 }
 
 /** The name of the episode that a request is about. Undefined if any process can serve the request. */
-export function nameInRequest({ request, path, principal, body }: NamingRequest): string | undefined {
+export function nameInRequest(naming: NamingRequest): string | undefined {
+  const { request, path, principal } = naming;
   const { headers, url = "" } = request;
   const [, inPath] = /^\/(?:e|control\/episodes)\/([^/]+)/.exec(path) ?? [];
+  if (inPath !== undefined) return ownName(decodeLabel(inPath), principal);
   const inQuery = new URLSearchParams(url.split("?")[1] ?? "");
+  const body = naming.body();
   const parts = isRecord(body) ? body : {};
   const params = isRecord(parts["params"]) ? parts["params"] : {};
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
   const candidates = [
-    inPath === undefined ? undefined : decodeLabel(inPath),
     trainerSession(request, path, body),
     params["session_id"],
     meta[metaKey.episode],

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from "node:http";
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import { Agent as SecureAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { BiplaneError } from "../../errors.ts";
@@ -26,7 +26,8 @@ export function sendOn(
   const sent = open(request, body, options);
   sent.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHop(answer.rawHeaders));
-    response.flushHeaders();
+    // An answer of known length is sent with its head. A stream may begin much later.
+    if (answer.headers["content-length"] === undefined) response.flushHeaders();
     answer.pipe(response);
     answer.once("error", () => response.destroy());
   });
@@ -73,26 +74,24 @@ export function sendSocketOn({ request, socket, head }: Upgrade, options: SendOn
 }
 
 function open(request: IncomingMessage, body: string, { to, address, key, client, isRunning }: SendOnOptions) {
-  const { method = "GET" } = request;
+  const { method = "GET", url = "/" } = request;
   const token = tokenOfPath(request);
-  const url = request.url ?? "/";
   const forwarded = { to, address: client, bodyHash: hashOfBody(body), expires: Date.now() + validMs };
-  const { protocol, hostname, port } = new URL(address);
-  const isSecure = protocol === "https:";
-  const sent = (isSecure ? httpsRequest : httpRequest)({
-    agent: isSecure ? secureAgent : agent,
-    hostname: hostname.replaceAll(/[[\]]/g, ""),
-    port: port === "" ? (isSecure ? 443 : 80) : port,
+  const sent = openRequest(address, {
     method,
     path: token === undefined ? url : `/k/${token}${url}`,
-    headers: {
-      ...copiedHeaders(request.headers),
-      ...(body !== "" && { "content-length": Buffer.byteLength(body) }),
-      [forwardedHeader]: signForwarded(key, { method, url }, forwarded),
-    },
+    headers: [...headersFor(request, body), forwardedHeader, signForwarded(key, { method, url }, forwarded)],
   });
   endWithProcess(sent, isRunning);
   return sent;
+}
+
+function openRequest(address: string, options: Pick<RequestOptions, "method" | "path" | "headers">): ClientRequest {
+  const { protocol, hostname, port } = new URL(address);
+  const place = { ...options, hostname: hostname.replaceAll(/[[\]]/g, "") };
+  return protocol === "https:"
+    ? httpsRequest({ ...place, agent: secureAgent, port: port || 443 })
+    : httpRequest({ ...place, agent, port: port || 80 });
 }
 
 /** A process that was given up never answers. */
@@ -106,18 +105,23 @@ function endWithProcess(sent: ClientRequest, isRunning: () => Promise<boolean>):
   sent.once("close", () => clearInterval(timer));
 }
 
-/** Headers of one connection are not those of the next. The length is that of the body that is sent. */
-function copiedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const isSocket = headers.upgrade?.toLowerCase() === "websocket";
-  const copied = Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && name !== "content-length");
-  return {
-    ...Object.fromEntries(copied),
-    ...(isSocket && { connection: "Upgrade", upgrade: "websocket" }),
-  };
+/** Names and values in turn, which Node.js sends as they are. */
+function headersFor({ headers, rawHeaders }: IncomingMessage, body: string): string[] {
+  const copied = withoutHop(rawHeaders, "content-length");
+  return headers.upgrade?.toLowerCase() === "websocket"
+    ? [...copied, "connection", "Upgrade", "upgrade", "websocket"]
+    : [...copied, "content-length", String(Buffer.byteLength(body))];
 }
 
-function withoutHop(raw: readonly string[]): string[] {
-  return raw.filter((_, at) => !hopHeaders.has((raw[at - (at % 2)] as string).toLowerCase()));
+/** Headers of one connection are not those of the next. */
+function withoutHop(raw: readonly string[], alsoWithout?: string): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name, value] = [raw[at] as string, raw[at + 1] as string];
+    const lower = name.toLowerCase();
+    if (lower !== alsoWithout && !hopHeaders.has(lower)) kept.push(name, value);
+  }
+  return kept;
 }
 
 const hopHeaders = new Set([
