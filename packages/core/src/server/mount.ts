@@ -28,6 +28,8 @@ export interface Mountable {
   readonly hasEpisodes?: boolean;
   /** The caller's episode for one of its tools. */
   episodeFor?(tool: Tool, call: LiveCall): Scope | Promise<Scope> | undefined;
+  /** Where an item of its own mounts comes from. A child without this is remote. */
+  mountPathOf?(item: CatalogItem): string | undefined;
 }
 
 /** Options of `mount`. */

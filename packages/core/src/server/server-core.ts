@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Approver } from "../call/approve.ts";
 import type { AuditSink } from "../call/audit.ts";
 import type { CallHost } from "../call/call-host.ts";
@@ -22,7 +21,6 @@ import type { EpisodeStorage } from "../store/episode-storage.ts";
 import type { Store } from "../store/store.ts";
 import { checkOptions, pickOptions } from "../tool/check-options.ts";
 import { oneLine } from "../tool/one-line.ts";
-import type { TakeToken } from "../call/token-bucket.ts";
 import { renamed } from "../tool/tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { RemoteOptions } from "../client/mount/remote-server.ts";
@@ -31,12 +29,14 @@ import type { CatalogChange, CatalogItem } from "./catalog.ts";
 import { callDirectly } from "./direct-call.ts";
 import type { DirectCallOptions } from "./direct-call.ts";
 import { Disclosure } from "./disclosure.ts";
+import { FleetMember } from "./fleet-member.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Listening, ServeOptions } from "./listening.ts";
 import { Mount } from "./mount.ts";
 import type { MountOptions, Mountable } from "./mount.ts";
 import { checkMountTarget, isMountable, isRemoteTarget } from "./mount-target.ts";
 import type { RemoteTarget } from "./mount-target.ts";
+import { Mounts } from "./mounts.ts";
 import { defaultVersion, serverOptionNames } from "./options.ts";
 import type { Governance, ServerOptions } from "./options.ts";
 import type { Pack } from "./pack.ts";
@@ -48,7 +48,6 @@ import { checkServerName } from "./server-name.ts";
 import type { Server } from "./server.ts";
 import { RunningCalls } from "./running-calls.ts";
 import type { Skill } from "./skill.ts";
-import { shareChanges } from "./share-changes.ts";
 
 /** The implementation of `Server`, with the parts that protocols, the call pipeline and other packages need. */
 export class ServerCore implements CallHost, Server {
@@ -65,15 +64,12 @@ export class ServerCore implements CallHost, Server {
   approver: Approver | undefined;
   /** True if a tool keeps something in this process for each session, as code does. */
   keepsSessionState = false;
-  /** Set if other processes serve the same from the same store. */
-  fleet: Fleet | undefined;
   readonly answers: KeptAnswers;
   readonly #secrets: SecretSource[] = [];
   readonly #readers: ReadonlyMap<string, Tool>;
   #disclosure: Disclosure | undefined;
-  readonly #mounts: Mount[] = [];
-  #takeToken: TakeToken | undefined;
-  readonly #listeners = new Set<(change: CatalogChange) => void>();
+  readonly #mounts = new Mounts();
+  readonly #member = new FleetMember();
   readonly #adopters = new Set<(policy: Policy) => void>();
   readonly #redactors = new CombinedRedactor();
   readonly #closeAlso: (() => Promise<void>)[] = [];
@@ -106,9 +102,8 @@ export class ServerCore implements CallHost, Server {
 
   /** Redacts its own secrets and those of everything mounted in it. */
   get redactor(): Redactor | undefined {
-    if (this.#mounts.length === 0 && this.#secrets.length < 2) return this.#secrets[0]?.redactor();
-    const own = this.#secrets.map((source) => source.redactor());
-    return this.#redactors.of([...own, ...this.#mounts.map(({ child }) => child.redactor)]);
+    if (this.#mounts.size === 0 && this.#secrets.length < 2) return this.#secrets[0]?.redactor();
+    return this.#redactors.of([...this.#secrets.map((source) => source.redactor()), ...this.#mounts.redactors()]);
   }
 
   govern(rules: Governance): this {
@@ -117,8 +112,9 @@ export class ServerCore implements CallHost, Server {
     this.hooks.push(...hooks);
     this.meters.push(...meters);
     if (secrets) this.#secrets.push(secretSource(secrets));
-    if (rules.fleet) this.#join(rules.fleet);
-    if (limits !== undefined) this.limits = limits ? new Limits(limits, () => this.#takeToken) : undefined;
+    const report = (fault: unknown) => this.report(fault, this.name);
+    if (rules.fleet) this.#member.join(rules.fleet, { name: this.name, catalog: this.catalog, report });
+    if (limits !== undefined) this.limits = limits ? new Limits(limits, () => this.#member.takeToken) : undefined;
     if (rules.disclose) this.#disclosure = new Disclosure(this.catalog, rules.disclose);
     this.mode = rules.mode ?? this.mode;
     this.approver = rules.approver ?? this.approver;
@@ -166,7 +162,7 @@ export class ServerCore implements CallHost, Server {
     if (child === this) throw new BiplaneError("INVALID_DEFINITION", "A server cannot be mounted in itself.");
     const onConflict = (error: BiplaneError) => this.report(error, `the mount ${name}`);
     const mount = new Mount(this.catalog, { name, child }, { onConflict, ...options });
-    this.#mounts.push(mount);
+    this.#mounts.add(mount);
     child.onPolicy((policy) => this.policy(mount.wrapPolicy(policy)));
     return this;
   }
@@ -232,22 +228,7 @@ export class ServerCore implements CallHost, Server {
 
   /** Calls the listener after each change in another process of the fleet. */
   onChangeElsewhere(listener: (change: CatalogChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #join(fleet: Fleet): void {
-    this.fleet = fleet;
-    const { name } = this;
-    this.#takeToken = (key, rate) => fleet.takeToken(`${name} ${key}`, rate);
-    shareChanges(fleet, {
-      name,
-      catalog: this.catalog,
-      onChange: (change) => {
-        for (const listener of this.#listeners) listener(change);
-      },
-      report: (fault) => this.report(fault, name),
-    });
+    return this.#member.onChangeElsewhere(listener);
   }
 
   find(name: string): Tool | undefined {
@@ -264,17 +245,11 @@ export class ServerCore implements CallHost, Server {
   }
 
   get hasEpisodes(): boolean {
-    return this.#mounts.some(({ child }) => child.hasEpisodes === true);
+    return this.#mounts.haveEpisodes;
   }
 
-  /** Tools of a mounted environment run in an episode of the caller. */
   episodeFor(tool: Tool, call: LiveCall): Scope | Promise<Scope> | undefined {
-    for (const mount of this.#mounts) {
-      if (!mount.child.hasEpisodes) continue;
-      const original = mount.originalOf(tool);
-      if (original && "run" in original) return mount.child.episodeFor?.(original, call);
-    }
-    return undefined;
+    return this.#mounts.episodeFor(tool, call);
   }
 
   findPrompt(name: string): Prompt | undefined {
@@ -283,14 +258,7 @@ export class ServerCore implements CallHost, Server {
 
   /** The mount path of an item from a remote server, such as `a/b`; undefined for items of this process. */
   mountPathOf(item: CatalogItem): string | undefined {
-    for (const mount of this.#mounts) {
-      const original = mount.originalOf(item);
-      if (!original) continue;
-      if (!(mount.child instanceof ServerCore)) return mount.name;
-      const within = mount.child.mountPathOf(original);
-      return within === undefined ? undefined : `${mount.name}/${within}`;
-    }
-    return undefined;
+    return this.#mounts.pathOf(item);
   }
 
   /** Runs a call through the pipeline. For wire protocols; programs use `call`. */
@@ -337,14 +305,18 @@ export class ServerCore implements CallHost, Server {
     return this.#givenStore !== undefined;
   }
 
-  readonly #ownId = randomUUID();
-  /** Tells this process from others that have the same store, and from those that ran before. */
-  get process(): string {
-    return this.fleet?.processId ?? this.#ownId;
+  /** Set if other processes serve the same from the same store. */
+  get fleet(): Fleet | undefined {
+    return this.#member.fleet;
   }
 
-  async isRunning(process: string): Promise<boolean> {
-    return process === this.process || ((await this.fleet?.isRunning(process)) ?? false);
+  /** Tells this process from others that have the same store, and from those that ran before. */
+  get process(): string {
+    return this.#member.processId;
+  }
+
+  isRunning(process: string): Promise<boolean> {
+    return this.#member.isRunning(process);
   }
 
   /** Knows which process of a fleet serves which sessions, if a tool keeps something for them. */
