@@ -19,7 +19,7 @@ import { median, ratio, table } from "./mcp/figures.ts";
 import { isMissed } from "./mcp/verdict.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5);
-const requests = Number(process.env["BENCH_REQUESTS"] ?? 4000);
+const requests = Number(process.env["BENCH_REQUESTS"] ?? 8000);
 
 const bounds = {
   durable_vs_memory: { max: 2.5 },
@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
   const urls = servers.map(({ port }) => `http://127.0.0.1:${port}/env`);
   const [first, second, plain] = urls as [string, string, string];
   const [live] = (await startEpisodes(`${first}/memory`, 1)) as [string];
-  const saved = await startEpisodes(`${first}/durable`, 16);
+  const saved = await startEpisodes(`${first}/durable`, 32);
   const moving = [first, second].flatMap((base) => saved.map((id) => `${base}/durable/e/${id}/mcp/execute`));
   const execute = (base: string, episode: string) => `${base}/e/${episode}/mcp/execute`;
   const add = { tool: "add", arguments: {} };

@@ -1,16 +1,23 @@
-// The admin page in Chromium with 100,000 stored traces and 1,000 live calls per second: npm run bench:page
+// The admin page in Chromium with a million stored rollouts, ten million stored calls and 1,000 live calls per second:
+// npm run bench:page      BENCH_ROLLOUTS and BENCH_CALLS set the amount
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "biplane/store";
 import { launchChromium } from "../test/support/chromium.ts";
 import { measureLive } from "./page/live.ts";
+import { writeManyCalls } from "./page/many-calls.ts";
 import { writeManyTraces } from "./page/many-traces.ts";
+import { measureCalls } from "./page/stored-calls.ts";
 import { measureFirst, measureRun } from "./page/stored.ts";
 import { Table } from "./page/table.ts";
+import { fillRun } from "./store/many-rollouts.ts";
 
 const isQuick = process.argv.includes("--quick");
-const count = isQuick ? 20_000 : 100_000;
+const rollouts = Number(process.env["BENCH_ROLLOUTS"] ?? (isQuick ? 20_000 : 1_000_000));
+const calls = Number(process.env["BENCH_CALLS"] ?? (isQuick ? 100_000 : 10_000_000));
+/** Only the first rollouts have traces: more would take many gigabytes, and one is opened at a time. */
+const traces = 2000;
 const rounds = isQuick ? 3 : 7;
 const run = "many";
 const table = new Table();
@@ -18,14 +25,17 @@ const folder = await mkdtemp(join(tmpdir(), "biplane-bench-page-"));
 const file = join(folder, "runs.db");
 const store = await openStore(file);
 const since = performance.now();
-await writeManyTraces(store, { run, count });
+await writeManyTraces(store, { run, count: traces });
+await fillRun(store, { id: run, from: traces, count: rollouts });
+await writeManyCalls(store, calls);
 await store.close();
-console.log(`${count} traces written in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+console.log(`${rollouts} rollouts and ${calls} calls written in ${((performance.now() - since) / 1000).toFixed(0)} s`);
 const browser = await launchChromium();
 try {
   const options = { browser, file, run, rounds, table };
   await section("first content, of a server that has just been started", () => measureFirst(options));
-  await section(`a run of ${count} traces`, () => measureRun(options));
+  await section(`a run of ${rollouts} rollouts`, () => measureRun(options));
+  await section(`${calls} stored calls`, () => measureCalls(options));
   await section("with calls going through the server all the time", () =>
     measureLive({ ...options, perSecond: 1000, seconds: isQuick ? 15 : 60 }),
   );

@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http";
 import { Trainer, play } from "../env/trainer.ts";
 
-/** Plays steps over WebSockets, as many at each URL. Returns steps per second. */
+/** Plays steps over WebSockets, with as many sockets at each URL. Returns steps per second. */
 export async function playSteps(urls: readonly string[], count: number): Promise<number> {
-  const open = urls.flatMap((url) => Array.from({ length: socketsInAll / urls.length }, () => Trainer.open(url)));
+  const open = urls.flatMap((url) => Array.from({ length: socketsPerServer }, () => Trainer.open(url)));
   const trainers = await Promise.all(open);
   try {
     await Promise.all(trainers.map((trainer) => trainer.send('{"type":"reset","data":{"seed":1}}')));
@@ -13,14 +13,15 @@ export async function playSteps(urls: readonly string[], count: number): Promise
   }
 }
 
-/** Sends requests over kept connections, each to the next URL. */
+/** Sends requests over kept connections, each to the next URL. Every server is as busy as one alone would be. */
 export async function callTools(urls: readonly string[], body: object, count: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const agent = new Agent({ keepAlive: true });
+  const servers = new Set(urls.map((url) => new URL(url).host)).size;
   let sent = 0;
   const work = async () => {
     while (sent < count) await post(urls[sent++ % urls.length] as string, body, agent);
   };
-  await Promise.all(Array.from({ length: connections }, work));
+  await Promise.all(Array.from({ length: connectionsPerServer * servers }, work));
   agent.destroy();
 }
 
@@ -49,5 +50,5 @@ function post(url: string, body: object, agent?: Agent): Promise<Record<string, 
   });
 }
 
-const socketsInAll = 128;
-const connections = 16;
+const socketsPerServer = 128;
+const connectionsPerServer = 16;

@@ -24,7 +24,7 @@ const sums = server({
 const runs = await openStore(file);
 const gateway = await openPageGateway({
   served: [sums, frozenLake()],
-  kit: ({ store }) => ({ stores: [store, runs] }),
+  kit: ({ store }) => ({ stores: [store, runs], callStore: runs, statisticsStore: runs }),
 });
 process.on("disconnect", () => process.exit());
 process.send({ url: gateway.url });

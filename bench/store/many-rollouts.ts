@@ -37,11 +37,19 @@ async function writeRun(store: SqlStore, id: string, count: number): Promise<voi
     settings: undefined,
     tags: [],
   });
-  for (let from = 0; from < count; from += chunk)
+  await fillRun(store, { id, from: 0, count });
+}
+
+/** Adds the rollouts of a run from a number on. */
+export async function fillRun(
+  store: SqlStore,
+  { id, from: first, count }: { id: string; from: number; count: number },
+): Promise<void> {
+  for (let from = first; from < count; from += chunk)
     await insertRollouts(store, { id, from, to: Math.min(from + chunk, count) });
   await store.db
     .updateTable("runs")
-    .set({ ended: count, finished: count, failed: Math.ceil(count / 37) })
+    .set({ ended: count, finished: count, failed: Math.ceil(count / 37), rows: count })
     .where("id", "=", id)
     .execute();
 }
