@@ -38,6 +38,8 @@ export class StoreFleet implements Fleet, AsyncDisposable {
   #address: string | null = null;
   /** When the last successful renewal began, by the local monotonic clock. */
   #renewedAt = 0;
+  #lastMessageAt = -Infinity;
+  #reads = 0;
   #timers: NodeJS.Timeout[] = [];
   #working = new Set<Promise<void>>();
 
@@ -78,6 +80,7 @@ export class StoreFleet implements Fleet, AsyncDisposable {
   }
 
   send(message: FleetMessage): Promise<void> {
+    this.#lastMessageAt = performance.now(); // An answer may come.
     return this.#messages.send(this.processId, message);
   }
 
@@ -135,8 +138,13 @@ export class StoreFleet implements Fleet, AsyncDisposable {
     for (const listener of this.#whenReplaced) listener(formerId);
   }
 
+  /** Messages come in bursts: reading often is for their time, and an idle fleet costs its database little. */
   async #read(): Promise<void> {
-    for (const { topic, data } of await this.#messages.read(this.processId))
+    const isQuiet = performance.now() - this.#lastMessageAt > quietAfterMs;
+    if (isQuiet && this.#reads++ % quietPace !== 0) return;
+    const messages = await this.#messages.read(this.processId);
+    if (messages.length > 0) this.#lastMessageAt = performance.now();
+    for (const { topic, data } of messages)
       for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener, data);
   }
 
@@ -181,6 +189,9 @@ export class StoreFleet implements Fleet, AsyncDisposable {
 
 const renewEveryMs = 1000;
 const readEveryMs = 50;
+/** After this long without a message, only each fourth time is used. */
+const quietAfterMs = 2000;
+const quietPace = 4;
 const cleanEveryMs = 30_000;
 const marginMs = 3000;
 /** Less than it takes to give a process up, so that what is known is never long out of date. */
