@@ -18,7 +18,7 @@ export interface Lander {
 
 /** The same flights in our physics and in Gymnasium's Box2D, which is C++. Each bit of both is compared. */
 export async function measureLander({ isQuick }: Amount): Promise<Lander> {
-  const [rounds, seeds, steps] = isQuick ? [2, 5, 200] : [5, 20, 1000];
+  const [rounds, seeds, steps] = isQuick ? [2, 5, 200] : [3, 100, 1000];
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = 0; round < rounds; round++) {
