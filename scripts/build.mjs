@@ -39,7 +39,28 @@ await buildPackage("core", {
     "apps-sandbox": "app/sandbox/sandbox-endpoint.ts",
     "apps-registry": "app/app-registry.ts",
   },
-  sharedEntry: "index.ts",
+  // What every program needs, and what every server needs.
+  groups: [
+    {
+      files: [
+        "index.ts",
+        "bounds/message-bytes.ts",
+        "call/shares.ts",
+        "protocol/error-meta.ts",
+        "protocol/parse-message.ts",
+        "protocol/rpc-code-of.ts",
+        "server/foreign.ts",
+        "server/listening.ts",
+        "transport/guard.ts",
+        "transport/stdio.ts",
+        "wire/serve.ts",
+      ],
+    },
+    {
+      files: ["wire/serve-stdio.ts"],
+      entries: ["wire/index.ts", "wire/serve-http.ts", "wire/serve-memory.ts"],
+    },
+  ],
   browserEntries: {
     "apps-view": "app/browser/view/index.ts",
     "apps-host": "app/browser/host/index.ts",
@@ -106,7 +127,7 @@ async function buildPackage(
   {
     entries,
     bundled = [],
-    sharedEntry,
+    groups,
     workers,
     browserEntries,
     projects = [`packages/${name}/tsconfig.build.json`],
@@ -120,7 +141,7 @@ async function buildPackage(
   mkdirSync(fresh, { recursive: true });
   emitTypes(projects, { source, outDir: join(fresh, "types") });
   const from = (files) => Object.fromEntries(Object.entries(files).map(([entry, file]) => [entry, join(source, file)]));
-  const plugins = [bundleOnly(bundled), ...(sharedEntry === undefined ? [] : [oneChunk(join(source, sharedEntry))])];
+  const plugins = [bundleOnly(bundled), ...(groups ? [oneChunk(source, groups)] : [])];
   const main = { entryPoints: from(entries), splitting: true, packages: "bundle", plugins };
   await build({ ...shared, ...main, outdir: fresh, platform: "node" });
   if (workers) {
