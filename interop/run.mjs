@@ -11,9 +11,27 @@ import { printChecks, printTables } from "./tables.mjs";
 import { suites } from "./suites.mjs";
 
 const { values, positionals: asked } = parseArgs({
-  options: { lanes: { type: "string" }, minutes: { type: "string", default: "Infinity" }, python: { type: "string" } },
+  options: {
+    lanes: { type: "string" },
+    minutes: { type: "string", default: "Infinity" },
+    python: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
+if (values.help) {
+  console.log(`npm run interop -- [options] [suite …]
+
+Runs other projects' clients against our server. A word chooses the suites whose names contain it, or all with that
+short name; without words, all run except those of several servers ("replicas").
+
+  --python VERSION  Use this version of Python, such as 3.12 (default: python3).
+  --lanes N         Run N suites at the same time (default: the number of processors).
+  --minutes N       Start no suite after this time, and skip the rest.
+
+Suites: ${suites.map(({ name }) => name).join(", ")}`);
+  process.exit();
+}
 const chosen = suites.filter(({ name, alias, needsReplicas }) =>
   asked.length === 0 ? !needsReplicas : asked.some((word) => name.includes(word) || word === alias),
 );
