@@ -38,6 +38,7 @@ describe("an episode by hand", () => {
       terminated: false,
       origin: null,
       forkOf: null,
+      playedBy: null,
       canFork: true,
       observation: { position: 0 },
       rendered: { kind: "text", text: expect.stringContaining("FHF") as string },
@@ -51,6 +52,11 @@ describe("an episode by hand", () => {
     const { json: last } = await move(gateway, episode.id, "RIGHT");
     expect(last.result?.structuredContent).toMatchObject({ position: 15 });
     expect(last.episode).toMatchObject({ terminated: true, totalReward: 1, lastReward: 1, stepCount: 6 });
+    expect(last.episode.playedBy).toEqual({
+      agentId: "page",
+      principal: { kind: "person", id: "ada" },
+      route: "people",
+    });
     expect(last.episode.steps.map(({ step, reward }) => [step, reward])).toEqual([
       [1, 0],
       [2, 0],

@@ -21,6 +21,19 @@ describeEngines("an episode that is saved after every step", (engine) => {
     expect(played).toEqual(expected);
   });
 
+  it("keeps who made its last step", async () => {
+    await using pair = disposable(await twoServers());
+    const { first, second } = pair;
+    const { id } = await first.start({ seed: 3, config: { goal: 100 } });
+    await first.call(id, "add", { by: 1 });
+    const player = first.environment.episodes.findHere(id)?.player;
+    expect(player).toMatchObject({
+      principal: { id: expect.any(String) as string },
+      route: expect.any(String) as string,
+    });
+    expect((await second.environment.episodes.find(id))?.player).toEqual(player);
+  });
+
   it("is not overwritten by a server that was behind", async () => {
     await using pair = disposable(await twoServers());
     const { first, second } = pair;

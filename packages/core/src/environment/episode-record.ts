@@ -1,4 +1,5 @@
 import { deserialize, serialize } from "node:v8";
+import type { EpisodePlayer } from "./episode-player.ts";
 import type { RecentAnswers } from "./recent-answers.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -8,6 +9,8 @@ export interface EpisodeRecord {
   readonly label: string | undefined;
   readonly agent: string | undefined;
   readonly startedAt: number;
+  /** Undefined before the first step, and in older records. */
+  readonly player?: EpisodePlayer | undefined;
   /** Undefined if no step had a key. */
   readonly recent: RecentAnswers | undefined;
 }

@@ -49,10 +49,11 @@ export class EpisodeSaver {
   async load(id: string, { signal, known }: LoadEpisodeOptions): Promise<EpisodeOrigin | "unchanged" | undefined> {
     const row = await this.#storage.load(this.#rules.options.name, id, known);
     if (!row || row === "unchanged") return row;
-    const { snapshot, label, agent, startedAt, recent } = decodeRecord(row.data);
+    const { snapshot, label, agent, player, startedAt, recent } = decodeRecord(row.data);
     const init = await fromSnapshot(this.#rules, snapshot, signal);
     const { revision } = row;
-    return { ...init, id, label, agent, startedAt: new Date(startedAt), recent, revision, save: this.save };
+    const own = { id, label, agent, player, startedAt: new Date(startedAt), recent, revision };
+    return { ...init, ...own, save: this.save };
   }
 
   readonly names: EpisodeNames = {
@@ -77,12 +78,12 @@ export class EpisodeSaver {
   }
 
   #row(episode: Episode, revision: number, parts: Pick<Snapshot, "state" | "live" | "resources">): StoredEpisode {
-    const { id, label, agent, startedAt } = episode;
+    const { id, label, agent, player, startedAt } = episode;
     const recent = episode.recent === noAnswers ? undefined : episode.recent;
     const snapshot = snapshotOf(this.#rules, episode, parts);
     const data = checkedLength(
       this.#rules,
-      encodeRecord({ snapshot, label, agent, startedAt: startedAt.getTime(), recent }),
+      encodeRecord({ snapshot, label, agent, player, startedAt: startedAt.getTime(), recent }),
     );
     return { id, environment: this.#rules.options.name, revision, data };
   }

@@ -18,6 +18,8 @@ import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
 import type { EpisodeContext, Termination } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
+import { playerOf } from "./episode-player.ts";
+import type { EpisodePlayer } from "./episode-player.ts";
 import { answerOf } from "../call/stored-answer.ts";
 import { addAnswer, noAnswers, recallRecent } from "./recent-answers.ts";
 import type { RecentAnswers } from "./recent-answers.ts";
@@ -37,6 +39,8 @@ export class Episode implements Scope {
   readonly agent: string | undefined;
   readonly startedAt: Date;
   lastUsed = Date.now();
+  /** Who made the last step. Undefined before the first one. */
+  player: EpisodePlayer | undefined;
   state: unknown;
   stepCount: number;
   /** The sum of the rewards so far, masked or not. */
@@ -77,6 +81,7 @@ export class Episode implements Scope {
     this.live = init.live;
     this.label = init.label;
     this.agent = init.agent;
+    this.player = init.player;
     this.state = init.state;
     this.#random = init.random;
     this.firstObservation = init.firstObservation;
@@ -199,6 +204,7 @@ export class Episode implements Scope {
     const after = call.state;
     this.state = after;
     this.stepCount++;
+    this.player = playerOf(call.root.request, this.player);
     this.#isDirty = true;
     if (call.drewRandom) this.#random = call.random as Random;
     const outcome = { status: "done" as const, value, content: contentOf(value) };
@@ -304,6 +310,7 @@ export interface EpisodeOrigin {
   readonly live: unknown;
   readonly label?: string | undefined;
   readonly agent?: string | undefined;
+  readonly player?: EpisodePlayer | undefined;
   readonly state: unknown;
   readonly random: Random;
   readonly firstObservation: unknown;

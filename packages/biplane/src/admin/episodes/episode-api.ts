@@ -16,7 +16,7 @@ import {
   time,
 } from "../../schema/builders.ts";
 import { FailureRecord } from "../../schema/failure-record.ts";
-import { outcome, ResultBody } from "../calls/call-api.ts";
+import { caller, outcome, ResultBody, route } from "../calls/call-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
 import { ToolSummary } from "../overview/overview-api.ts";
@@ -44,6 +44,10 @@ const episode = {
   terminated: boolean,
   truncated: boolean,
   failure: orNull(FailureRecord),
+  playedBy: described(
+    "Who made the last step; null before the first one. It is stored with the episode",
+    orNull(object({ agentId: described("As the caller reported it", text), principal: caller, route })),
+  ),
   origin: described(
     "The trace it was replayed from, and up to which step",
     orNull(object({ trace: text, step: integer })),

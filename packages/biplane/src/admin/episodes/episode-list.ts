@@ -95,6 +95,7 @@ export class EpisodeList implements Disposable {
     if (steps) this.#steps.set(fork, { calls: [...steps.calls], characters: steps.characters });
     const origin = this.#origins.get(from);
     if (origin) this.#origins.set(fork, origin);
+    fork.player ??= from.player;
   }
 
   [Symbol.dispose](): void {

@@ -26,6 +26,7 @@ export function episodeSummary({ environment, episode }: FoundEpisode, episodes:
     failure: failure
       ? { ...failure, message: environment.server.redactor?.text(failure.message) ?? failure.message }
       : null,
+    playedBy: playedBy(environment, episode),
     origin: episodes.originOf(episode),
     forkOf: episodes.forkOf(episode),
   };
@@ -48,7 +49,15 @@ export async function episodeDetail(found: FoundEpisode, episodes: EpisodeList):
   };
 }
 
+function playedBy({ server }: Environment, { player }: Episode): EpisodeSummary["playedBy"] {
+  if (!player) return null;
+  const { agentId, principal, route } = player;
+  const clean = (text: string) => boundedText(server.redactor?.text(text) ?? text, maxNameLength);
+  return { agentId: clean(agentId), principal: { kind: principal.kind, id: clean(principal.id) }, route };
+}
+
 const maxLabelLength = 200;
+const maxNameLength = 256;
 const maxConfigLength = 20_000;
 const maxObservationLength = 200_000;
 const maxTextLength = 200_000;
