@@ -110,7 +110,9 @@ test("callers without a session are listed by identity, with how often they call
   for (const tool of ["echo", "echo", "nothing"]) await gateway.ask("POST /mcp/execute", { tool, arguments: {} });
   const { json } = await gateway.ask("GET /api/clients", undefined, ada);
   expect(json).toMatchObject({
-    clients: [{ server: "gateway", route: "execute", principal: { kind: "anonymous" }, calls: 3, failed: 1 }],
+    clients: [
+      { server: "gateway", route: "execute", principal: { kind: "anonymous" }, calls: 3, failed: 1, refused: 0 },
+    ],
     next: null,
   });
   expect((await gateway.ask("GET /api/clients?principal=other", undefined, ada)).json).toMatchObject({ clients: [] });

@@ -18,7 +18,7 @@ test("calls are counted by tool, agent and policy, for people who may see calls"
   const { status, json } = await gateway.ask("GET /api/statistics?range=1h", undefined, ada);
   expect(status).toBe(200);
   const body = json as unknown as CallStatisticsBody;
-  expect(body.all).toMatchObject({ calls: 3, failed: 1, waited: 0 });
+  expect(body.all).toMatchObject({ calls: 3, failed: 1, refused: 0, waited: 0 });
   expect(body.points).toHaveLength(60);
   expect(body.points.reduce((sum, { calls }) => sum + calls, 0)).toBe(3);
   expect(body.tools.map(({ server: name, name: called, calls, failed }) => [name, called, calls, failed])).toEqual([
@@ -42,7 +42,7 @@ test("a policy that denies is counted by its name", async () => {
   await parts.call("wait", guard);
   await parts.call("no", guard);
   const { all, tools, policies } = await parts.read("24h");
-  expect(all).toMatchObject({ calls: 2, failed: 1 });
+  expect(all).toMatchObject({ calls: 2, failed: 1, refused: 1 });
   expect(tools.map(({ name }) => name).sort()).toEqual(["no", "wait"]);
   expect(policies).toHaveLength(1);
   expect(policies[0]).toMatchObject({ calls: 1, failed: 1 });

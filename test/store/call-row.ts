@@ -21,6 +21,7 @@ export function callRow(n: number, at: number): CallRow {
     message: null,
     duration_ms: n,
     waited_ms: n % 2 === 0 ? 0 : n / 2,
+    preview: "{}",
     detail: '{"input":{}}',
   };
 }

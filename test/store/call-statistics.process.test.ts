@@ -15,7 +15,16 @@ import { runs } from "../support/runs.ts";
 const { minute, hour } = statisticsSpans;
 
 function row(start: number, more: Partial<CallStatisticsRow> = {}): CallStatisticsRow {
-  const facts = { kind: "tool" as const, server: "shop", name: "echo", source: "one", calls: 3, failed: 1, waited: 0 };
+  const facts = {
+    kind: "tool" as const,
+    server: "shop",
+    name: "echo",
+    source: "one",
+    calls: 3,
+    failed: 1,
+    refused: 1,
+    waited: 0,
+  };
   return { span: minute, start, ...facts, run_ms: "[10,3]", wait_ms: "[]", ...more };
 }
 

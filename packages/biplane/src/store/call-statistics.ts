@@ -23,6 +23,7 @@ export async function saveStatistics({ db }: SqlStore, rows: readonly CallStatis
           conflict.columns(["span", "kind", "start", "server", "name", "source"]).doUpdateSet((eb) => ({
             calls: eb.ref("excluded.calls"),
             failed: eb.ref("excluded.failed"),
+            refused: eb.ref("excluded.refused"),
             waited: eb.ref("excluded.waited"),
             run_ms: eb.ref("excluded.run_ms"),
             wait_ms: eb.ref("excluded.wait_ms"),

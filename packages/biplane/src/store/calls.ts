@@ -118,6 +118,7 @@ const summaryColumns = [
   "is_failed",
   "message",
   "duration_ms",
+  "preview",
   "waited_ms",
 ] as const satisfies (keyof CallRow)[];
 

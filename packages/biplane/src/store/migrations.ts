@@ -274,4 +274,9 @@ export const migrations: readonly Migration[] = [
     `alter table ${table("people")} add column email ${key}`,
     `alter table ${table("people")} add column signed_in_at ${integer}`,
   ],
+  // Of the failed calls, those that were not allowed to run. The beginning of an input, for lists.
+  ({ integer, table }) => [
+    `alter table ${table("call_statistics")} add column refused ${integer} not null default 0`,
+    `alter table ${table("calls")} add column preview text`,
+  ],
 ];

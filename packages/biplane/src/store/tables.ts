@@ -89,6 +89,8 @@ export interface CallRow {
   message: string | null;
   duration_ms: number;
   waited_ms: number;
+  /** The beginning of the input, for lists. */
+  preview: string | null;
   /** Input, result, timeline and step. */
   detail: Json;
 }
@@ -107,6 +109,8 @@ export interface CallStatisticsRow {
   source: string;
   calls: number;
   failed: number;
+  /** Of the failed calls, those that were not allowed to run. */
+  refused: number;
   /** Calls that waited for a person. */
   waited: number;
   /** Histograms of the run time and of the waits. */

@@ -52,6 +52,7 @@ const call = {
   message: orNull(text),
   durationMs: described("From the request to the outcome, with `waitedMs`", number),
   waitedMs: described("The part of durationMs that the call waited for people", number),
+  preview: described("The beginning of the input, as JSON. Null for calls that were stored without it", orNull(text)),
 };
 
 export const CallSummary = named("CallSummary", object(call));

@@ -1,6 +1,6 @@
 import type { CallStatisticsRow } from "../../store/tables.ts";
 import { storable } from "../../store/storable.ts";
-import { isFailure } from "./call-filter.ts";
+import { isFailure, isRefusal } from "./call-filter.ts";
 import type { LoggedCall } from "./call-log.ts";
 import { LatencyHistogram } from "./latency-histogram.ts";
 
@@ -8,6 +8,8 @@ import { LatencyHistogram } from "./latency-histogram.ts";
 export class CallCount {
   calls = 0;
   failed = 0;
+  /** Of the failed ones. */
+  refused = 0;
   waited = 0;
   readonly run = new LatencyHistogram();
   readonly wait = new LatencyHistogram();
@@ -15,6 +17,7 @@ export class CallCount {
   add({ outcome, durationMs, waitedMs }: LoggedCall): void {
     this.calls++;
     if (isFailure(outcome)) this.failed++;
+    if (isRefusal(outcome)) this.refused++;
     this.run.add(Math.max(0, durationMs - waitedMs));
     if (waitedMs <= 0) return;
     this.waited++;
@@ -24,14 +27,16 @@ export class CallCount {
   merge(other: CallCount): void {
     this.calls += other.calls;
     this.failed += other.failed;
+    this.refused += other.refused;
     this.waited += other.waited;
     this.run.merge(other.run);
     this.wait.merge(other.wait);
   }
 
-  mergeRow({ calls, failed, waited, run_ms, wait_ms }: CallStatisticsRow): void {
+  mergeRow({ calls, failed, refused, waited, run_ms, wait_ms }: CallStatisticsRow): void {
     this.calls += calls;
     this.failed += failed;
+    this.refused += refused;
     this.waited += waited;
     this.run.mergeStored(run_ms);
     this.wait.mergeStored(wait_ms);
@@ -75,6 +80,7 @@ export class CallCounts {
       source,
       calls: count.calls,
       failed: count.failed,
+      refused: count.refused,
       waited: count.waited,
       run_ms: count.run.stored(),
       wait_ms: count.wait.stored(),

@@ -28,6 +28,7 @@ export function rowOf(call: LoggedCall): CallRow {
     message: message && storable(message),
     duration_ms: more.durationMs,
     waited_ms: more.waitedMs,
+    preview: more.preview && storable(more.preview),
     detail: JSON.stringify({ input: more.input, result: more.result, timeline: more.timeline, step: more.step }),
   };
 }
@@ -52,6 +53,7 @@ export function summaryFrom(row: CallInfo): CallSummary {
     message: message && boundedText(message, maxListedMessage),
     durationMs: row.duration_ms,
     waitedMs: row.waited_ms,
+    preview: row.preview,
   };
 }
 

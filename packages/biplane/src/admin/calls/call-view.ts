@@ -21,6 +21,7 @@ export function callSummary(call: LoggedCall): CallSummary {
     message: message && boundedText(message, maxListedMessage),
     durationMs: Math.round(call.durationMs * 1000) / 1000,
     waitedMs: Math.round(call.waitedMs * 1000) / 1000,
+    preview: boundedText(call.input, maxPreview),
   };
 }
 
@@ -36,6 +37,9 @@ export function callDetail(call: LoggedCall): CallDetail {
     step: step ? { reward: step.reward, stepCount: step.stepCount, terminated: step.terminated } : null,
   };
 }
+
+/** Characters of an input in a list. */
+const maxPreview = 160;
 
 /** Characters of an error message in a list. */
 export const maxListedMessage = 300;

@@ -10,6 +10,7 @@ const quantiles = object({ p50: orNull(number), p95: orNull(number), p99: orNull
 const countedCalls = {
   calls: integer,
   failed: integer,
+  refused: described("Of the failed calls, those that a policy, a person, a scope or a rate limit refused", integer),
   waited: described("Calls that waited for a person", integer),
   run: described("Run time in milliseconds, without waits, right to 5 %; null without calls", quantiles),
   wait: described("Waits for a person in milliseconds, of the calls that waited", quantiles),

@@ -82,13 +82,13 @@ const ranges: Readonly<Record<StatisticsRange, { span: StatisticsSpan; stepMs: n
   "30d": { span: statisticsSpans.hour, stepMs: 21_600_000, steps: 120 },
 };
 
-function counted({ calls, failed, waited, run, wait }: CallCount): CountedCalls {
+function counted({ calls, failed, refused, waited, run, wait }: CallCount): CountedCalls {
   const quantiles = (histogram: CallCount["run"]) => ({
     p50: histogram.quantile(0.5),
     p95: histogram.quantile(0.95),
     p99: histogram.quantile(0.99),
   });
-  return { calls, failed, waited, run: quantiles(run), wait: quantiles(wait) };
+  return { calls, failed, refused, waited, run: quantiles(run), wait: quantiles(wait) };
 }
 
 const freshMs = 2000;

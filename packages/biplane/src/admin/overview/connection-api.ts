@@ -32,6 +32,7 @@ const ClientSummary = named(
       lastSeenAt: time,
       calls: integer,
       failed: integer,
+      refused: described("Of the failed calls, those that were not allowed to run", integer),
     },
     { model: text },
   ),

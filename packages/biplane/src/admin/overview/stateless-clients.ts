@@ -1,5 +1,5 @@
 import type { CallLog, LoggedCall } from "../calls/call-log.ts";
-import { isFailure } from "../calls/call-filter.ts";
+import { isFailure, isRefusal } from "../calls/call-filter.ts";
 
 /** A caller without an MCP session, as far as its calls show it. */
 export interface StatelessClient {
@@ -13,6 +13,7 @@ export interface StatelessClient {
   lastAt: number;
   calls: number;
   failed: number;
+  refused: number;
 }
 
 /** The identities that called this process without a session. Those that called least recently are forgotten first. */
@@ -43,9 +44,11 @@ export class StatelessClients {
       lastAt: at,
       calls: 0,
       failed: 0,
+      refused: 0,
     };
     client.calls++;
     if (isFailure(outcome)) client.failed++;
+    if (isRefusal(outcome)) client.refused++;
     // The map is in the order of last use, updated at most once a second.
     if (known && at - known.lastAt < 1000) return;
     client.lastAt = at;
