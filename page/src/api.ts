@@ -60,13 +60,16 @@ export async function callApi<Route extends ApiRoute>(
   return body;
 }
 
-/** Paths whose responses contain the key of a session, and whose 401 says that a credential in the body is wrong. */
+/** Paths whose responses contain the key of a session. */
 const opensSession: ReadonlySet<string> = new Set([
   "/api/session",
   "/api/session/oidc",
   "/api/setup",
   "/api/invitations/accept",
 ]);
+
+/** Paths whose 401 says that a credential in the body is wrong, not that the session has ended. */
+const checksCredential: ReadonlySet<string> = new Set([...opensSession, "/api/invitations/read"]);
 
 /** The URL of a request: the path with its parameters, and the query. */
 export function addressOf(path: string, request: object): string {
@@ -95,7 +98,7 @@ async function readError(response: Response, path: string): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const { error, message } = isRecord(body) ? body : {};
   // A wrong passphrase does not end the session.
-  if (response.status === 401 && !opensSession.has(path)) clearSession();
+  if (response.status === 401 && !checksCredential.has(path)) clearSession();
   return new ApiError(
     response.status,
     typeof error === "string" ? error : "INTERNAL",

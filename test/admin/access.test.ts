@@ -67,10 +67,13 @@ test("an invitation works once, until it expires, and while its maker may grant 
   const ada = await gateway.logIn();
   const accept = (key: string, name: string) => gateway.ask("POST /api/invitations/accept", { key, name, passphrase });
   const key = await invite(gateway, ada, { role: "approver" });
+  const read = await gateway.ask("POST /api/invitations/read", { key });
+  expect(read.json).toMatchObject({ invitedBy: "ada", role: "approver" });
   expect((await accept(key, "ada")).status).toBe(400); // the name is taken, and the invitation still works
   const accepted = await accept(key, "ben");
   expect([accepted.status, accepted.json]).toEqual([200, expect.objectContaining({ name: "ben", role: "approver" })]);
   expect((await accept(key, "cyd")).status).toBe(401);
+  expect((await gateway.ask("POST /api/invitations/read", { key })).status).toBe(401);
 
   const [late, revoked] = [
     await invite(gateway, ada, { role: "viewer" }),

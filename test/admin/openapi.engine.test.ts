@@ -173,6 +173,7 @@ describe("what the server answers", () => {
     await visit("DELETE /api/people/:name", { name: "cyd" });
     const invited = await visit("POST /api/invitations", {}, { body: { role: "viewer" } });
     await visit("GET /api/invitations");
+    await visit("POST /api/invitations/read", {}, { body: { key: invited.json["key"] }, as: {} });
     await visit(
       "POST /api/invitations/accept",
       {},

@@ -1,9 +1,12 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { callApi } from "../api.ts";
+import type { ApiResponse } from "../api.ts";
 import { Button } from "../components/button.tsx";
 import { Input } from "../components/field.tsx";
 import { Problem } from "../components/states.tsx";
+import { Text } from "../components/text.tsx";
+import { Time } from "../components/time.tsx";
 import { useMutation } from "../resource.ts";
 import { person } from "../session.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
@@ -18,9 +21,14 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
     const body = { key: invitation, name, passphrase };
     person.value = await callApi("POST /api/invitations/accept", { body, signal });
   });
+  const read = useMutation((_: void, signal) =>
+    callApi("POST /api/invitations/read", { body: { key: invitation }, signal }),
+  );
+  const [details, setDetails] = useState<Details>();
+  useEffect(() => void read.run().then(setDetails), [invitation]);
   const isReady = name !== "" && strengthOf(passphrase, name).isEnough;
   return (
-    <Welcome title="You are invited" about="Choose a name and a passphrase for your account.">
+    <Welcome title="You are invited" about={<Offer details={details} />}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -45,12 +53,46 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           autocomplete="new-password"
           hint={<StrengthMeter passphrase={passphrase} name={name} />}
         />
-        {accept.error !== undefined && <Problem error={accept.error} />}
+        {(accept.error ?? read.error) !== undefined && <Problem error={accept.error ?? read.error} />}
         <Button kind="main" type="submit" isBusy={accept.isBusy} isDisabled={!isReady}>
           Create account
         </Button>
-        <p class="welcome-foot">The link works once. Do not share it.</p>
+        <p class="welcome-foot">
+          Works once
+          {details && (
+            <>
+              , until <Time at={details.expiresAt} />
+            </>
+          )}
+          . Do not share the link.
+        </p>
       </form>
     </Welcome>
+  );
+}
+
+type Details = ApiResponse<"POST /api/invitations/read"> | undefined;
+
+/** Who invites, and what the account may do. The same height while it loads. */
+function Offer({ details }: { readonly details: Details }): JSX.Element {
+  if (!details) return <>Choose a name and a passphrase for your account.</>;
+  const { invitedBy, role, scopes } = details;
+  return (
+    <>
+      <b>
+        <Text value={invitedBy} maxLength={60} isFixed />
+      </b>{" "}
+      invites you{" "}
+      {role === null ? (
+        <>
+          to use <Text value={scopes.join(", ") || "the overview"} maxLength={120} isFixed />
+        </>
+      ) : (
+        <>
+          as <b>{role}</b>
+        </>
+      )}
+      . Choose a name and a passphrase.
+    </>
   );
 }

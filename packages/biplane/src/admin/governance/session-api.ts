@@ -54,6 +54,18 @@ export const sessionOperations = {
     response: LoggedIn,
     errors: { 401: "The provider did not sign the person in", 403: "The person has no role", 503: "No provider" },
   },
+  "POST /api/invitations/read": {
+    scope: "anyone",
+    summary: "who made an invitation, and what its account may do",
+    body: object({ key: text }),
+    response: object({
+      invitedBy: text,
+      role: orNull(enumOf(...roleNames)),
+      scopes: list(text),
+      expiresAt: time,
+    }),
+    errors: { 401: "The invitation was used, has expired or was revoked", ...slowly },
+  },
   "POST /api/invitations/accept": {
     scope: "anyone",
     summary: "create the account of an invitation; returns a cookie, and a key to send as `X-Biplane`",

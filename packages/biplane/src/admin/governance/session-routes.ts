@@ -26,6 +26,10 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
       const finish = () => signsIn.finish(search, { ...attempt, redirectUri: redirectUri(origin) });
       return loggedIn(call, await people.finishProvided(finish, address));
     },
+    "POST /api/invitations/read": async ({ body, request }) => {
+      const { invitedBy, role, scopes, expiresAt } = await people.findInvitation(body.key, request.address);
+      return { invitedBy, role, scopes, expiresAt };
+    },
     "POST /api/invitations/accept": async (call) =>
       loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),
     "POST /api/session": async (call) => {

@@ -161,13 +161,19 @@ export class People {
     return isRevoked;
   }
 
-  /** Creates the account of an invitation. If its maker could no longer grant as much, it is not valid any more. */
-  async acceptInvitation({ key, name, passphrase }: Credentials & { key: string }, address: string): Promise<SignedIn> {
+  /** The invitation with this key. If its maker could no longer grant as much, it is not valid any more. */
+  async findInvitation(key: string, address: string): Promise<Invitation> {
     const throttled = [`invitations from ${networkOf(address)}`];
     await this.#throttle.count(throttled);
     const invitation = await this.#invitations.find(key, (inviter) => this.#records.find(inviter));
     if (!invitation) throw invalidInvitation();
     await this.#throttle.undo(throttled);
+    return invitation;
+  }
+
+  /** Creates the account of an invitation. */
+  async acceptInvitation({ key, name, passphrase }: Credentials & { key: string }, address: string): Promise<SignedIn> {
+    const invitation = await this.findInvitation(key, address);
     const plain = checkPersonName(name);
     const hash = await this.#newHash(plain, passphrase);
     const { role, scopes } = invitation;
