@@ -17,6 +17,11 @@ export function precise(value: number | null | undefined): string {
   return decimal(Number(value.toPrecision(2)), 12);
 }
 
+/** A standard error: three decimals at most, because more of them only look exact. */
+export function uncertainty(value: number): string {
+  return value > 0 && value < 0.0005 ? "< 0.001" : decimal(value, 3);
+}
+
 export function percent(share: number): string {
   return Number.isFinite(share) ? `${decimal(share * 100, 1)}%` : "–";
 }
@@ -50,28 +55,26 @@ export function relative(iso: string, now = Date.now()): string {
   if (size < 60_000) return phrase(`${Math.round(size / 1000)} s`);
   if (size < 3_600_000) return phrase(`${Math.round(size / 60_000)} min`);
   if (size < 86_400_000) return phrase(`${Math.round(size / 3_600_000)} h`);
-  const date = new Date(time);
-  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });
+  return dayOf(new Date(time), now);
 }
 
 /** Local and ISO time, for tooltips. */
 export function moment(iso: string): string {
   const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? iso : `${time.toLocaleString("en-GB")} (${time.toISOString()})`;
+  return Number.isNaN(time.getTime()) ? iso : `${dateTime(iso)} (${time.toISOString()})`;
 }
 
 /** `3 May, 14:05:09`, with the year if it is not this one. */
 export function dateTime(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return iso;
-  const isThisYear = time.getFullYear() === new Date().getFullYear();
-  const date = time.toLocaleDateString("en-GB", {
-    day: "numeric",
-    month: "short",
-    ...(!isThisYear && { year: "numeric" }),
-  });
-  return `${date}, ${time.toLocaleTimeString("en-GB")}`;
+  return `${dayOf(time)}, ${time.toLocaleTimeString("en-GB")}`;
+}
+
+/** `3 May`, with the year if it is not this one. */
+function dayOf(time: Date, now = Date.now()): string {
+  const isThisYear = time.getFullYear() === new Date(now).getFullYear();
+  return time.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });
 }
 
 /** The time of day with milliseconds. */

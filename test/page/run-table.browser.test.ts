@@ -160,7 +160,7 @@ describe("the table of runs", () => {
     await page.getByRole("button", { name: "Save" }).click();
     const row = page.getByRole("row", { name: /to-delete/ });
     await row.getByText("<img src=x").first().waitFor();
-    await row.getByText("nightly").waitFor();
+    await row.getByText("nightly").first().waitFor();
     expect(await page.locator(".main img, .main script").count()).toBe(0);
     await page.getByLabel("Filter by tags").waitFor();
     await expectUsable(page);

@@ -76,9 +76,9 @@ describe("the list of runs", () => {
     await page.getByRole("searchbox").fill("nightly");
     const rows = page.getByRole("table", { name: "Runs" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(1);
-    await rows.getByText("nightly <b>").waitFor();
+    await rows.getByText("nightly <b>").first().waitFor();
     await rows.getByRole("link").click();
-    await page.getByRole("heading", { name: "Run", exact: true }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "walk by chance" }).waitFor();
     await page.getByRole("main").getByText("baseline", { exact: true }).waitFor();
     const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
     await kept.waitFor();
@@ -201,7 +201,7 @@ describe("a trace", () => {
     expect(await dialog.locator(".diff-gone").textContent()).toContain('"seen": 1');
     expect(await dialog.locator(".diff-new").textContent()).toContain('"seen": 2');
     await dialog.getByRole("button", { name: "Continue from here" }).click();
-    await page.getByRole("heading", { name: "Episode" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /, seed 1$/ }).waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { documentTitle, waitingCount } from "../waiting-alerts.ts";
 import { Icon } from "./icon.tsx";
+import { Text } from "./text.tsx";
 
 /** The frame of every view: heading, actions and content. */
 export function Page(props: {
@@ -29,7 +30,9 @@ export function Page(props: {
             </a>
           )}
           <div class="row">
-            <h1 tabIndex={-1}>{title}</h1>
+            <h1 tabIndex={-1}>
+              <Text value={title} maxLength={300} isFixed />
+            </h1>
             {aside}
           </div>
           {about !== undefined && <p class="muted">{about}</p>}

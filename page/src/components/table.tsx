@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly isWrapped?: boolean;
   /** Hidden below 960 px. Keep two or three columns visible there. */
   readonly isWide?: boolean;
+  /** Hidden below 1500 px: what only large screens have space for. */
+  readonly isRoomy?: boolean;
   /** A class of the cells, for a view's own style. */
   readonly class?: string;
   /** The order by this column, `-name` if descending comes first. Its heading becomes a button. Needs `sort`. */
@@ -179,8 +181,9 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey:
   );
 }
 
-function classOf<Row>({ align, isWrapped, isWide, class: own }: Column<Row>): string {
-  return [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only", own].filter(Boolean).join(" ");
+function classOf<Row>({ align, isWrapped, isWide, isRoomy, class: own }: Column<Row>): string {
+  const kinds = [align === "end" && "end", isWrapped && "wrapped", isWide && "wide-only", isRoomy && "roomy-only", own];
+  return kinds.filter(Boolean).join(" ");
 }
 
 /** Clicks on controls and text selections must not open the row. */

@@ -35,6 +35,20 @@ export function bracketed(text: string): string {
     .join("");
 }
 
+/**
+ * Marks a cell of a board with a colour instead of brackets, which would shift the cells after it: `F[F]FH` becomes four
+ * cells. Other text stays as it is.
+ */
+export function withMarkedCells(text: string): string {
+  if (hasColours(text) || !bracketedCell.test(text)) return text;
+  const rows = text.split("\n").filter((line) => line.trim() !== "" && !/^\s*\(.*\)\s*$/.test(line));
+  const widths = new Set(rows.map((row) => row.replaceAll(bracketedCells, "$1").trimEnd().length));
+  return rows.length > 1 && widths.size === 1 ? text.replaceAll(bracketedCells, "\u001B[41m$1\u001B[0m") : text;
+}
+
+const bracketedCell = /\[[^\s[\]]\]/;
+const bracketedCells = /\[([^\s[\]])\]/g;
+
 /** The text without ANSI colours. */
 export function withoutColours(text: string): string {
   return text.replaceAll(colour, "");

@@ -8,11 +8,10 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, plural } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
-import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { StartDialog } from "./start-dialog.tsx";
 import { RewardParts } from "./reward-parts.tsx";
-import { playerOf } from "./players.ts";
+import { Player } from "./player.tsx";
 import { Reward } from "./reward.tsx";
 
 /** The rewards of an episode. */
@@ -49,25 +48,12 @@ export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): 
         ["Seed", <Text key="seed" value={seed} maxLength={60} isMono />],
         ...(label === null ? [] : [["Label", <Text key="label" value={label} />] as const]),
         ["Config", hasConfig ? <Json key="config" value={config} depth={2} /> : <span class="muted">none</span>],
-        ["Played by", <Player key="player" call={episode.steps.at(-1)?.call ?? undefined} />],
+        ["Played by", <Player key="player" by={episode.playedBy} hasRoute />],
         ["Started", <Time key="started" at={startedAt} />],
         ["Last used", <Time key="used" at={lastUsedAt} />],
         ["ID", <Text key="id" value={id} isMono />],
       ]}
     />
-  );
-}
-
-function Player({ call }: { readonly call: string | undefined }): JSX.Element {
-  const { data } = useResource("/api/calls/:id", call === undefined ? undefined : { id: call });
-  if (!data) return <span class="muted">{call === undefined ? "no one yet" : "–"}</span>;
-  return (
-    <>
-      <Text value={playerOf(data)} maxLength={80} isFixed />{" "}
-      <span class="muted">
-        via <Text value={data.route} maxLength={20} isFixed />
-      </span>
-    </>
   );
 }
 

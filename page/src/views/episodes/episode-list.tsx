@@ -16,8 +16,9 @@ import { count } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { StartDialog } from "./start-dialog.tsx";
+import { shortInput } from "./episode-steps.tsx";
 import { useLiveList } from "./live-list.ts";
-import { usePlayers } from "./players.ts";
+import { Player } from "./player.tsx";
 import { Reward } from "./reward.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
@@ -25,7 +26,6 @@ import { StateBadge } from "./state-badge.tsx";
 export function EpisodeList(): JSX.Element {
   const { server = "", status = "" } = pageLocation.value.query;
   const list = useLiveList("episodes", { server, status });
-  const players = usePlayers();
   const [isStarting, setStarting] = useState(false);
   const environments = (serverOverview.value?.servers ?? []).filter(({ kind }) => kind === "environment");
   const canStart = mayUse("episodes") && environments.length > 0 && serverOverview.value?.mode === "simulation";
@@ -70,7 +70,7 @@ export function EpisodeList(): JSX.Element {
         list={list}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("episodes", [id])}
-        columns={columnsFor(players)}
+        columns={columns}
         empty={<NoEpisodes hasEnvironments={environments.length > 0} isFiltered={server !== "" || status !== ""} />}
       />
       {isStarting && <StartDialog server={server} onClose={() => setStarting(false)} />}
@@ -78,34 +78,38 @@ export function EpisodeList(): JSX.Element {
   );
 }
 
-function columnsFor(players: ReadonlyMap<string, string>): readonly Column<EpisodeSummary>[] {
-  return [
-    { title: "Episode", cell: (episode) => <Name episode={episode} /> },
-    { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "7.5rem" },
-    { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
-    { title: "Reward", cell: ({ totalReward }) => <Reward value={totalReward} />, width: "5.5rem", align: "end" },
-    {
-      title: "Last reward",
-      cell: ({ lastReward }) => <Reward value={lastReward} isSigned />,
-      width: "6.5rem",
-      align: "end",
-      isWide: true,
-    },
-    {
-      title: "Played by",
-      cell: ({ id }) => <Text value={players.get(id) ?? "–"} maxLength={80} isFixed />,
-      width: "11rem",
-      isWide: true,
-    },
-    { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
-    {
-      title: "Last used",
-      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
-      width: "7rem",
-      align: "end",
-      isWide: true,
-    },
-  ];
+const columns: readonly Column<EpisodeSummary>[] = [
+  { title: "Episode", cell: (episode) => <Name episode={episode} /> },
+  { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "7.5rem" },
+  { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
+  { title: "Reward", cell: ({ totalReward }) => <Reward value={totalReward} />, width: "5.5rem", align: "end" },
+  {
+    title: "Last reward",
+    cell: ({ lastReward }) => <Reward value={lastReward} isSigned />,
+    width: "6.5rem",
+    align: "end",
+    isWide: true,
+  },
+  { title: "Played by", cell: ({ playedBy }) => <Player by={playedBy} hasRoute />, width: "16rem", isWide: true },
+  { title: "Config", cell: ({ config }) => <Config config={config} />, isRoomy: true },
+  { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7.5rem", align: "end", isWide: true },
+  {
+    title: "Last used",
+    cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+    width: "7.5rem",
+    align: "end",
+    isWide: true,
+  },
+];
+
+function Config({ config }: Pick<EpisodeSummary, "config">): JSX.Element {
+  const text = shortInput(config);
+  if (text === "") return <span class="muted">default</span>;
+  return (
+    <span class="mono muted">
+      <Text value={text} maxLength={120} isFixed />
+    </span>
+  );
 }
 
 function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {

@@ -3,10 +3,8 @@ import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episo
 import { mayUse } from "../../access.ts";
 import { ApiError } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Json } from "../../components/json.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
-import { Text } from "../../components/text.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
@@ -34,7 +32,7 @@ export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
   const isGone = error instanceof ApiError && error.status === 404;
   return (
     <Page
-      title="Episode"
+      title={data ? episodeTitle(data) : "Episode"}
       aside={data && <Aside episode={data} isGone={isGone} />}
       parent={{ title: "Episodes", href: href("episodes") }}
       actions={data && !isGone && <EpisodeActions episode={data} />}
@@ -53,12 +51,15 @@ export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
+/** `frozen-lake, seed 42`, with the label that a client gave it. */
+export function episodeTitle({ server, label, seed }: Pick<EpisodeDetail, "server" | "label" | "seed">): string {
+  return [server, ...(label === null ? [] : [label.slice(0, 60)]), `seed ${seed}`].join(", ");
+}
+
 function Aside({ episode, isGone }: { readonly episode: EpisodeDetail; readonly isGone: boolean }): JSX.Element {
   return (
     <>
-      <Badge tone="accent">
-        <Text value={episode.server} maxLength={60} isFixed />
-      </Badge>
+      <Badge>episode</Badge>
       {isGone ? <Badge tone="plain">deleted</Badge> : <StateBadge episode={episode} />}
     </>
   );
@@ -101,11 +102,6 @@ function Opened(props: {
         </div>
         <div class="stack">
           <RewardSummary episode={episode} />
-          {episode.rendered && (
-            <Card class="episode-observation" title="Observation">
-              <Json value={episode.observation} depth={3} copyLabel="Copy the observation" />
-            </Card>
-          )}
           <Card class="episode-about" title="Details">
             <EpisodeFacts episode={episode} />
           </Card>

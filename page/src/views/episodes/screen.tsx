@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Pieces } from "../../components/text.tsx";
 import { cutText } from "../../components/visible-text.ts";
 import { bytes } from "../../format.ts";
-import { drawnPieces, withoutColours } from "./ansi.ts";
+import { drawnPieces, withMarkedCells, withoutColours } from "./ansi.ts";
 
 /** Text as in a terminal, monospaced and with colours. Small texts are enlarged. */
 export function Screen(props: {
@@ -14,7 +14,7 @@ export function Screen(props: {
 }): JSX.Element {
   const { label, isLarge = false } = props;
   // Surrounding blank lines would shift the text off centre.
-  const text = props.text.replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+  const text = withMarkedCells(props.text.replace(/^(?:[ \t]*\n)+|\s+$/g, ""));
   const [maxLength, setMaxLength] = useState(firstMaxLength);
   const shown = cutText(text, maxLength);
   const pieces = useMemo(() => drawnPieces(shown), [shown]);

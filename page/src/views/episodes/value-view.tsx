@@ -1,8 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Button } from "../../components/button.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
+import { Chat, chatIn } from "./chat.tsx";
 import { Board, ObjectTable, boardIn, objectsIn } from "./value-lists.tsx";
 import { ImageView, isImageData, imageIn } from "./image-view.tsx";
 import { hasColours } from "./ansi.ts";
@@ -46,9 +48,16 @@ export function parsedValue(value: unknown): unknown {
 
 const maxJsonLength = 200_000;
 
-function Shape({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
+interface ShapeProps {
+  readonly value: unknown;
+  readonly label: string;
+  /** True for a part of an object, of which long texts are cut sooner. */
+  readonly isInner?: boolean;
+}
+
+function Shape({ value, label, isInner = false }: ShapeProps): JSX.Element {
   if (value === null || value === undefined) return <p class="muted">No value.</p>;
-  if (typeof value === "string") return <TextValue text={value} label={label} />;
+  if (typeof value === "string") return <TextValue text={value} label={label} maxProse={isInner ? 700 : 12_000} />;
   if (typeof value !== "object") return <span class="mono">{JSON.stringify(value)}</span>;
   const image = imageIn(value);
   if (image !== undefined) return <ImageView address={image} label={label} />;
@@ -57,12 +66,12 @@ function Shape({ value, label }: { readonly value: unknown; readonly label: stri
   if (entries.length === 0) return <p class="muted">Empty object.</p>;
   if (entries.length > maxEntries) return <Json value={value} depth={1} />;
   const small = entries.filter(([, inner]) => isSmall(inner));
-  const large = entries.filter(([, inner]) => !isSmall(inner));
+  const large = conversationFirst(entries.filter(([, inner]) => !isSmall(inner)));
   return (
     <div class="stack-tight">
       {large.map(([name, inner]) => (
         <Named key={name} name={name}>
-          <Shape value={inner} label={`${label}: ${name.slice(0, 60)}`} />
+          <Shape value={inner} label={`${label}: ${name.slice(0, 60)}`} isInner />
         </Named>
       ))}
       {small.length > 0 && (
@@ -84,6 +93,16 @@ function Shape({ value, label }: { readonly value: unknown; readonly label: stri
 }
 
 const maxEntries = 40;
+
+/** Conversations first, without the texts that they repeat. */
+function conversationFirst(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+  const chats = entries.map(([, value]) => (Array.isArray(value) ? chatIn(value) : undefined));
+  const said = new Set(chats.flatMap((chat) => chat?.map(({ text }) => text.trim()) ?? []));
+  const others = entries.filter(
+    ([, value], at) => chats[at] === undefined && !(typeof value === "string" && said.has(value.trim())),
+  );
+  return [...entries.filter((_, at) => chats[at] !== undefined), ...others];
+}
 
 function Named({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
   return (
@@ -107,14 +126,18 @@ function ListShape({ list, label }: { readonly list: readonly unknown[]; readonl
         ))}
       </div>
     );
+  const chat = chatIn(list);
+  if (chat) return <Chat messages={chat} label={label} />;
   const objects = objectsIn(list);
   if (objects) return <ObjectTable objects={objects} label={label} />;
   return isSmall(list) ? <Small value={list} /> : <Json value={list} depth={2} />;
 }
 
-function TextValue({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+function TextValue(props: { readonly text: string; readonly label: string; readonly maxProse: number }): JSX.Element {
+  const { text, label, maxProse } = props;
   if (isImageData(text)) return <ImageView address={text} label={label} />;
   if (text === "") return <p class="muted">Empty text.</p>;
+  if (isProse(text)) return <Text value={text} isBlock maxLength={maxProse} />;
   return (text.trim().includes("\n") || hasColours(text)) && text.length < 60_000 ? (
     <Screen text={text} label={label} isLarge />
   ) : (
@@ -122,15 +145,23 @@ function TextValue({ text, label }: { readonly text: string; readonly label: str
   );
 }
 
+/** Sentences, which need no fixed width. */
+export function isProse(text: string): boolean {
+  if (hasColours(text)) return false;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.some((line) => line.length > 60) && lines.some((line) => /[a-z,;] [a-z]+ [a-z]/i.test(line));
+}
+
 /** True for values that fit on one line. */
 function isSmall(value: unknown): boolean {
   if (typeof value === "string") return value.length <= 200 && !value.includes("\n") && !hasColours(value);
-  if (typeof value !== "object" || value === null) return true;
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return true;
   return Array.isArray(value) && value.length <= 24 && value.every((each) => typeof each !== "object" && isSmall(each));
 }
 
 function Small({ value }: { readonly value: unknown }): JSX.Element {
   if (typeof value === "string") return <Text value={value === "" ? "–" : value} maxLength={200} />;
+  if (isRecord(value)) return <span class="muted">empty</span>;
   return (
     <span class="mono num">
       <Text value={Array.isArray(value) ? value.map(String).join(", ") || "none" : String(value)} maxLength={400} />

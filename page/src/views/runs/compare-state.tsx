@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
 import { Card } from "../../components/page.tsx";
-import { ValueView } from "../episodes/value-view.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { diffable } from "./divergence.tsx";
-import { Messages } from "./messages.tsx";
 import { stateAt } from "./positions.ts";
 import type { StepState } from "./positions.ts";
-import { StepCall } from "./step-facts.tsx";
+import { TurnMessages } from "./turn-messages.tsx";
+import { turnsOf } from "./turns.ts";
 
-/** The states of both traces at the same position, and their differences. */
+/** What both traces say at the same position, and what differs. */
 export function CompareState(props: {
   readonly left: TraceDetail;
   readonly right: TraceDetail;
@@ -23,21 +23,28 @@ export function CompareState(props: {
   return (
     <>
       <div class="split">
-        <SideState state={one} name="Left" />
-        <SideState state={other} name="Right" />
+        <SideState trace={left} state={one} name="Left" />
+        <SideState trace={right} state={other} name="Right" />
       </div>
-      {differences.map(({ what, before, after }) => (
+      {differences.length > 0 && (
         <Card
-          key={what}
-          title={
-            <>
-              {what} <span class="text-bad">− left</span> <span class="text-good">+ right</span>
-            </>
+          title="Differences"
+          actions={
+            <span class="small">
+              <span class="text-bad">− left</span> <span class="text-good">+ right</span>
+            </span>
           }
         >
-          <JsonDiff before={diffable(before)} after={diffable(after)} label={what} />
+          <div class="compare-differences">
+            {differences.map(({ what, before, after }) => (
+              <section key={what}>
+                <h3 class="value-name">{what}</h3>
+                <JsonDiff before={diffable(before)} after={diffable(after)} label={what} />
+              </section>
+            ))}
+          </div>
         </Card>
-      ))}
+      )}
     </>
   );
 }
@@ -47,14 +54,21 @@ function stateOf(trace: TraceDetail, at: number): StepState | undefined {
   return at <= trace.trace.length ? stateAt(trace, at) : undefined;
 }
 
-function SideState({ state, name }: { readonly state: StepState | undefined; readonly name: string }): JSX.Element {
-  if (!state)
+function SideState(props: {
+  readonly trace: TraceDetail;
+  readonly state: StepState | undefined;
+  readonly name: string;
+}): JSX.Element {
+  const { trace, state, name } = props;
+  const turns = useMemo(() => turnsOf(trace), [trace]);
+  const turn = state && turns[state.position];
+  if (!state || !turn)
     return (
       <Card title={name}>
         <p class="muted">Ended before this step.</p>
       </Card>
     );
-  const { step, observation, messages, total } = state;
+  const { step, total } = state;
   return (
     <Card
       title={name}
@@ -72,18 +86,9 @@ function SideState({ state, name }: { readonly state: StepState | undefined; rea
         </span>
       }
     >
-      <div class="stack">
-        {step && <StepCall call={step.call} />}
-        <ValueView value={observation} label={`${name}: observation`} />
-        {hasText(messages) && <Messages messages={messages} label={`${name}: messages`} />}
-      </div>
+      <TurnMessages turn={turn} label={`${name}, ${step ? `step ${state.position}` : "prompt"}`} />
     </Card>
   );
-}
-
-/** Calls and results are shown above, so only text needs the message list. */
-function hasText(messages: StepState["messages"]): boolean {
-  return messages.some(({ role, content }) => role !== "tool" && typeof content === "string" && content !== "");
 }
 
 interface Difference {

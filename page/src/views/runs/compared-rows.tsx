@@ -28,12 +28,14 @@ export function ComparedRows(props: {
   const { query = "" } = pageLocation.value.query;
   const list = useKeepPrevious(usePagedList("/api/run-comparison", "rows", { query: { runs, scoring, query } }));
   const { total, changed } = comparison;
+  const common = commonRollouts(list.items);
   return (
     <section class="stack-tight">
       <div class="row">
         <h2>Rows</h2>
         <span class="muted">
           {count(changed)} of {plural(total, "row")} changed
+          {common !== undefined && `, each value is the mean of ${count(common)} rollouts`}
         </span>
         <span class="grow" />
         <Search label="Search rows" value={query} onInput={(text) => setQuery({ query: text })} />
@@ -44,7 +46,7 @@ export function ComparedRows(props: {
           list={list}
           keyOf={({ rowId }) => rowId}
           hrefOf={rowHref}
-          columns={columnsFor(comparison.runs.length)}
+          columns={columnsFor(comparison.runs.length, common)}
           empty={<Empty title={query === "" ? "No rollout has finished yet" : "No matching rows"} icon="runs" />}
         />
       </div>
@@ -61,7 +63,14 @@ function rowHref({ cells }: ComparedRow): string {
   return traceHref(left ?? right ?? "");
 }
 
-function columnsFor(runs: number): readonly Column<ComparedRow>[] {
+/** How many rollouts each value is the mean of. Undefined if that differs, or if there are no means. */
+function commonRollouts(rows: readonly ComparedRow[]): number | undefined {
+  const numbers = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.rollouts ?? [])));
+  const [only] = numbers;
+  return numbers.size === 1 && only !== undefined && only > 1 ? only : undefined;
+}
+
+function columnsFor(runs: number, common: number | undefined): readonly Column<ComparedRow>[] {
   return [
     {
       title: "Row",
@@ -74,37 +83,63 @@ function columnsFor(runs: number): readonly Column<ComparedRow>[] {
         </span>
       ),
     },
-    ...Array.from({ length: runs }, (_, at): Column<ComparedRow> => ({
-      title: letterOf(at),
-      cell: (row) => <Cell row={row} at={at} />,
-      width: `min(${runs > 4 ? 6 : runs > 2 ? 10 : 15}rem, ${runs > 2 ? 13 : 20}vw)`,
+    ...Array.from({ length: runs }, (_, at) => columnsOfRun(at, { runs, common })).flat(),
+  ];
+}
+
+/** The score of a run and, for the others, how it differs from the first. A phone shows only the difference. */
+function columnsOfRun(
+  at: number,
+  { runs, common }: { readonly runs: number; readonly common: number | undefined },
+): readonly Column<ComparedRow>[] {
+  const score: Column<ComparedRow> = {
+    title: letterOf(at),
+    cell: (row) => <Cell row={row} at={at} common={common} />,
+    width: `min(${runs > 4 || common !== undefined ? 7 : 11}rem, 18vw)`,
+    align: "end",
+    isWide: at > 0,
+  };
+  if (at === 0) return [score];
+  return [
+    score,
+    {
+      title: `Δ ${letterOf(at)}`,
+      cell: (row) => <Delta row={row} at={at} />,
+      width: `min(${runs > 4 ? 5 : 6.5}rem, 20vw)`,
       align: "end",
       isWide: at > 2,
-    })),
-    {
-      title: "Change",
-      cell: ({ change }) =>
-        change === null || change === 0 ? (
-          <span class="muted">{change === null ? "–" : "0"}</span>
-        ) : (
-          <span class={change > 0 ? "text-good" : "text-bad"}>{signed(change)}</span>
-        ),
-      width: "5rem",
-      align: "end",
     },
   ];
 }
 
-function Cell({ row, at }: { readonly row: ComparedRow; readonly at: number }): JSX.Element {
+function Cell(props: {
+  readonly row: ComparedRow;
+  readonly at: number;
+  readonly common: number | undefined;
+}): JSX.Element {
+  const { row, at, common } = props;
   const cell = row.cells[at];
   if (!cell) return <span class="muted">not in this run</span>;
   const { score, ending, steps, rollouts } = cell;
   return (
     <span class="compared-cell" title={`${endingLabel(ending).slice(0, 100)} after ${plural(steps, "step")}`}>
       <span class="muted small ellipsis compare-ending">
-        {rollouts > 1 ? plural(rollouts, "rollout") : <Text value={endingLabel(ending)} maxLength={40} isFixed />}
+        {rollouts === 1 ? (
+          <Text value={endingLabel(ending)} maxLength={40} isFixed />
+        ) : (
+          common === undefined && `mean of ${count(rollouts)}`
+        )}
       </span>
       {score === null ? <span class="muted">masked</span> : <b class="num">{precise(score)}</b>}
     </span>
   );
+}
+
+/** The difference from the first run. */
+function Delta({ row, at }: { readonly row: ComparedRow; readonly at: number }): JSX.Element {
+  const [first, own] = [row.cells[0]?.score, row.cells[at]?.score];
+  if (typeof first !== "number" || typeof own !== "number") return <span class="muted">–</span>;
+  const delta = own - first;
+  if (Math.abs(delta) < 1e-9) return <span class="muted">0</span>;
+  return <span class={`delta num ${delta > 0 ? "delta-better" : "delta-worse"}`}>{signed(delta)}</span>;
 }

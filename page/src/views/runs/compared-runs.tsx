@@ -60,7 +60,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
         </span>
       ),
     },
-    { title: "Status", cell: ({ run }) => <RunStatus run={run} />, width: "6.5rem", isWide: true, class: "run-roomy" },
+    { title: "Status", cell: ({ run }) => <RunStatus run={run} />, width: "6.5rem", isRoomy: true },
     {
       title: isScore ? "Score" : "Reward",
       cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
@@ -81,7 +81,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
       isWide: true,
     },
     {
-      title: "Difference",
+      title: "Δ to A",
       cell: ({ difference }) => <Difference difference={difference} />,
       width: "8.5rem",
       align: "end",
@@ -98,8 +98,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
       cell: ({ run }) => count(run.tokens),
       width: "5rem",
       align: "end",
-      isWide: true,
-      class: "run-roomy",
+      isRoomy: true,
     },
     hasCost && {
       title: "Cost",

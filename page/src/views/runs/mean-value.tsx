@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { precise } from "../../format.ts";
+import { precise, uncertainty } from "../../format.ts";
 
 /** A mean over rows with its standard error. */
 export function MeanValue(props: { readonly mean: number | null; readonly standardError: number | null }): JSX.Element {
@@ -10,7 +10,7 @@ export function MeanValue(props: { readonly mean: number | null; readonly standa
       {standardError !== null && (
         <span class="muted" title="Standard error of the mean over rows">
           {" ± "}
-          {precise(standardError)}
+          {uncertainty(standardError)}
         </span>
       )}
     </span>

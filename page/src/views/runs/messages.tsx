@@ -1,10 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Code } from "../../components/code.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
-import { plural } from "../../format.ts";
 import { ImageView, imageIn } from "../episodes/image-view.tsx";
 import { hasColours } from "../episodes/ansi.ts";
 import { Screen } from "../episodes/screen.tsx";
@@ -12,31 +10,7 @@ import { parsedValue } from "../episodes/value-view.tsx";
 
 type Message = TraceDetail["messages"][number];
 
-/** Chat messages, styled by role. */
-export function Messages(props: {
-  readonly messages: readonly Message[];
-  /** Whose messages they are, to name the parts for screen readers. */
-  readonly label: string;
-}): JSX.Element {
-  const { messages, label } = props;
-  const [maxShown, setMaxShown] = useState(30);
-  if (messages.length === 0) return <p class="muted">No messages.</p>;
-  return (
-    <ol class="messages" aria-label={label}>
-      {messages.slice(0, maxShown).map((message, at) => (
-        <MessageItem key={at} message={message} label={`${label}, message ${at + 1}`} />
-      ))}
-      {messages.length > maxShown && (
-        <li>
-          <button type="button" class="more" onClick={() => setMaxShown(maxShown * 4)}>
-            {plural(messages.length - maxShown, "more message")}
-          </button>
-        </li>
-      )}
-    </ol>
-  );
-}
-
+/** A chat message, styled by role. */
 export function MessageItem(props: { readonly message: Message; readonly label: string }): JSX.Element {
   const { message, label } = props;
   const { role, content, tool_calls: calls, reasoning_content: reasoning, name } = message;

@@ -14,6 +14,7 @@ import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
 import { EndingBadge } from "./endings.tsx";
 import { RolloutName } from "./rollout-name.tsx";
+import { dollars } from "./run-status.tsx";
 
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
@@ -31,10 +32,20 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
     keyOf={byPosition}
     hrefOf={({ id }) => href("runs", [props.run, id])}
     sort={props.sort}
-    columns={props.hasFailed ? columns : columns.filter(({ title }) => title !== "Message")}
+    columns={columnsFor(props)}
     empty={<NoRollouts {...props} />}
   />
 ));
+
+/** Messages of failures, tokens and cost are there if a rollout has them. */
+function columnsFor({ hasFailed, items }: RolloutTableProps): readonly Column<TraceInfo>[] {
+  const has: Readonly<Record<string, boolean>> = {
+    Message: hasFailed,
+    Tokens: items.some(({ tokens }) => tokens > 0),
+    Cost: items.some(({ cost }) => cost !== null),
+  };
+  return columns.filter(({ title }) => has[title] !== false);
+}
 
 /** Keys are positions: reusing rows for another order or filter is cheaper than replacing them. */
 const byPosition = (_: TraceInfo, at: number) => String(at);
@@ -76,6 +87,28 @@ const columns: readonly Column<TraceInfo>[] = [
     title: "Message",
     cell: ({ message }) =>
       message === null ? <span class="muted">–</span> : <Text value={message} maxLength={160} isFixed />,
+    isWide: true,
+  },
+  {
+    title: "Seed",
+    cell: ({ seed }) =>
+      seed === null ? <span class="muted">–</span> : <Text value={seed} maxLength={24} isFixed isMono />,
+    width: "8rem",
+    align: "end",
+    isRoomy: true,
+  },
+  {
+    title: "Tokens",
+    cell: ({ tokens }) => (tokens === 0 ? <span class="muted">–</span> : count(tokens)),
+    width: "5.5rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Cost",
+    cell: ({ cost }) => (cost === null ? <span class="muted">–</span> : dollars(cost)),
+    width: "5.5rem",
+    align: "end",
     isWide: true,
   },
   {

@@ -32,18 +32,27 @@ const columns: readonly Column<RunSummary>[] = [
             <RunStatus run={run} /> <Text value={modelLabel(run)} maxLength={40} isFixed />{" "}
           </span>
           {run.name !== null && (
-            <>
+            <span class="narrow-only">
               <Text value={run.target} maxLength={80} isFixed />{" "}
-            </>
+            </span>
           )}
           <span class="mono">
             <Text value={run.id} maxLength={60} isFixed />
           </span>
         </span>
-        <RunTags tags={run.tags} />
+        <span class="narrow-only">
+          <RunTags tags={run.tags} />
+        </span>
       </span>
     ),
   },
+  {
+    title: "Target",
+    cell: ({ target }) => <Text value={target} maxLength={80} isFixed />,
+    width: "12rem",
+    isRoomy: true,
+  },
+  { title: "Tags", cell: ({ tags }) => <RunTags tags={tags} />, width: "14rem", isRoomy: true, isWrapped: true },
   { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "6.25rem", isWide: true },
   {
     title: "Model",
@@ -103,8 +112,7 @@ const columns: readonly Column<RunSummary>[] = [
     cell: ({ tokens }) => (tokens === 0 ? <span class="muted">–</span> : count(tokens)),
     width: "5rem",
     align: "end",
-    isWide: true,
-    class: "run-roomy",
+    isRoomy: true,
   },
   {
     title: "Cost",
@@ -128,8 +136,7 @@ const columns: readonly Column<RunSummary>[] = [
     cell: (run) => <RunDuration run={run} />,
     width: "7.5rem",
     align: "end",
-    isWide: true,
-    class: "run-roomy",
+    isRoomy: true,
   },
 ];
 

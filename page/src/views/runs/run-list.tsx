@@ -25,7 +25,7 @@ export function RunList(): JSX.Element {
   const chosen = list.items.filter(({ id }) => selected.has(id));
   return (
     <Page title="Runs" about="Rollouts of agents, with their rewards, scores and costs.">
-      {target !== "" && <RunTrend target={target} />}
+      {target !== "" && <RunTrend target={target} model={model} tag={tag} />}
       <RunFilterBar filters={filters} order={order} isFiltered={isFiltered}>
         <Picked />
       </RunFilterBar>

@@ -10,7 +10,7 @@ import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
-import { count, decimal, percent, plural, precise } from "../../format.ts";
+import { count, decimal, percent, plural, precise, uncertainty } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href, pageLocation, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
@@ -20,7 +20,7 @@ import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { DeleteRuns } from "./delete-runs.tsx";
 import { EditRuns } from "./edit-runs.tsx";
-import { AgentName } from "./run-name.tsx";
+import { AgentName, runTitle } from "./run-name.tsx";
 import { RunScores } from "./run-scores.tsx";
 import { RunTags } from "./run-tags.tsx";
 import { RunningRollouts } from "./running-rollouts.tsx";
@@ -37,15 +37,10 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
   const { data } = run;
   return (
     <Page
-      title="Run"
+      title={data ? runTitle(data) : "Run"}
       aside={
         data && (
           <>
-            {data.name !== null && (
-              <b>
-                <Text value={data.name} maxLength={200} isFixed />
-              </b>
-            )}
             <span class="mono muted">
               <Text value={data.id} maxLength={80} isFixed />
             </span>
@@ -104,7 +99,8 @@ function About({ run }: { readonly run: RunDetail }): JSX.Element {
   return (
     <>
       <AgentName agent={run.agent} model={run.model} /> in <Text value={run.target} maxLength={200} />, at most{" "}
-      {plural(run.steps, "step")}, concurrency {run.concurrency}, started <Time at={run.startedAt} />
+      {plural(run.steps, "step")}, concurrency {run.concurrency}, started <Time at={run.startedAt} />, took{" "}
+      <RunDuration run={run} />
     </>
   );
 }
@@ -132,7 +128,7 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         value={precise(mean)}
         about={
           rows > 1
-            ? `± ${precise(standardError)}, 95% CI ${precise(interval?.[0])} to ${precise(interval?.[1])}`
+            ? `± ${uncertainty(standardError)}, 95% CI ${precise(interval?.[0])} to ${precise(interval?.[1])}`
             : [rollouts === 0 ? "no rollout has finished" : "no rollout has a reward", "one row"][rows]
         }
       />
@@ -144,27 +140,31 @@ function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
           ...(best ? [`pass@${best[0]}: ${percent(best[1])}`] : []),
         ].join(", ")}
       />
-      <Figure title="Rollouts" value={count(finished)} about={`of ${count(rolloutsOf(run))}`} />
       <Figure
-        title="Failed"
-        value={count(failed)}
+        title="Rollouts"
+        value={count(finished)}
         tone={failed > 0 ? "bad" : undefined}
-        about={
-          rollouts > 0
-            ? `${percent(failed / rollouts)} of rollouts${masked > 0 ? `, ${count(masked)} masked` : ""}`
-            : ""
-        }
+        about={[
+          `of ${count(rolloutsOf(run))}`,
+          failed === 0 ? "none failed" : `${count(failed)} failed (${percent(failed / Math.max(1, rollouts))})`,
+          ...(masked > 0 ? [`${count(masked)} masked`] : []),
+        ].join(", ")}
       />
       <Figure
         title="Steps"
         value={count(steps)}
         about={rollouts > 0 ? `${decimal(steps / rollouts, 1)} per rollout` : ""}
       />
-      {tokens > 0 ? (
-        <Figure title="Tokens" value={count(tokens)} about={cost === undefined ? "" : dollars(cost)} />
-      ) : (
-        <Figure title="Duration" value={<RunDuration run={run} />} />
-      )}
+      <Figure
+        title="Tokens"
+        value={tokens > 0 ? count(tokens) : "–"}
+        about={tokens > 0 && rollouts > 0 ? `${count(Math.round(tokens / rollouts))} per rollout` : "none reported"}
+      />
+      <Figure
+        title="Cost"
+        value={cost === undefined ? "–" : dollars(cost)}
+        about={cost === undefined ? "not known" : rollouts > 0 ? `${dollars(cost / rollouts)} per rollout` : ""}
+      />
     </div>
   );
 }

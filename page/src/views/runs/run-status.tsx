@@ -60,7 +60,9 @@ export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly 
   );
 }
 
-/** `$0.0042`, `$12.30`. */
+/** `$12.30`, `$0.109`, `$0.0042`: cents, and below a dollar as many digits as tell costs apart. */
 export function dollars(cost: number): string {
-  return `$${cost === 0 || cost >= 1 ? cost.toFixed(2) : precise(cost)}`;
+  if (cost === 0 || cost >= 1)
+    return `$${cost.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  return `$${cost >= 0.01 ? cost.toFixed(3) : precise(cost)}`;
 }

@@ -7,36 +7,62 @@ import { Text } from "../../components/text.tsx";
 import { useResource } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useThrottled } from "../episodes/live-list.ts";
-import { TrendChart, measures } from "./trend-chart.tsx";
-import type { Measure } from "./trend-chart.tsx";
+import { TrendChart } from "./trend-chart.tsx";
+import { measures } from "./trend-measures.ts";
+import type { Measure } from "./trend-measures.ts";
+import { usualGroup } from "./trend-series.ts";
 
 /** How the runs of one target changed over time. */
-export function RunTrend({ target }: { readonly target: string }): JSX.Element {
-  const runs = useResource("/api/runs", { query: { target, order: "-started", limit: maxRuns } }, { isCached: true });
+export function RunTrend(props: {
+  readonly target: string;
+  readonly model: string;
+  readonly tag: string;
+}): JSX.Element {
+  const { target } = props;
+  const runs = useResource("/api/runs", { query: { ...props, order: "-started", limit: maxRuns } }, { isCached: true });
   useEvents("runs", useThrottled(runs.reload, 2000));
-  const { measure: chosen = "" } = pageLocation.value.query;
+  const { measure: chosen = "", lines = "" } = pageLocation.value.query;
   const measure = chosen in measures ? (chosen as Measure) : "reward";
+  const found = runs.data?.runs ?? [];
   const available = (Object.keys(measures) as Measure[]).filter(
-    (each) =>
-      each === "reward" || each === "pass" || runs.data?.runs.some((run) => measures[each].valueOf(run) !== null),
+    (each) => each === "reward" || each === "pass" || found.some((run) => measures[each].valueOf(run) !== null),
   );
+  const usual = usualGroup(found);
+  const group = lines === "model" || lines === "tag" ? lines : usual;
+  const hasTags = found.some(({ tags }) => tags.length > 0);
   return (
     <Card
+      class="run-trend-card"
       title={
         <>
           Trend of <Text value={target} maxLength={80} isFixed />
         </>
       }
       actions={
-        <Segmented
-          label="Measure"
-          value={measure}
-          choices={available.map((value) => ({ value, title: measures[value].title }))}
-          onChange={(value) => setQuery({ measure: value === "reward" ? undefined : value })}
-        />
+        <>
+          {hasTags && (
+            <Segmented
+              label="Lines"
+              value={group}
+              choices={[
+                { value: "model", title: "By model" },
+                { value: "tag", title: "By tag" },
+              ]}
+              onChange={(value) => setQuery({ lines: value === usual ? undefined : value })}
+            />
+          )}
+          <Segmented
+            label="Measure"
+            value={measure}
+            choices={available.map((value) => ({ value, title: measures[value].title }))}
+            onChange={(value) => setQuery({ measure: value === "reward" ? undefined : value })}
+          />
+        </>
       }
     >
-      <Loaded resource={runs}>{({ runs: found }) => <TrendChart runs={found.toReversed()} measure={measure} />}</Loaded>
+      <Loaded resource={runs}>
+        {(data) => <TrendChart runs={data.runs.toReversed()} measure={measure} group={group} />}
+      </Loaded>
     </Card>
   );
 }

@@ -5,6 +5,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { count, duration, plural } from "../../format.ts";
+import { dollars } from "./run-status.tsx";
 
 type TraceStep = TraceDetail["trace"][number];
 
@@ -70,7 +71,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
       {(usage !== undefined || retries !== undefined) && (
         <p class="muted small num">
           {usage && `${count(usage.prompt_tokens)} tokens in, ${count(usage.completion_tokens)} out`}
-          {cost !== undefined && `, $${cost.toFixed(5)}`}
+          {cost !== undefined && `, ${dollars(cost)}`}
           {retries !== undefined && retries > 0 && `, ${plural(retries, "retry", "retries")}`}
         </p>
       )}

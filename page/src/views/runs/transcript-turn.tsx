@@ -5,10 +5,8 @@ import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
 import { duration, plural } from "../../format.ts";
 import { Reward } from "../episodes/reward.tsx";
-import { ValueView } from "../episodes/value-view.tsx";
-import { MessageItem } from "./messages.tsx";
 import { isBad } from "./positions.ts";
-import { StepCall } from "./step-facts.tsx";
+import { TurnMessages } from "./turn-messages.tsx";
 import type { Turn } from "./turns.ts";
 
 interface TranscriptTurnProps {
@@ -21,7 +19,7 @@ interface TranscriptTurnProps {
 /** One part of the conversation. Moving the slider draws only two of them again. */
 export const TranscriptTurn = memo((props: TranscriptTurnProps) => {
   const { turn, isCurrent } = props;
-  const { kind, position, messages, observation, call, step } = turn;
+  const { kind, position, call, step } = turn;
   return (
     <li
       class={`turn ${step && isBad(step) ? "turn-bad" : ""}`}
@@ -29,30 +27,7 @@ export const TranscriptTurn = memo((props: TranscriptTurnProps) => {
       aria-current={isCurrent ? "step" : undefined}
     >
       <TurnHead {...props} />
-      <ol class="messages" aria-label={titleOf(turn)}>
-        {messages.map((message, at) =>
-          message.role === "tool" ? (
-            <li key={at} class="message message-tool">
-              <div class="message-head">Result</div>
-              <ValueView value={contentOf(message.content)} label={`${titleOf(turn)}, result ${at + 1}`} />
-            </li>
-          ) : (
-            <MessageItem key={at} message={message} label={`${titleOf(turn)}, message ${at + 1}`} />
-          ),
-        )}
-        {call && (
-          <li class="message message-assistant">
-            <div class="message-head">Call</div>
-            <StepCall call={call} />
-          </li>
-        )}
-        {observation !== undefined && observation !== null && (
-          <li class="message message-tool">
-            <div class="message-head">Observation</div>
-            <ValueView value={observation} label={`${titleOf(turn)}, observation`} />
-          </li>
-        )}
-      </ol>
+      <TurnMessages turn={turn} label={titleOf(turn)} />
       {step?.call && !call && <CallExtras call={step.call} />}
       {step?.failure && (
         <p class="text-bad turn-failure">
@@ -87,13 +62,6 @@ function TurnHead({ turn, annotations, onMove }: TranscriptTurnProps): JSX.Eleme
 function titleOf({ kind, position }: Turn): string {
   if (kind === "rest") return "After the last step";
   return kind === "prompt" ? "Prompt" : `Step ${position}`;
-}
-
-/** One text part is shown like a plain text. */
-function contentOf(content: unknown): unknown {
-  if (!Array.isArray(content) || content.length !== 1) return content;
-  const [only] = content as readonly { readonly type?: unknown; readonly text?: unknown }[];
-  return only?.type === "text" && typeof only.text === "string" ? only.text : content;
 }
 
 /** What a message does not show of a call. */

@@ -4,69 +4,44 @@ import type { Tone } from "../../components/badge.tsx";
 import { linear, tickLabel, ticks } from "../../components/chart/scale.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { Text } from "../../components/text.tsx";
-import { percent, plural, precise, relative } from "../../format.ts";
+import { percent, plural, relative } from "../../format.ts";
 import { href } from "../../router.ts";
 import { modelLabel, runTitle } from "./run-name.tsx";
-import { dollars } from "./run-status.tsx";
+import { TrendBaselines } from "./trend-baselines.tsx";
+import { measures } from "./trend-measures.ts";
+import type { Measure, MeasureFacts } from "./trend-measures.ts";
+import { maxLines, trendOf } from "./trend-series.ts";
+import type { TrendGroup, TrendPoint } from "./trend-series.ts";
 
-export type Measure = "reward" | "pass" | "score" | "cost";
-
-interface MeasureFacts {
-  readonly title: string;
-  readonly valueOf: (run: RunSummary) => number | null;
-  readonly errorOf: (run: RunSummary) => number | null;
-  readonly format: (value: number) => string;
-}
-
-export const measures: Readonly<Record<Measure, MeasureFacts>> = {
-  reward: {
-    title: "Reward",
-    valueOf: (run) => run.meanReward,
-    errorOf: (run) => run.standardError,
-    format: precise,
-  },
-  pass: { title: "Pass", valueOf: (run) => run.passRate, errorOf: () => null, format: percent },
-  score: {
-    title: "Score",
-    valueOf: (run) => run.score?.mean ?? null,
-    errorOf: (run) => run.score?.standardError ?? null,
-    format: precise,
-  },
-  cost: { title: "Cost", valueOf: (run) => run.cost, errorOf: () => null, format: dollars },
-};
-
-interface Point {
-  readonly run: RunSummary;
-  readonly at: number;
-  readonly value: number;
-  readonly error: number;
-}
-
-/** Runs from left to right, oldest first: a point each, with its standard error, and a line for each model. */
-export function TrendChart(props: { readonly runs: readonly RunSummary[]; readonly measure: Measure }): JSX.Element {
-  const { runs, measure } = props;
+/**
+ * Runs from left to right, oldest first: a point each, with its standard error, a line for each model or tag, and a
+ * level for each baseline.
+ */
+export function TrendChart(props: {
+  readonly runs: readonly RunSummary[];
+  readonly measure: Measure;
+  readonly group: TrendGroup;
+}): JSX.Element {
+  const { runs, measure, group } = props;
   const [element, width] = useWidth();
-  const { valueOf, errorOf, format, title } = measures[measure];
-  const points = runs.flatMap((run, at): Point[] => {
-    const value = valueOf(run);
-    return value === null ? [] : [{ run, at, value, error: errorOf(run) ?? 0 }];
-  });
+  const facts = measures[measure];
+  const { points, baselines, series } = trendOf(runs, { group, ...facts });
   if (points.length === 0) return <p class="muted">No run has a value yet.</p>;
-  const models = [...new Set(points.map(({ run }) => modelLabel(run)))];
-  // More models than colours would share them, so that all get one.
-  const hasColours = models.length <= tones.length;
-  const toneOf = (run: RunSummary) => (hasColours && tones[models.indexOf(modelLabel(run))]) || "accent";
+  const all = [...points, ...baselines];
+  // More lines than colours would share them, so that all get one.
+  const toneOf = (name: string) => (series.length <= maxLines && tones[series.indexOf(name)]) || "accent";
   const yTicks = ticks(
-    Math.min(...points.map(({ value, error }) => value - error)),
-    Math.max(...points.map(({ value, error }) => value + error)),
+    Math.min(...all.map(({ value, error }) => value - error)),
+    Math.max(...all.map(({ value, error }) => value + error)),
   );
-  const x = linear([-0.5, Math.max(0.5, runs.length - 0.5)], [left, width - right]);
+  const x = linear([-0.5, Math.max(0.5, points.length - 0.5)], [left, width - right]);
   const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
-  const every = Math.max(1, Math.ceil(runs.length / Math.max(1, Math.floor(width / 110))));
+  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 104))));
+  const hasValues = (width - left) / points.length >= 64;
   return (
     <figure class="chart run-trend">
       <div ref={element} class="chart-box">
-        <svg width={width} height={height} role="group" aria-label={`${title} of ${plural(points.length, "run")}`}>
+        <svg width={width} height={height} role="group" aria-label={`${facts.title} of ${plural(all.length, "run")}`}>
           {yTicks.map((tick) => (
             <g key={tick}>
               <path class="chart-grid" d={`M${left} ${y(tick)}H${width - right}`} />
@@ -75,59 +50,56 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
               </text>
             </g>
           ))}
-          {runs.map(
-            (run, at) =>
+          {points.map(
+            ({ run, at }) =>
               at % every === 0 && (
                 <text key={run.id} class="chart-tick" x={x(at)} y={height - bottom + 18} text-anchor="middle">
                   {pointLabel(run)}
                 </text>
               ),
           )}
-          {points.length > models.length || (
+          <TrendBaselines baselines={baselines} y={y} from={left} to={width - right} format={facts.format} />
+          {series.map((name) => (
             <path
-              class="trend-order"
-              d={`M${points.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join("L")}`}
+              key={name}
+              class={`chart-line tone-${toneOf(name)}`}
+              d={pathOf(
+                points.filter((point) => point.series === name),
+                x,
+                y,
+              )}
             />
-          )}
-          {models.map((model) => {
-            const own = points.filter(({ run }) => modelLabel(run) === model);
-            return (
-              <path
-                key={model}
-                class={`chart-line tone-${toneOf((own[0] as Point).run)}`}
-                d={`M${own.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join("L")}`}
-              />
-            );
-          })}
-          {points.map(({ run, at, value, error }) => (
-            <a
-              key={run.id}
-              class={`trend-point tone-${toneOf(run)}`}
-              href={href("runs", [run.id])}
-              aria-label={`${runTitle(run)}, ${modelLabel(run).slice(0, 60)}: ${format(value)}${error > 0 ? ` ± ${format(error)}` : ""}, ${relative(run.startedAt)}`}
-            >
-              <title>
-                {`${runTitle(run)}: ${format(value)}${error > 0 ? ` ± ${format(error)}` : ""}`.slice(0, 200)}
-              </title>
-              {error > 0 && <path class="trend-error" d={`M${x(at)} ${y(value - error)}V${y(value + error)}`} />}
-              <circle class="trend-hit" cx={x(at)} cy={y(value)} r="12" />
-              <circle class="trend-dot" cx={x(at)} cy={y(value)} r="4" />
-            </a>
+          ))}
+          {points.map((point) => (
+            <Point
+              key={point.run.id}
+              point={point}
+              x={x(point.at)}
+              y={y}
+              tone={toneOf(point.series)}
+              facts={facts}
+              hasValue={hasValues}
+            />
           ))}
         </svg>
       </div>
       <figcaption class="chart-caption">
-        {hasColours ? (
-          models.map((model, at) => (
-            <span key={model} class={`tone-${tones[at]}`}>
-              <span class="chart-key" aria-hidden="true" /> <Text value={model} maxLength={40} isFixed />
+        {series.length <= maxLines ? (
+          series.map((name) => (
+            <span key={name} class={`tone-${toneOf(name)}`}>
+              <span class="chart-key" aria-hidden="true" /> <Text value={name} maxLength={40} isFixed />
             </span>
           ))
         ) : (
-          <span class="muted">{plural(models.length, "model")}</span>
+          <span class="muted">{plural(series.length, group)}</span>
+        )}
+        {baselines.length > 0 && (
+          <span class="muted">
+            <span class="trend-baseline-key" aria-hidden="true" /> tagged baseline
+          </span>
         )}
         <span class="muted grow end">
-          {title.toLowerCase()} by run, oldest first
+          oldest run first
           {measure === "reward" || measure === "score" ? ", ± standard error" : ""}
         </span>
       </figcaption>
@@ -137,11 +109,45 @@ export function TrendChart(props: { readonly runs: readonly RunSummary[]; readon
 
 const tones: readonly Tone[] = ["accent", "good", "info", "warn", "bad"];
 
+function Point(props: {
+  readonly point: TrendPoint;
+  readonly x: number;
+  readonly y: (value: number) => number;
+  readonly tone: Tone;
+  readonly facts: MeasureFacts;
+  readonly hasValue: boolean;
+}): JSX.Element {
+  const { point, x, y, tone, facts, hasValue } = props;
+  const { run, value, error } = point;
+  const text = `${facts.format(value)}${error > 0 ? ` ± ${facts.format(error)}` : ""}`;
+  return (
+    <a
+      class={`trend-point tone-${tone}`}
+      href={href("runs", [run.id])}
+      aria-label={`${runTitle(run)}, ${modelLabel(run).slice(0, 60)}: ${text}, ${relative(run.startedAt)}`}
+    >
+      <title>{`${runTitle(run)}: ${text}`.slice(0, 200)}</title>
+      {error > 0 && <path class="trend-error" d={`M${x} ${y(value - error)}V${y(value + error)}`} />}
+      <circle class="trend-hit" cx={x} cy={y(value)} r="12" />
+      <circle class="trend-dot" cx={x} cy={y(value)} r="4" />
+      {hasValue && (
+        <text class="chart-tick trend-value" x={x} y={Math.max(top, y(value + error) - 8)} text-anchor="middle">
+          {facts.format(value)}
+        </text>
+      )}
+    </a>
+  );
+}
+
+function pathOf(points: readonly TrendPoint[], x: (at: number) => number, y: (value: number) => number): string {
+  return `M${points.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join("L")}`;
+}
+
 /** The name of a run, or when it began: runs of one target without names have the same title. */
 function pointLabel({ name, startedAt }: RunSummary): string {
   if (name === null) return relative(startedAt);
-  return name.length > 14 ? `${name.slice(0, 13)}…` : name;
+  return name.length > 15 ? `${name.slice(0, 14)}…` : name;
 }
 
-const height = 200;
-const [left, right, top, bottom] = [48, 8, 12, 28];
+const height = 240;
+const [left, right, top, bottom] = [48, 8, 20, 28];
