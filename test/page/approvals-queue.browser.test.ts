@@ -103,18 +103,18 @@ describe("the queue", () => {
     await button(page, /^Approve once/).click();
     await said(page, "once");
     await gateway.refund(71, "ada");
-    await gateway.refund(72, "mallory");
+    await gateway.refund(72, "ada");
+    await gateway.refund(73, "mallory");
     await page.keyboard.press("Escape");
     await openCall(page, "May 72 go back");
     const diff = page.getByRole("region", { name: "Input diff against the last approved call" });
-    expect(await diff.locator(".diff-gone").allInnerTexts()).toEqual([
-      expect.stringContaining('"amount": 71'),
-      expect.stringContaining('"to": "ada"'),
-    ]);
-    expect(await diff.locator(".diff-new").allInnerTexts()).toEqual([
-      expect.stringContaining('"amount": 72'),
-      expect.stringContaining('"to": "mallory"'),
-    ]);
+    expect(await diff.locator(".diff-gone").allInnerTexts()).toEqual([expect.stringContaining('"amount": 71')]);
+    expect(await diff.locator(".diff-new").allInnerTexts()).toEqual([expect.stringContaining('"amount": 72')]);
+    await page.keyboard.press("Escape");
+    await openCall(page, "May 73 go back");
+    // Nothing is equal, so that a diff would only repeat both inputs.
+    await page.getByRole("heading", { name: "Last approved call", exact: true }).waitFor();
+    expect(await diff.count()).toBe(0);
     await page.getByRole("radio", { name: "Raw" }).check({ force: true });
     expect(await page.getByRole("region", { name: "Raw input" }).innerText()).toContain('"to": "mallory"');
     await page.getByRole("link", { name: "Approvals", exact: true }).last().click();

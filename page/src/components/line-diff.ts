@@ -32,9 +32,16 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   });
 }
 
-/** JSON with sorted keys and no trailing commas, so that equal values give equal lines. */
+/** JSON with sorted keys and no trailing commas, so that equal values give equal lines. Texts keep their line breaks. */
 export function comparableJson(value: unknown): string {
-  return (JSON.stringify(sorted(value), undefined, 2) ?? "undefined").replaceAll(/,$/gm, "");
+  const lines = (JSON.stringify(sorted(value), undefined, 2) ?? "undefined").split("\n");
+  return lines.map((line) => withLineBreaks(line.replace(/,$/, ""))).join("\n");
+}
+
+/** Breaks a line of JSON where its text does. The sign keeps a break from looking like the end of the text. */
+function withLineBreaks(line: string): string {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  return line.replaceAll(/\\(.)/g, (escape, sign) => (sign === "n" ? `↵\n${indent}  ` : escape));
 }
 
 function linesOf(text: string): string[] {

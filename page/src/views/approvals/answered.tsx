@@ -10,7 +10,9 @@ import { Time } from "../../components/time.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
+import { briefInput, briefLengths } from "./brief.ts";
 import { FilterInput } from "./filter-input.tsx";
+import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -82,16 +84,44 @@ const columns: readonly Column<Approval>[] = [
         <Text value={tool} maxLength={80} isFixed />
       </span>
     ),
-    width: "12rem",
+    width: "9rem",
     isWide: true,
   },
-  { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isWide: true },
+  {
+    title: "Input",
+    cell: ({ input }) => (
+      <span class="mono muted">
+        <Text value={briefInput(input)} maxLength={briefLengths.input} isFixed />
+      </span>
+    ),
+    isRoomy: true,
+  },
+  {
+    title: "Agent",
+    cell: ({ agent: { agentId } }) =>
+      agentId === "unknown" ? <span class="muted">–</span> : <Text value={agentId} maxLength={60} isFixed />,
+    width: "11rem",
+    isRoomy: true,
+  },
+  { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isRoomy: true },
   {
     title: "Answered by",
     cell: ({ answeredBy }) =>
-      answeredBy === undefined ? <span class="muted">–</span> : <Text value={answeredBy} maxLength={60} isFixed />,
-    width: "9rem",
+      answeredBy === undefined ? (
+        <span class="muted">–</span>
+      ) : (
+        <Text value={personName(answeredBy)} maxLength={60} isFixed />
+      ),
+    width: "8rem",
     isWide: true,
+  },
+  {
+    title: "Reason",
+    cell: ({ reason }) =>
+      reason === undefined ? <span class="muted">–</span> : <Text value={reason} maxLength={160} isFixed />,
+    width: "min(22rem, 22vw)",
+    isWide: true,
+    isWrapped: true,
   },
   {
     title: "When",

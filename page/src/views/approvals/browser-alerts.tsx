@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { alertState, turnOffAlerts, turnOnAlerts } from "../../waiting-alerts.ts";
 
 /** Turns notifications of this browser on and off. */
@@ -9,9 +10,9 @@ export function BrowserAlerts(): JSX.Element | null {
       return null;
     case "blocked":
       return (
-        <Button kind="quiet" icon="bell" isDisabled title="Allow notifications of this page in the browser's settings.">
-          Notifications are blocked
-        </Button>
+        <span class="row muted small" title="Allow notifications of this page in the browser's settings.">
+          <Icon name="bell" size={14} /> This browser blocks notifications
+        </span>
       );
     case "on":
       return (

@@ -18,6 +18,7 @@ import { ViewOnly } from "../../components/view-only.tsx";
 import { href } from "../../router.ts";
 import { person } from "../../session.ts";
 import { PrincipalName } from "./caller.tsx";
+import { personName } from "./person-name.ts";
 import { scriptIn } from "./script-subject.ts";
 import { Votes } from "./votes.tsx";
 
@@ -159,7 +160,8 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
         <p>{sentences[status]}</p>
         {answeredBy !== undefined && (
           <p class="muted">
-            <Text value={answeredBy} maxLength={80} isFixed />, {answeredAt !== undefined && <Time at={answeredAt} />}
+            <Text value={personName(answeredBy)} maxLength={80} isFixed />,{" "}
+            {answeredAt !== undefined && <Time at={answeredAt} />}
           </p>
         )}
         <Votes approval={approval} />

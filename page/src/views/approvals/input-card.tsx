@@ -1,27 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { ApiError } from "../../api.ts";
 import { Code } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
-import { JsonDiff } from "../../components/diff.tsx";
 import { Segmented } from "../../components/field.tsx";
 import { Json, isFolded, jsonText } from "../../components/json.tsx";
 import { Card } from "../../components/page.tsx";
 import { ReadToEnd } from "../../components/read-to-end.tsx";
 import type { Reading } from "../../components/read-to-end.tsx";
-import { Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Time } from "../../components/time.tsx";
-import { useResource } from "../../resource.ts";
+import { Previous } from "./previous.tsx";
 
 /** The tool's exact input, and its difference from the last approved call. */
 export function InputCard(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
   const { approval, reading } = props;
-  const { id, tool, input } = approval;
+  const { tool, input } = approval;
   const [view, setView] = useState<"tree" | "raw">("tree");
-  const before = useResource("/api/approvals/:id/previous", { id });
-  const hasNone = before.error instanceof ApiError && before.error.status === 404;
   return (
     <>
       <Card
@@ -58,23 +52,7 @@ export function InputCard(props: { readonly approval: Approval; readonly reading
           }
         </ReadToEnd>
       </Card>
-      <Card title="Changes since the last approved call" isFlush={before.data !== undefined}>
-        {before.data !== undefined ? (
-          <>
-            <p class="muted small approvals-before">
-              Compared with the call that <Text value={before.data.answeredBy} maxLength={80} isFixed /> approved{" "}
-              <Time at={before.data.answeredAt} />.
-            </p>
-            <JsonDiff before={before.data.input} after={input} label="Input diff against the last approved call" />
-          </>
-        ) : hasNone ? (
-          <p class="muted">No earlier approved call of this tool is on record.</p>
-        ) : before.error !== undefined ? (
-          <Problem error={before.error} retry={before.reload} />
-        ) : (
-          <Loading rows={2} />
-        )}
-      </Card>
+      <Previous approval={approval} />
     </>
   );
 }

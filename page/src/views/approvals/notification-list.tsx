@@ -9,6 +9,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { count } from "../../format.ts";
 import { useEvents } from "../../events.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -33,7 +34,7 @@ export function NotificationList(): JSX.Element {
                 label="Targets of notifications"
                 list={{ items: targets }}
                 keyOf={({ name }) => name}
-                columns={mayUse("approvals") ? [...targetColumns, testColumn] : targetColumns}
+                columns={[...targetColumns, messagesColumn(deliveries), ...(mayUse("approvals") ? [testColumn] : [])]}
                 empty={null}
               />
             </Card>
@@ -58,28 +59,48 @@ type Target = ApiResponse<"GET /api/notifications">["targets"][number];
 type Delivery = ApiResponse<"GET /api/notifications">["deliveries"][number];
 
 const targetColumns: readonly Column<Target>[] = [
-  { title: "Name", cell: ({ name }) => <span class="strong">{name}</span> },
+  { title: "Name", cell: ({ name }) => <span class="strong">{name}</span>, width: "min(9rem, 45vw)" },
   { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "7rem", isWide: true },
   { title: "Address", cell: ({ address }) => <Text value={address} maxLength={120} isFixed isMono />, isWide: true },
   {
     title: "Answer links",
     cell: ({ hasAnswerLinks }) =>
       hasAnswerLinks ? <Badge tone="accent">one-time</Badge> : <span class="muted">sign in</span>,
-    width: "8rem",
+    width: "7.5rem",
     isWide: true,
   },
   {
     title: "Person",
-    cell: ({ person }) => (person === null ? <span class="muted">–</span> : <Text value={person} maxLength={40} />),
-    width: "9rem",
+    cell: ({ person }) =>
+      person === null ? <span class="muted">anyone</span> : <Text value={person} maxLength={40} />,
+    width: "7rem",
     isWide: true,
   },
 ];
 
+/** What became of the last messages of each target. */
+function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
+  return {
+    title: "Last messages",
+    cell: ({ name }) => {
+      const own = deliveries.filter(({ target }) => target === name);
+      const parts = statuses.flatMap((status) => {
+        const number = own.filter((delivery) => delivery.status === status).length;
+        return number === 0 ? [] : [`${count(number)} ${status}`];
+      });
+      return parts.length === 0 ? <span class="muted">none</span> : parts.join(", ");
+    },
+    width: "11rem",
+    isWide: true,
+  };
+}
+
+const statuses: readonly Delivery["status"][] = ["waiting", "failed", "sent", "dropped"];
+
 const testColumn: Column<Target> = {
   title: "Test",
   cell: ({ name }) => <TestTarget name={name} />,
-  width: "11rem",
+  width: "8.5rem",
   align: "end",
   isWrapped: true,
 };
@@ -105,14 +126,27 @@ const deliveryColumns: readonly Column<Delivery>[] = [
   {
     title: "Status",
     cell: ({ status }) => (
-      <Badge tone={tones[status]} dot>
+      <Badge tone={tones[status]} dot title={titles[status]}>
         {status}
       </Badge>
     ),
     width: "6.25rem",
   },
   { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
-  { title: "When", cell: ({ sentAt, createdAt }) => <Time at={sentAt ?? createdAt} />, width: "7.5rem", align: "end" },
+  {
+    title: "Requested",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    width: "7.5rem",
+    align: "end",
+    isWide: true,
+  },
+  {
+    title: "Sent",
+    cell: ({ sentAt, nextAt }) =>
+      sentAt !== null ? <Time at={sentAt} /> : <span class="muted">{nextAt === null ? "–" : "not yet"}</span>,
+    width: "7.5rem",
+    align: "end",
+  },
 ];
 
 function DeliveryDetail({
@@ -138,6 +172,13 @@ function DeliveryDetail({
     </span>
   );
 }
+
+const titles: { readonly [Status in Delivery["status"]]: string } = {
+  waiting: "Not sent yet",
+  sent: "The target took the message",
+  failed: "The target did not take the message",
+  dropped: "Not sent, because the call was answered or expired before",
+};
 
 const tones: { readonly [Status in Delivery["status"]]: Tone } = {
   waiting: "info",

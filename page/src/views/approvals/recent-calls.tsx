@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Card } from "../../components/page.tsx";
@@ -8,22 +9,26 @@ import { Time } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { useResource } from "../../resource.ts";
 
-/** What the caller did before, so that a call is judged in its context. */
+/** What the caller did before, so that a call is judged in its context. Equal calls in a row are one line. */
 export function RecentCalls({ approval }: { readonly approval: Approval }): JSX.Element {
   const calls = useResource("/api/approvals/:id/calls", { id: approval.id });
   return (
-    <Card title="Last calls of this caller">
+    <Card title="Last calls of this caller" class="approvals-before-it">
       <Loaded resource={calls} rows={3}>
-        {({ calls: found }) =>
-          found.length === 0 ? (
+        {({ calls: all }) => {
+          const found = all.filter(({ agent }) => agent.requestId !== approval.agent.requestId);
+          return found.length === 0 ? (
             <p class="muted">This caller made no other call yet.</p>
           ) : (
             <ul class="approvals-recent">
-              {found.map(({ id, tool, outcome, at, message }) => (
+              {seriesOf(found).map(({ last: { id, tool, outcome, at, message }, times }) => (
                 <li key={id}>
-                  <ViewLink route="live" path={[id]} class="mono ellipsis">
-                    <Text value={tool} maxLength={60} isFixed />
-                  </ViewLink>
+                  <span class="ellipsis">
+                    <ViewLink route="live" path={[id]} class="mono">
+                      <Text value={tool} maxLength={60} isFixed />
+                    </ViewLink>
+                    {times > 1 && <span class="muted small num"> {times} times</span>}
+                  </span>
                   <Outcome value={outcome} />
                   <span class="small muted end">
                     <Time at={at} />
@@ -36,9 +41,26 @@ export function RecentCalls({ approval }: { readonly approval: Approval }): JSX.
                 </li>
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Card>
   );
+}
+
+interface CallSeries {
+  readonly last: CallSummary;
+  readonly times: number;
+}
+
+/** Calls of the same tool with the same outcome, one after the other. */
+function seriesOf(calls: readonly CallSummary[]): readonly CallSeries[] {
+  const series: CallSeries[] = [];
+  for (const call of calls) {
+    const newest = series.at(-1);
+    const isSame = (["tool", "outcome", "message"] as const).every((key) => newest?.last[key] === call[key]);
+    if (newest && isSame) series[series.length - 1] = { last: newest.last, times: newest.times + 1 };
+    else series.push({ last: call, times: 1 });
+  }
+  return series;
 }

@@ -15,7 +15,7 @@ export function StatusBadge({ status }: { readonly status: Approval["status"] })
 const styles: { readonly [Status in Approval["status"]]: readonly [tone: Tone, title: string] } = {
   waiting: ["warn", "Not answered yet"],
   approved: ["good", "Approved. The caller has not retried yet."],
-  used: ["good", "Approved, and the call ran."],
+  used: ["accent", "Approved, and the call ran."],
   rejected: ["bad", "Rejected by a person."],
   expired: ["plain", "Not answered in time, or the caller did not retry."],
 };

@@ -59,18 +59,21 @@ export interface ApprovalCallParts {
   readonly history: CallHistory | undefined;
 }
 
-/** The last calls of the caller of a waiting call. */
+/** The last calls of the caller of a waiting call. Agents that share an identity are told apart by their own name. */
 export function approvalCallRoutes({ approvals, log, history }: ApprovalCallParts): ApiRoutes {
   return routesOf(approvalCallOperations, {
     "GET /api/approvals/:id/calls": async ({ parameters: { id } }) => {
       const approval = await approvals?.get(id);
       if (!approval) return noApproval;
       const { kind, id: caller } = approval.principal;
-      const [filter, page] = [{ principal: caller }, { limit: maxCalls * 4 }];
+      const { agentId } = approval.agent;
+      const [filter, page] = [{ principal: caller, agent: agentId }, { limit: maxCalls * 4 }];
       const calls = history
         ? (await history.list(filter, page)).calls
         : log.list(filter, page).calls.map((call) => callSummary(call));
-      const own = calls.filter(({ principal }) => principal.kind === kind && principal.id === caller);
+      const own = calls.filter(
+        ({ principal, agent }) => principal.kind === kind && principal.id === caller && agent.agentId === agentId,
+      );
       return { calls: own.slice(0, maxCalls) };
     },
   });
