@@ -159,7 +159,9 @@ describe("the overview", () => {
         .getByRole("link", { name: /Approvals/ })
         .innerText(),
     ).toMatch(/1/);
-    await expect.poll(() => page.getByRole("link").filter({ hasText: "Errors" }).innerText()).toMatch(/[12]/);
+    await expect
+      .poll(() => page.getByRole("link").filter({ hasText: "Refused or failed" }).innerText())
+      .toMatch(/[12]/);
     expect(await page.getByRole("img", { name: /Last minute/ }).getAttribute("aria-label")).toMatch(/\d+ calls?/);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });

@@ -3,12 +3,12 @@ import { useEffect } from "preact/hooks";
 import type { ClientSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Empty } from "../../components/states.tsx";
+import { failureColumns } from "../../components/failure-columns.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, percent } from "../../format.ts";
+import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
@@ -38,9 +38,10 @@ export function Clients({ server, query }: { readonly server: string; readonly q
         hrefOf={mayRead("calls") ? ({ agent }) => href("live", [], { agent }) : undefined}
         columns={columns}
         empty={
-          <Empty title={query === "" ? "No stateless callers yet" : "No matching callers"} icon="connections">
-            They appear with their first call.
-          </Empty>
+          <p class="connections-none">
+            <b>{query === "" ? "No stateless callers yet" : "No matching callers"}.</b>{" "}
+            <span class="muted">They appear with their first call.</span>
+          </p>
         }
       />
     </section>
@@ -58,8 +59,7 @@ const columns: readonly Column<ClientSummary>[] = [
           <Text value={agent} maxLength={80} isFixed />
         </span>
         {model !== undefined && (
-          <span class="muted">
-            {" "}
+          <span class="muted small block">
             <Text value={model} maxLength={60} isFixed />
           </span>
         )}
@@ -76,14 +76,13 @@ const columns: readonly Column<ClientSummary>[] = [
   },
   { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
   { title: "Calls", cell: ({ calls }) => count(calls), width: "5rem", align: "end" },
+  ...failureColumns<ClientSummary>(),
   {
-    title: "Failed",
-    cell: ({ calls, failed }) => (
-      <span class={failed > 0 ? "text-bad" : "muted"}>{failed === 0 ? "0" : percent(failed / calls)}</span>
-    ),
-    width: "5rem",
+    title: "First call",
+    cell: ({ firstSeenAt }) => <Time at={firstSeenAt} />,
+    width: "8rem",
     align: "end",
-    isWide: true,
+    isRoomy: true,
   },
   { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "7rem", align: "end" },
 ];

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ConnectionSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
-import { mayUse } from "../../access.ts";
+import { mayRead, mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -16,6 +16,7 @@ import { serverOverview } from "../../server-overview.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
+import { Connect } from "../overview/connect.tsx";
 import { Clients } from "./clients.tsx";
 import { columnsFor } from "./columns.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
@@ -40,6 +41,8 @@ export default function Connections(): JSX.Element {
   }, [sessions]);
   const servers = serverOverview.value?.servers ?? [];
   const isFiltered = query !== "" || server !== "";
+  // Before the first call, the way to make one comes first. It stays there while one looks at it.
+  const [isUnused] = useState(serverOverview.value?.figures.calls === 0);
   return (
     <Page
       title="Connections"
@@ -50,6 +53,7 @@ export default function Connections(): JSX.Element {
         </Button>
       }
     >
+      {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
       <div class="toolbar">
         <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
         {servers.length > 1 && (
@@ -65,26 +69,32 @@ export default function Connections(): JSX.Element {
           />
         )}
       </div>
-      <h2>Sessions</h2>
-      <Table
-        label="Connections"
-        list={list}
-        keyOf={({ id }) => id}
-        columns={columnsFor(mayUse("connections") ? setClosed : undefined)}
-        empty={
-          isFiltered ? (
-            <Empty title="No matching connections" icon="search">
-              <Button size="small" onClick={() => setQuery({ query: undefined, server: undefined })}>
-                Show all connections
-              </Button>
-            </Empty>
-          ) : (
-            <Empty title="No open connections" icon="connections">
-              Connect a client to an MCP endpoint on the <a href="#/overview">overview</a>. Its session appears here.
-            </Empty>
-          )
-        }
-      />
+      <section class="stack-tight">
+        <div>
+          <h2>Sessions</h2>
+          <p class="muted">MCP clients that hold a session open.</p>
+        </div>
+        <Table
+          label="Connections"
+          list={list}
+          keyOf={({ id }) => id}
+          columns={columnsFor(mayUse("connections") ? setClosed : undefined)}
+          empty={
+            isFiltered ? (
+              <Empty title="No matching connections" icon="search">
+                <Button size="small" onClick={() => setQuery({ query: undefined, server: undefined })}>
+                  Show all connections
+                </Button>
+              </Empty>
+            ) : (
+              <p class="connections-none">
+                <b>No open connections.</b>{" "}
+                <span class="muted">A client of MCP 2025-11-25 or older opens a session, which appears here.</span>
+              </p>
+            )
+          }
+        />
+      </section>
       <Clients server={server} query={query} />
       <OwnSessions />
       {closed && (

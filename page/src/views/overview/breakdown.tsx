@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CallStatisticsBody, NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { Button } from "../../components/button.tsx";
+import { failureColumns } from "../../components/failure-columns.tsx";
 import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -9,7 +10,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, duration, percent, plural } from "../../format.ts";
+import { count, duration } from "../../format.ts";
 import { href } from "../../router.ts";
 
 /** Which tools, agents and policies are slow, fail or wait. */
@@ -101,17 +102,7 @@ function columnsOf(kind: "tools" | "agents" | "policies"): readonly Column<Named
       ),
     },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
-    {
-      title: "Failed",
-      cell: ({ calls, failed }) => (
-        <span class={failed > 0 ? "text-bad" : "muted"} title={plural(failed, "call")}>
-          {failed === 0 ? "0" : percent(failed / calls)}
-        </span>
-      ),
-      width: "5rem",
-      align: "end",
-      isWide: true,
-    },
+    ...failureColumns<NamedCalls>(),
     time("p50", ({ run }) => run.p50, true),
     time("p95", ({ run }) => run.p95),
     time("p99", ({ run }) => run.p99, true),

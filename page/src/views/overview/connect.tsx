@@ -15,7 +15,8 @@ export function Connect({
   onDismiss,
 }: {
   readonly overview: Overview;
-  readonly onDismiss: () => void;
+  /** Left out where the instructions cannot be hidden. */
+  readonly onDismiss?: () => void;
 }): JSX.Element | null {
   const [name, setName] = useState(overview.servers[0]?.name ?? "");
   const [wanted, setWanted] = useState("desktop");
@@ -39,7 +40,9 @@ export function Connect({
               onChange={setName}
             />
           )}
-          <Button kind="quiet" size="small" icon="close" label="Hide these instructions" onClick={onDismiss} />
+          {onDismiss && (
+            <Button kind="quiet" size="small" icon="close" label="Hide these instructions" onClick={onDismiss} />
+          )}
         </>
       }
     >

@@ -22,14 +22,14 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <span class="figure-about minute-key">
           <span>a minute ago</span>
           <span class="tone-bad">
-            <span class="chart-key" aria-hidden="true" /> failed
+            <span class="chart-key" aria-hidden="true" /> refused or failed
           </span>
           <span>now</span>
         </span>
       </div>
       <div class="health-figures">
         <Figure
-          title="Errors"
+          title="Refused or failed"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
           about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} since start`}

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type {
   CallStatisticsBody,
+  CountedCalls,
   StatisticsRange,
 } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { TimeChart } from "../../components/chart/time-chart.tsx";
@@ -64,10 +65,16 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
       <div class="traffic-figures">
         <Figure title="Calls" value={count(all.calls)} about={rateOf(data)} href={href("live", [], { since })} />
         <Figure
-          title="Failed"
-          value={all.calls === 0 ? "–" : percent(all.failed / all.calls)}
-          tone={all.failed > 0 ? "bad" : undefined}
-          about={`${plural(all.failed, "call")} refused or failed`}
+          title="Refused"
+          value={all.calls === 0 ? "–" : percent(all.refused / all.calls)}
+          tone={all.refused > 0 ? "warn" : undefined}
+          about={`${plural(all.refused, "call")} not allowed`}
+        />
+        <Figure
+          title="Errors"
+          value={all.calls === 0 ? "–" : percent(errorsOf(all) / all.calls)}
+          tone={errorsOf(all) > 0 ? "bad" : undefined}
+          about={plural(errorsOf(all), "call")}
           href={href("live", [], { since, outcome: "failed" })}
         />
         <Figure title="Run time, p50" value={ms(all.run.p50)} about="without waits" />
@@ -88,7 +95,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             format={count}
             series={[
               { name: "calls", tone: "accent", values: points.map(({ calls }) => calls) },
-              { name: "failed", tone: "bad", values: points.map(({ failed }) => failed) },
+              { name: "refused or failed", tone: "bad", values: points.map(({ failed }) => failed) },
             ]}
           />
         </div>
@@ -114,6 +121,10 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
 
 function ms(value: number | null): string {
   return value === null ? "–" : duration(value);
+}
+
+function errorsOf({ failed, refused }: CountedCalls): number {
+  return Math.max(0, failed - refused);
 }
 
 function rateOf({ all, points, stepMs }: CallStatisticsBody): string {

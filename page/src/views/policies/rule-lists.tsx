@@ -14,7 +14,7 @@ import { Time } from "../../components/time.tsx";
 import { LinkButton } from "../../components/button.tsx";
 import { count } from "../../format.ts";
 import { href } from "../../router.ts";
-import { conditionsOf } from "./conditions-of.ts";
+import { Conditions } from "./conditions.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
 /** Every rule, by where it is written, with how often it decided. */
@@ -25,7 +25,7 @@ export function RuleLists(props: {
   const { lists, published } = props;
   return (
     <div class="stack">
-      {lists.map((list, at) => (
+      {listsOf(lists).map((list, at) => (
         <Card
           key={at}
           title={<ListTitle list={list} />}
@@ -49,12 +49,13 @@ export function RuleLists(props: {
             label={`Rules of ${list.source}`}
             list={{ items: list.rules }}
             keyOf={({ id }, index) => `${index} ${id}`}
-            columns={list.source === "config" ? [...columns, lineColumn] : columns}
+            columns={columnsOf(list)}
             empty={
               list.source === "published" ? (
-                <Empty title="No published rules" icon="policies">
-                  Rules that you publish here apply at once, in addition to the config file and code.
-                </Empty>
+                <p class="policies-about muted">
+                  <b>No published rules.</b> Rules that you publish here apply at once, in addition to the config file
+                  and code.
+                </p>
               ) : (
                 <Empty title="No rules" />
               )
@@ -71,29 +72,67 @@ export function RuleLists(props: {
   );
 }
 
-function ListTitle({ list: { source, server } }: { readonly list: PolicyList }): JSX.Element {
+function ListTitle({ list: { source, server } }: { readonly list: ShownList }): JSX.Element {
   if (source === "config") return <>Config file</>;
   if (source === "published") return <>Published rules</>;
+  if (source === functions) return <>Code policies</>;
   return (
     <>
-      Code of <Text value={server ?? ""} maxLength={80} isFixed />
+      Rules in the code of <Text value={server ?? ""} maxLength={80} isFixed />
     </>
   );
 }
 
-const columns: readonly Column<PolicyRule>[] = [
+/** The source of the list that has every policy that is a function. */
+const functions = "functions";
+
+interface ShownRule extends PolicyRule {
+  /** The server of a function. */
+  readonly server?: string | null;
+}
+type ShownList = Omit<PolicyList, "rules"> & { readonly rules: readonly ShownRule[] };
+
+/** The lists as they are shown: functions, of which each is a list of its own, are one list at the end. */
+function listsOf(lists: readonly PolicyList[]): readonly ShownList[] {
+  const isFunction = ({ rules, otherwise }: PolicyList) =>
+    otherwise === null && rules.every(({ rule }) => rule === null);
+  const own = lists.filter((list) => !isFunction(list));
+  const rules = lists
+    .filter(isFunction)
+    .flatMap((list) => list.rules.map((rule): ShownRule => ({ ...rule, server: list.server })));
+  return rules.length === 0 ? own : [...own, { source: functions, server: null, otherwise: null, rules }];
+}
+
+function columnsOf({ source }: ShownList): readonly Column<ShownRule>[] {
+  if (source === "config") return [...columns, lineColumn];
+  // As wide as with the line, so that the columns of all lists are aligned.
+  return columns.map((column) => (column.title === "Last decision" ? { ...column, width: "23rem" } : column));
+}
+
+const columns: readonly Column<ShownRule>[] = [
   {
     title: "Rule",
     cell: (rule) => (
       <div class="policies-rule">
         <span class="strong">
-          {rule.name === null ? <span class="muted">unnamed</span> : <Text value={rule.name} maxLength={80} isFixed />}
+          {rule.name === null ? (
+            <span class="muted">unnamed</span>
+          ) : (
+            <Text value={rule.name} maxLength={80} isFixed isMono={rule.rule === null} />
+          )}
         </span>
         <span class="small muted">
-          {rule.rule === null ? (
-            "A function decides."
+          {rule.rule !== null ? (
+            <Conditions rule={rule.rule} />
           ) : (
-            <Text value={conditionsOf(rule.rule)} maxLength={200} isFixed isMono />
+            <>
+              {/^policy \d+$/.test(rule.name ?? "") ? "An unnamed function" : "A function"} in the code of{" "}
+              {rule.server === null || rule.server === undefined ? (
+                "the config"
+              ) : (
+                <Text value={rule.server} maxLength={80} isFixed />
+              )}
+            </>
           )}
         </span>
       </div>
@@ -132,7 +171,7 @@ const columns: readonly Column<PolicyRule>[] = [
   },
 ];
 
-const lineColumn: Column<PolicyRule> = {
+const lineColumn: Column<ShownRule> = {
   title: "Line",
   cell: ({ line }) => (line === null ? <span class="muted">–</span> : <span class="num">{line}</span>),
   width: "4rem",

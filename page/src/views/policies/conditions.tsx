@@ -1,0 +1,55 @@
+import type { JSX } from "preact";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
+import { Text } from "../../components/text.tsx";
+import { plural } from "../../format.ts";
+
+/** When a rule applies, and what it says then: `refund where amount ≤ 50`. */
+export function Conditions({ rule }: { readonly rule: Readonly<Record<string, unknown>> }): JSX.Element {
+  const { when, says } = describe(rule);
+  return (
+    <>
+      <Text value={when} maxLength={200} isFixed isMono />
+      {says !== "" && (
+        <span class="block">
+          <Text value={says} maxLength={200} isFixed />
+        </span>
+      )}
+    </>
+  );
+}
+
+function describe(rule: Readonly<Record<string, unknown>>): { readonly when: string; readonly says: string } {
+  const { name: _name, allow: _allow, tool = "*", arguments: inputs, ask, deny, approvers, ...rest } = rule;
+  const conditions = [
+    ...(isRecord(inputs) ? Object.entries(inputs).map(([name, wanted]) => conditionOf(name, wanted)) : []),
+    ...Object.entries(rest).map(([key, wanted]) => conditionOf(key, wanted)),
+  ];
+  const question = typeof ask === "string" ? [`Asks “${ask}”`] : [];
+  const reason = typeof deny === "string" ? [`Says “${deny}”`] : [];
+  const people = typeof approvers === "number" ? [`${plural(approvers, "person", "people")} must approve`] : [];
+  return {
+    when: `${tool === "*" ? "any tool" : textOf(tool)}${conditions.length > 0 ? ` where ${conditions.join(" and ")}` : ""}`,
+    says: [...question, ...reason, ...people].join(". "),
+  };
+}
+
+/** `amount ≤ 50`, `amount ≥ 10 and ≤ 50`, `order matches "O-*"`. What has no sign stays as it is written. */
+function conditionOf(name: string, wanted: unknown): string {
+  if (!isRecord(wanted)) return `${name} is ${textOf(wanted)}`;
+  const parts = Object.entries(wanted).map(([key, value]) => `${signs[key] ?? key} ${textOf(value)}`);
+  return `${name} ${parts.join(" and ")}`;
+}
+
+const signs: Readonly<Record<string, string>> = {
+  max: "≤",
+  min: "≥",
+  like: "is like",
+  in: "is one of",
+  is: "is a",
+  not: "is not",
+  any: "is any of",
+};
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
