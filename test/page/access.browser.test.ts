@@ -161,7 +161,7 @@ test("a token of an agent is made, scoped, rotated and revoked; its name is show
   expect(await page.content()).not.toContain(first);
   const row = page.getByRole("row").filter({ hasText: "<img src=x" });
   await row.getByText("crm:write").waitFor();
-  await row.getByText("never").first().waitFor();
+  await row.getByText("not yet").waitFor();
   expect(scopesOf(first)).toEqual(["crm:read", "crm:write"]);
   await act(page, "Change scopes…");
   await dialog.getByLabel("Scopes").fill("crm:read");

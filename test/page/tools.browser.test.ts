@@ -32,7 +32,8 @@ describe("the list of tools", () => {
     expect(await wordsOf("refund")).toEqual(["destructive"]);
     expect(await wordsOf("list_customers")).toEqual(["idempotent"]);
     expect(await wordsOf("till")).toEqual(["app"]);
-    expect(await wordsOf("add")).toEqual(["needs an episode"]);
+    expect(await wordsOf("add")).toEqual([]);
+    await page.locator(".card", { hasText: "counting" }).getByText("calls need an episode").waitFor();
   });
 
   test("shows what a hostile tool says of itself as text", async () => {

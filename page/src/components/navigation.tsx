@@ -13,7 +13,7 @@ import { Text } from "./text.tsx";
 
 /** The sidebar, on wide screens. */
 export function Navigation({ current }: { readonly current: string }): JSX.Element {
-  const { name, version } = serverOverview.value ?? {};
+  const { name } = serverOverview.value ?? {};
   return (
     <nav class="navigation" aria-label="Views">
       <a class="brand" href={href("overview")}>
@@ -22,7 +22,7 @@ export function Navigation({ current }: { readonly current: string }): JSX.Eleme
           <span class="brand-name">Biplane</span>
           {name !== undefined && (
             <span class="brand-about">
-              <Text value={`${name} ${version ?? ""}`} maxLength={40} isFixed />
+              <Text value={name} maxLength={40} isFixed />
             </span>
           )}
         </span>

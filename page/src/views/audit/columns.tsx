@@ -9,11 +9,28 @@ import { dateTime, moment, plural } from "../../format.ts";
 import type { ListItem } from "../../paged-list.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { RuleBadges } from "../approvals/rule-badges.tsx";
+import { shortInput } from "../episodes/episode-steps.tsx";
 
 export type AuditRow = ListItem<"/api/audit", "lines">;
 
 export const columns: readonly Column<AuditRow>[] = [
   { title: "Call", cell: (line) => <CallCell line={line} /> },
+  {
+    title: "Input",
+    cell: (line) =>
+      line.kind === "call" && (
+        <span class="mono muted">
+          <Text value={shortInput(line.input)} maxLength={200} isFixed />
+        </span>
+      ),
+    isRoomy: true,
+  },
+  {
+    title: "Agent",
+    cell: (line) => line.kind === "call" && <Agent line={line} />,
+    width: "11rem",
+    isRoomy: true,
+  },
   {
     title: "Caller",
     cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
@@ -34,7 +51,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "8rem",
+    width: "9.25rem",
     isWide: true,
   },
   {
@@ -56,6 +73,15 @@ export const columns: readonly Column<AuditRow>[] = [
     isWide: true,
   },
 ];
+
+function Agent({ line: { agent } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+  if (agent.agentId === "" || agent.agentId === "unknown") return <span class="muted">–</span>;
+  return (
+    <span title={agent.model === undefined ? undefined : `Model ${agent.model.slice(0, 80)}`}>
+      <Text value={agent.agentId} maxLength={60} isFixed />
+    </span>
+  );
+}
 
 /** What governance decided. Actions of people need no decision. */
 function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {

@@ -34,9 +34,14 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
             <th scope="col" class="wide-only live-at">
               Time
             </th>
-            <th scope="col">Tool</th>
+            <th scope="col" class="live-tool-column">
+              Tool
+            </th>
+            <th scope="col" class="roomy-only live-less">
+              Input
+            </th>
             {hasSeveral && (
-              <th scope="col" class="wide-only live-less">
+              <th scope="col" class="wide-only live-less live-server">
                 Server
               </th>
             )}
@@ -99,6 +104,9 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
         <Text value={call.tool} maxLength={80} isFixed />
       </a>
+    </td>
+    <td class="roomy-only live-less mono muted">
+      <Text value={call.preview === null || call.preview === "{}" ? "" : call.preview} maxLength={160} isFixed />
     </td>
     {hasSeveral && (
       <td class="wide-only live-less muted">

@@ -5,7 +5,7 @@ import { Card, Facts } from "../../components/page.tsx";
 import { Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count } from "../../format.ts";
+import { count, plural } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 
 /** The server and its API. */
@@ -19,11 +19,24 @@ export function About(): JSX.Element {
         <Facts
           facts={[
             ["Name", <Text value={name} maxLength={120} />],
-            ["Version", <Text value={version} maxLength={40} />],
+            ["Biplane version", <Text value={version} maxLength={40} />],
             ["Mode", mode],
             ["Running since", <Time at={startedAt} />],
             ["URL", <Text value={url} maxLength={200} isMono />],
-            ["Servers", count(servers.length)],
+            [
+              plural(servers.length, "Server"),
+              <ul>
+                {servers.slice(0, maxServers).map((server) => (
+                  <li key={server.base}>
+                    <Text value={server.name} maxLength={80} isFixed />{" "}
+                    <span class="muted">
+                      <Text value={server.version} maxLength={40} isFixed />
+                    </span>
+                  </li>
+                ))}
+                {servers.length > maxServers && <li class="muted">and {count(servers.length - maxServers)} more</li>}
+              </ul>,
+            ],
           ]}
         />
       </Card>
@@ -49,3 +62,5 @@ export function About(): JSX.Element {
     </div>
   );
 }
+
+const maxServers = 20;

@@ -7,6 +7,7 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import type { ListItem } from "../../paged-list.ts";
+import { personName } from "../approvals/person-name.ts";
 import { shownText } from "../approvals/shown-text.ts";
 
 type Configured = ListItem<"/api/access-tokens", "configured">;
@@ -18,7 +19,7 @@ export function tokenColumns(
     ...identity,
     {
       title: "Last used",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">never</span> : <Time at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />),
       width: "7rem",
       align: "end",
     },
@@ -37,6 +38,12 @@ export function tokenColumns(
       width: "10rem",
       align: "end",
       isWide: true,
+    },
+    {
+      title: "Created by",
+      cell: ({ createdBy }) => <Text value={personName(createdBy)} maxLength={60} isFixed />,
+      width: "10rem",
+      isRoomy: true,
     },
     expiry,
     {

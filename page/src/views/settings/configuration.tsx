@@ -10,6 +10,7 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { useResource } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { sectionsOf } from "./sections.ts";
 import type { Entry } from "./sections.ts";
 
@@ -91,11 +92,23 @@ function EntryRow({ entry: { key, value, isDefault, origin } }: { readonly entry
       </dt>
       <dd class={isDefault ? "muted" : undefined}>
         <Value value={value} />
+        {key === "listen" && <Listening configured={value} />}
       </dd>
       <dd class="settings-mark">
         <OriginBadge origin={origin} />
       </dd>
     </div>
+  );
+}
+
+/** Where the server listens, if the system chose the port or an option did. */
+function Listening({ configured }: { readonly configured: unknown }): JSX.Element | null {
+  const url = serverOverview.value?.url;
+  if (url === undefined || url === configured) return null;
+  return (
+    <span class="muted small block">
+      now at <Text value={url} maxLength={200} isMono />
+    </span>
   );
 }
 

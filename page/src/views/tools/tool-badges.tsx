@@ -4,10 +4,15 @@ import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 
 /** The annotations and other traits of a tool. */
-export function ToolBadges({ tool }: { readonly tool: ToolSummary }): JSX.Element {
+export function ToolBadges(props: {
+  readonly tool: ToolSummary;
+  /** Left out where it is said of all tools at once. */
+  readonly isEpisodeSaid?: boolean;
+}): JSX.Element {
+  const { tool, isEpisodeSaid = false } = props;
   return (
     <span class="row tools-badges">
-      {traitsOf(tool).map(({ label, tone, about }) => (
+      {traitsOf({ ...tool, needsEpisode: tool.needsEpisode && !isEpisodeSaid }).map(({ label, tone, about }) => (
         <Badge key={label} tone={tone} title={about}>
           {label}
         </Badge>

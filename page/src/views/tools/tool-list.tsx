@@ -12,6 +12,7 @@ import { serverOverview } from "../../server-overview.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { ToolBadges } from "./tool-badges.tsx";
+import { ToolFigures, keyOf, useToolFigures } from "./tool-figures.tsx";
 
 /** All tools, grouped by server. */
 export function ToolList(): JSX.Element {
@@ -19,6 +20,7 @@ export function ToolList(): JSX.Element {
   const list = usePagedList("/api/tools", "tools", { query: { query, server, limit: 200 } });
   const servers = serverOverview.value?.servers ?? [];
   const groups = useMemo(() => byServer(list.items), [list.items]);
+  const figures = useToolFigures();
   return (
     <Page title="Tools" about="Tools that agents can call. Open a tool to see its input and output and to call it.">
       <div class="toolbar">
@@ -42,7 +44,13 @@ export function ToolList(): JSX.Element {
         <Nothing isFiltered={query !== "" || server !== ""} />
       )}
       {groups.map(([name, tools]) => (
-        <Group key={name} name={name} tools={tools} server={servers.find((each) => each.name === name)} />
+        <Group
+          key={name}
+          name={name}
+          tools={tools}
+          server={servers.find((each) => each.name === name)}
+          figures={figures}
+        />
       ))}
       {list.hasMore && (
         <div class="row">
@@ -67,8 +75,10 @@ function Group(props: {
   readonly name: string;
   readonly tools: readonly ToolSummary[];
   readonly server: ServerInfo | undefined;
+  readonly figures: ReturnType<typeof useToolFigures>;
 }): JSX.Element {
-  const { name, tools, server } = props;
+  const { name, tools, server, figures } = props;
+  const isEpisodeSaid = tools.every(({ needsEpisode }) => needsEpisode);
   return (
     <Card
       isFlush
@@ -78,7 +88,12 @@ function Group(props: {
           {server?.kind === "environment" && <Badge>environment</Badge>}
         </span>
       }
-      actions={<span class="muted small num">{plural(tools.length, "tool")}</span>}
+      actions={
+        <span class="muted small num">
+          {plural(tools.length, "tool")}
+          {isEpisodeSaid && ", calls need an episode"}
+        </span>
+      }
     >
       <ul class="tools-list">
         {tools.map((tool) => (
@@ -90,7 +105,8 @@ function Group(props: {
               <span class="tools-about">
                 <Text value={tool.description ?? tool.title ?? ""} maxLength={200} isFixed />
               </span>
-              <ToolBadges tool={tool} />
+              <ToolBadges tool={tool} isEpisodeSaid={isEpisodeSaid} />
+              {figures.size > 0 && <ToolFigures calls={figures.get(keyOf(tool.server, tool.name))} />}
             </a>
           </li>
         ))}
