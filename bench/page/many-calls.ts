@@ -31,11 +31,11 @@ async function insertCalls(store: SqlStore, { from, to, at }: CallRange): Promis
       `with recursive numbers (n) as (select ${from} union all select n + 1 from numbers where n + 1 < ${to}),
     facts as (select n, ${at("n")} as at from numbers)
     insert into calls (id, at, server, tool, route, agent_id, model, request_id, principal_kind, principal_id, session,
-      episode, outcome, is_failed, message, duration_ms, waited_ms, detail)
+      episode, outcome, is_failed, message, duration_ms, waited_ms, preview, detail)
     select ${base36("at", 9)} || '-00000000-' || ${base36("n", 7)}, at, 'sums', 'tool_' || (n * 7919) % ${tools}, 'mcp',
       'agent-' || (n * 104729) % ${agents}, null, 'r' || n, 'token', 'agent-' || (n * 104729) % ${agents}, null, null,
       case when n % 50 = 0 then 'EXECUTION_ERROR' else 'done' end, n % 50 = 0, case when n % 50 = 0 then 'failed' end,
-      1 + (n * 31) % 4000 / 10.0, 0, '${detail}'
+      1 + (n * 31) % 4000 / 10.0, 0, '{"a":1,"b":2}', '${detail}'
     from facts`,
     )
     .execute(store.db);
@@ -68,11 +68,13 @@ async function writeStatistics(store: SqlStore, until: number): Promise<void> {
 }
 
 /** A hundred calls or so, of 1 to 400 ms. */
-function figuresOf(start: number): Pick<CallStatisticsRow, "calls" | "failed" | "waited" | "run_ms" | "wait_ms"> {
+function figuresOf(
+  start: number,
+): Pick<CallStatisticsRow, "calls" | "failed" | "refused" | "waited" | "run_ms" | "wait_ms"> {
   const calls = 50 + ((start / 60_000) % 100);
   const run = new LatencyHistogram();
   for (const n of numbers(calls)) run.add(1 + ((n * 31) % 400));
-  return { calls, failed: Math.round(calls / 50), waited: 0, run_ms: run.stored(), wait_ms: "[]" };
+  return { calls, failed: Math.round(calls / 50), refused: 0, waited: 0, run_ms: run.stored(), wait_ms: "[]" };
 }
 
 function numbers(count: number): number[] {
