@@ -84,7 +84,7 @@ const columns: readonly Column<Approval>[] = [
         <Text value={tool} maxLength={80} isFixed />
       </span>
     ),
-    width: "9rem",
+    width: "8rem",
     isWide: true,
   },
   {
@@ -119,7 +119,7 @@ const columns: readonly Column<Approval>[] = [
     title: "Reason",
     cell: ({ reason }) =>
       reason === undefined ? <span class="muted">–</span> : <Text value={reason} maxLength={160} isFixed />,
-    width: "min(22rem, 22vw)",
+    width: "min(22rem, 18vw)",
     isWide: true,
     isWrapped: true,
   },

@@ -59,8 +59,8 @@ type Target = ApiResponse<"GET /api/notifications">["targets"][number];
 type Delivery = ApiResponse<"GET /api/notifications">["deliveries"][number];
 
 const targetColumns: readonly Column<Target>[] = [
-  { title: "Name", cell: ({ name }) => <span class="strong">{name}</span>, width: "min(9rem, 45vw)" },
-  { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "7rem", isWide: true },
+  { title: "Name", cell: ({ name }) => <span class="strong">{name}</span>, width: "min(7.5rem, 45vw)" },
+  { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "6.5rem", isWide: true },
   { title: "Address", cell: ({ address }) => <Text value={address} maxLength={120} isFixed isMono />, isWide: true },
   {
     title: "Answer links",
@@ -90,7 +90,7 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
       });
       return parts.length === 0 ? <span class="muted">none</span> : parts.join(", ");
     },
-    width: "11rem",
+    width: "10rem",
     isWide: true,
   };
 }

@@ -88,9 +88,14 @@ const columns: readonly Column<EpisodeSummary>[] = [
     cell: ({ lastReward }) => <Reward value={lastReward} isSigned />,
     width: "6.5rem",
     align: "end",
+    isRoomy: true,
+  },
+  {
+    title: "Played by",
+    cell: ({ playedBy }) => <Player by={playedBy} hasRoute />,
+    width: "min(16rem, 15vw)",
     isWide: true,
   },
-  { title: "Played by", cell: ({ playedBy }) => <Player by={playedBy} hasRoute />, width: "16rem", isWide: true },
   { title: "Config", cell: ({ config }) => <Config config={config} />, isRoomy: true },
   { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7.5rem", align: "end", isWide: true },
   {

@@ -31,7 +31,7 @@ export function ComparedRows(props: {
   const common = commonRollouts(list.items);
   return (
     <section class="stack-tight">
-      <div class="row">
+      <div class="row compared-rows-head">
         <h2>Rows</h2>
         <span class="muted">
           {count(changed)} of {plural(total, "row")} changed

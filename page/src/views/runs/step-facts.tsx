@@ -62,7 +62,7 @@ export function StepTimings({ step }: { readonly step: TraceStep }): JSX.Element
           <li key={name} class={`tone-${tone}`}>
             <span>{name}</span>
             <span class="bar-track" aria-hidden="true">
-              <span class="bar" style={{ width: `${(Math.max(0, ms) / max) * 100}%` }} />
+              {ms > 0 && <span class="bar" style={{ width: `${(ms / max) * 100}%` }} />}
             </span>
             <span class="num end">{duration(ms)}</span>
           </li>

@@ -58,7 +58,14 @@ export function TrendChart(props: {
                 </text>
               ),
           )}
-          <TrendBaselines baselines={baselines} y={y} from={left} to={width - right} format={facts.format} />
+          <TrendBaselines
+            baselines={baselines}
+            y={y}
+            from={left}
+            to={width - right}
+            format={facts.format}
+            ends={[points[0]?.value ?? 0, points.at(-1)?.value ?? 0]}
+          />
           {series.map((name) => (
             <path
               key={name}

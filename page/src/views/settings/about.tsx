@@ -5,7 +5,7 @@ import { Card, Facts } from "../../components/page.tsx";
 import { Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, plural } from "../../format.ts";
+import { count } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 
 /** The server and its API. */
@@ -24,7 +24,7 @@ export function About(): JSX.Element {
             ["Running since", <Time at={startedAt} />],
             ["URL", <Text value={url} maxLength={200} isMono />],
             [
-              plural(servers.length, "Server"),
+              "Servers",
               <ul>
                 {servers.slice(0, maxServers).map((server) => (
                   <li key={server.base}>
