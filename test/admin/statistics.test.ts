@@ -63,6 +63,20 @@ test("a month is read from hours, and names that callers choose are limited", as
   expect((await parts.read("1h")).all.calls).toBe(150);
 });
 
+test("what is over is counted once, and what follows is added, as time goes on", async () => {
+  let now = Date.parse("2026-05-01T12:30:00Z");
+  await using parts = await counted(() => now);
+  for (let call = 1; call <= 20; call++) {
+    await parts.call("look", undefined, `agent ${call % 3}`);
+    const { all, agents, points } = await parts.read("24h");
+    const sums = [agents, points].map((counts) => counts.reduce((sum, { calls }) => sum + calls, 0));
+    expect([all.calls, ...sums]).toEqual([call, call, call]);
+    now += 7 * 60_000;
+  }
+  now += 86_400_000;
+  expect((await parts.read("24h")).all.calls).toBe(0);
+});
+
 test("two processes on one store add up, and a restart loses nothing that was flushed", async () => {
   await using parts = await counted();
   await parts.call("look");

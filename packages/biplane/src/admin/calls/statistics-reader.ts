@@ -2,10 +2,10 @@ import { readStatistics, statisticsSpans } from "../../store/call-statistics.ts"
 import type { StatisticsSpan } from "../../store/call-statistics.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { CallStatisticsRow } from "../../store/tables.ts";
-import type { CallStatisticsBody, CountedCalls, StatisticsRange } from "./statistics-api.ts";
-import { CallCount } from "./call-counts.ts";
+import type { CallStatisticsBody, StatisticsRange } from "./statistics-api.ts";
 import type { CallStatistics } from "./call-statistics.ts";
 import { startOf } from "./call-statistics.ts";
+import { RangeCounts } from "./range-counts.ts";
 
 export interface StatisticsReaderOptions {
   readonly store: SqlStore;
@@ -13,11 +13,15 @@ export interface StatisticsReaderOptions {
   readonly now?: () => number;
 }
 
-/** Reads the counts of all processes on a store. Readers of the same range share a result for some seconds. */
+/**
+ * Reads the counts of all processes on a store. Readers of the same range share a result for some seconds, and
+ * intervals that are over are read once.
+ */
 export class StatisticsReader {
   readonly #options: StatisticsReaderOptions;
   readonly #now: () => number;
   readonly #results = new Map<StatisticsRange, { readonly at: number; readonly body: Promise<CallStatisticsBody> }>();
+  readonly #past = new Map<StatisticsRange, { readonly until: number; readonly counts: RangeCounts }>();
 
   constructor(options: StatisticsReaderOptions) {
     this.#options = options;
@@ -37,42 +41,27 @@ export class StatisticsReader {
   async #read(range: StatisticsRange): Promise<CallStatisticsBody> {
     const { span, stepMs, steps } = ranges[range];
     await this.#options.statistics.flush();
-    const last = startOf(this.#now(), stepMs);
-    const from = last - (steps - 1) * stepMs;
-    const points = Array.from({ length: steps }, () => new CallCount());
-    const all = new CallCount();
-    const where = { span, from };
-    for await (const rows of readStatistics(this.#options.store, { ...where, kind: "all" }))
-      for (const row of rows) {
-        points[Math.floor((row.start - from) / stepMs)]?.mergeRow(row);
-        all.mergeRow(row);
-      }
-    return {
-      from: new Date(from).toISOString(),
-      stepMs,
-      all: counted(all),
-      points: points.map(counted),
-      tools: await this.#byName({ ...where, kind: "tool" }),
-      agents: await this.#byName({ ...where, kind: "agent" }),
-      policies: await this.#byName({ ...where, kind: "policy" }),
-    };
-  }
-
-  async #byName(query: { span: StatisticsSpan; from: number; kind: CallStatisticsRow["kind"] }) {
-    const names = new Map<string, { server: string; name: string; count: CallCount }>();
-    for await (const rows of readStatistics(this.#options.store, query))
-      for (const row of rows) {
-        const key = JSON.stringify([row.server, row.name]);
-        const named = names.get(key) ?? { server: row.server, name: row.name, count: new CallCount() };
-        names.set(key, named);
-        named.count.mergeRow(row);
-      }
-    return [...names.values()]
-      .sort((one, other) => other.count.calls - one.count.calls)
-      .slice(0, maxListed)
-      .map(({ server, name, count }) => ({ server, name, ...counted(count) }));
+    const from = startOf(this.#now(), stepMs) - (steps - 1) * stepMs;
+    const known = this.#past.get(range);
+    const begin =
+      known?.counts.from === from ? known : { until: from, counts: new RangeCounts({ from, stepMs, steps }) };
+    const until = Math.max(begin.until, startOf(this.#now() - settledMs, span));
+    const past = begin.counts.copy();
+    const fresh: CallStatisticsRow[] = [];
+    for (const kind of kinds)
+      for await (const rows of readStatistics(this.#options.store, { span, kind, from: begin.until }))
+        for (const row of rows) {
+          if (row.start < until) past.add(row);
+          else fresh.push(row);
+        }
+    if (past.names <= maxKeptNames) this.#past.set(range, { until, counts: past });
+    const counts = past.copy();
+    for (const row of fresh) counts.add(row);
+    return counts.body();
   }
 }
+
+const kinds = ["all", "tool", "agent", "policy"] as const;
 
 const ranges: Readonly<Record<StatisticsRange, { span: StatisticsSpan; stepMs: number; steps: number }>> = {
   "1h": { span: statisticsSpans.minute, stepMs: 60_000, steps: 60 },
@@ -82,14 +71,7 @@ const ranges: Readonly<Record<StatisticsRange, { span: StatisticsSpan; stepMs: n
   "30d": { span: statisticsSpans.hour, stepMs: 21_600_000, steps: 120 },
 };
 
-function counted({ calls, failed, refused, waited, run, wait }: CallCount): CountedCalls {
-  const quantiles = (histogram: CallCount["run"]) => ({
-    p50: histogram.quantile(0.5),
-    p95: histogram.quantile(0.95),
-    p99: histogram.quantile(0.99),
-  });
-  return { calls, failed, refused, waited, run: quantiles(run), wait: quantiles(wait) };
-}
-
 const freshMs = 2000;
-const maxListed = 100;
+/** After this time, the processes have written an interval. */
+const settledMs = 900_000;
+const maxKeptNames = 5000;
