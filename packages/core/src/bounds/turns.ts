@@ -14,4 +14,5 @@ export class Turns {
   }
 }
 
-const turnMs = 10;
+/** A call that waits for files or the store waits for a turn of the event loop each time, so turns are short. */
+const turnMs = 2;

@@ -96,7 +96,7 @@ export const maxWaitingBytes = 1024 * 1024;
 /** What a waiting message takes besides its bytes. */
 const overheadBytes = 128;
 /** The messages that arrive together are handled for this long, then it is the turn of other work. */
-const sliceMs = 10;
+const sliceMs = 3;
 
 let turnEndsAt: number | undefined;
 
