@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { connect as connectTcp } from "node:net";
-import type { Socket } from "node:net";
+import { IncomingMessage } from "node:http";
+import { Socket, connect as connectTcp } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { server, tool } from "biplane";
 import type { Listening } from "biplane";
 import { bearerTokens } from "biplane/governance";
-import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
+import { arrivingBytes, readRequestBody } from "../../packages/core/src/wire/request-body.ts";
 
 const kilobyte = 1024;
 const defaults = arrivingBytes.limits;
@@ -91,4 +91,27 @@ test("every caller can send a body of the largest size that the server accepts",
   const subject = server({ name: "large", tools: {} });
   await using _ = await subject.serve({ url: "http://127.0.0.1:0", maxBodyBytes });
   expect(arrivingBytes.limits.perCaller).toBeGreaterThan(maxBodyBytes);
+});
+
+test("large bodies that arrive together are handled one in each turn, and callers take turns", async () => {
+  const handled: string[] = [];
+  const bodies = ["ann 1", "ann 2", "ann 3", "bob 1"];
+  await new Promise<void>((resolve) => {
+    for (const name of bodies) {
+      const request = new IncomingMessage(new Socket());
+      const principal = { kind: "token", id: name.slice(0, 3) } as const;
+      readRequestBody(request, { maxBytes: 1000 * kilobyte, principal }, (text) => {
+        handled.push(`${name}: ${String(text).length}`);
+        setImmediate(() => handled.push("turn"));
+        if (handled.filter((each) => each !== "turn").length === bodies.length) resolve();
+      });
+      request.push(Buffer.alloc(300 * kilobyte, "x"));
+      request.push(Buffer.alloc(300 * kilobyte, "y"));
+      request.push(null);
+    }
+  });
+  const size = 600 * kilobyte;
+  const order = ["ann 1", "bob 1", "ann 2", "ann 3"].map((name) => `${name}: ${size}`);
+  expect(handled).toEqual(order.flatMap((each, at) => (at === 0 ? [each] : ["turn", each])));
+  expect(arrivingBytes.total).toBe(0);
 });

@@ -6,6 +6,7 @@ import { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
 import { WholeRequest } from "../transport/http-message.ts";
 import type { HttpMessage } from "../transport/http-message.ts";
+import { largeBytes, largeTurns } from "./large-turns.ts";
 
 /** The bodies that have begun to arrive. A client can keep one waiting for a minute. */
 export const arrivingBytes = new Shares("bytes of arriving requests", {
@@ -61,13 +62,17 @@ export function readRequestBody(
     share.release();
     done(full);
   });
-  request.once("close", () => share.release());
-  request.on("end", () => {
-    share.release();
-    if (isRefused) return;
+  request.once("close", () => request.complete || share.release());
+  const finish = () => {
     const [first] = chunks;
+    share.release();
     if (size > maxBytes) done(tooLarge(maxBytes));
     else done(first ? (decodeText(chunks.length > 1 ? Buffer.concat(chunks) : first) ?? notUtf8) : "");
+  };
+  request.on("end", () => {
+    if (isRefused) share.release();
+    else if (size < largeBytes) finish();
+    else largeTurns.add(principal ? chargedTo(principal) : "", finish);
   });
 }
 
