@@ -72,7 +72,7 @@ export function readRequestBody(
   request.on("end", () => {
     if (isRefused) share.release();
     else if (size < largeBytes) finish();
-    else largeTurns.add(principal ? chargedTo(principal) : "", finish);
+    else largeTurns.add((principal && chargedTo(principal)) ?? "", finish);
   });
 }
 
