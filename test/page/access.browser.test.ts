@@ -8,7 +8,7 @@ import { OidcSignIn } from "../../packages/biplane/src/governance/people/oidc.ts
 import { openChromium } from "../support/chromium.ts";
 import { openOidcProvider } from "../support/oidc-provider.ts";
 import type { OidcProvider } from "../support/oidc-provider.ts";
-import { accessibilityProblems, lookAt, openPageGateway, passphrase } from "../support/page.ts";
+import { accessibilityProblems, lookAt, openPageGateway, passphrase, problemsEverywhere } from "../support/page.ts";
 import type { PageGateway } from "../support/page.ts";
 
 const hostile = '<img src=x onerror="globalThis.hit=1">';
@@ -52,7 +52,7 @@ describe("people", () => {
     await page.getByRole("button", { name: "Invite" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: /^approver/ }).check();
-    expect(await faults(page)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Create link" }).click();
     await dialog.getByText("not shown again").waitFor();
     const [link = ""] = /http\S+#\/invite\/\S+/.exec(await dialog.innerText()) ?? [];
@@ -154,7 +154,7 @@ test("a token of an agent is made, scoped, rotated and revoked; its name is show
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(hostile);
   await dialog.getByLabel("Scopes").fill("crm:read, crm:write");
-  expect(await faults(page)).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Create token" }).click();
   const first = await secretIn(page);
   await dialog.getByRole("button", { name: "Done" }).click();
@@ -173,7 +173,7 @@ test("a token of an agent is made, scoped, rotated and revoked; its name is show
   await dialog.getByRole("button", { name: "Done" }).click();
   expect([scopesOf(first), scopesOf(second)]).toEqual([["crm:read"], ["crm:read"]]);
   await row.getByText("two valid").waitFor();
-  expect(await faults(page)).toEqual([]);
+  expect(await problemsEverywhere(page)).toEqual([]);
   await act(page, "Revoke…");
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No tokens yet").waitFor();
@@ -235,22 +235,6 @@ async function views(page: Page): Promise<readonly string[]> {
   const links = page.getByRole("navigation", { name: "Views" }).locator(".nav-link .grow");
   await links.first().waitFor();
   return links.allInnerTexts();
-}
-
-/** What is wrong on the page as it is, wide and narrow, in light and dark. */
-async function faults(page: Page): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const [width, colorScheme] of [
-    [390, "dark"],
-    [1280, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await accessibilityProblems(page)));
-    if (await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth"))
-      found.push(`wider than ${width}`);
-  }
-  return found;
 }
 
 function shop() {

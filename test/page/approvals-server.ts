@@ -9,8 +9,10 @@ import { ScriptReview } from "../../packages/biplane/src/admin/scripts/script-re
 import { scriptSettings } from "../../packages/biplane/src/admin/scripts/script-settings.ts";
 import { scriptPack } from "../../packages/biplane/src/pack/script/pack.ts";
 import type { Server } from "biplane";
-import { accessibilityProblems, openPageGateway } from "../support/page.ts";
+import { openPageGateway } from "../support/page.ts";
 import type { PageGateway } from "../support/page.ts";
+
+export { problemsEverywhere } from "../support/page.ts";
 
 /** A shop whose refunds and letters ask first, with scripts, agent code and a config: everything people look after. */
 export async function openShopGateway(options: ShopGatewayOptions = {}): Promise<ShopGateway> {
@@ -92,29 +94,6 @@ export async function openCall(page: Page, question: string): Promise<void> {
   await callRow(page, question).getByRole("link").first().click();
   await page.getByRole("heading", { name: "Your decision" }).waitFor();
 }
-
-/** What is wrong with a page in light and dark, on a kit and on a phone, a line each: empty is right. */
-export async function problemsEverywhere(page: Page): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const [width, colorScheme] of process.env["BIPLANE_SOAK"] ? [...looks, ...otherLooks] : looks) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme });
-    const over = await page.evaluate<number>("document.querySelector('main').scrollWidth - innerWidth");
-    if (over > 0) found.push(`at ${width} pixels it is ${over} too wide`);
-    found.push(...(await accessibilityProblems(page)).map((each) => `${colorScheme} ${width}: ${each}`));
-  }
-  return found;
-}
-
-/** Colours depend on the one, order and names on the other: two of the four find what all would, nearly. */
-const looks = [
-  [390, "dark"],
-  [1280, "light"],
-] as const;
-const otherLooks = [
-  [390, "light"],
-  [1280, "dark"],
-] as const;
 
 function makeShop(refunds: unknown[]): Server {
   return server({

@@ -122,10 +122,10 @@ describe("getting around", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expect.poll(() => page.title()).toContain(" · Biplane");
       expect([view, await page.getByRole("heading", { level: 1 }).count()]).toEqual([view, 1]);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect([view, ...(await accessibilityProblems(page))]).toEqual([view]);
-      }
+      await page.emulateMedia({ colorScheme: "light" });
+      expect([view, ...(await accessibilityProblems(page))]).toEqual([view]);
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect([view, ...(await accessibilityProblems(page, { rules: ["color-contrast"] }))]).toEqual([view]);
     }
     expect(look.problems).toEqual([]);
   }, 60_000);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
-import { accessibilityProblems, lookAt } from "../support/page.ts";
+import { lookAt, problemsEverywhere } from "../support/page.ts";
 import type { Look } from "../support/page.ts";
 import { callAs, eventually, hostile, openToolsGateway, problemsOf, secret } from "./tools-stage.ts";
 import type { ToolsGateway } from "./tools-stage.ts";
@@ -72,7 +72,7 @@ describe("live calls", () => {
   });
 
   test("pass the accessibility check in light and dark, wide and narrow", async () => {
-    expect(await faults()).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("a call, opened", () => {
     const steps = await drawer.getByRole("list", { name: "Timeline of the call" }).innerText();
     expect(steps).toMatch(/Apply policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
     expect(await drawer.innerText()).toContain("token of buyer");
-    expect(await faults()).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     const again = await drawer.getByRole("link", { name: "Call again with this input" }).getAttribute("href");
     expect(again).toBe(`#/tools/shop/refund?input=${encodeURIComponent('{"customerId":"ada","amount":5000}')}`);
     await drawer.getByRole("link", { name: "Call again with this input" }).click();
@@ -162,7 +162,7 @@ describe("the list", () => {
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByRole("menuitemradio", { name: "<b>slow</b>" }).click();
     await page.getByText("No matching calls").waitFor();
-    expect(await faults()).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole("button", { name: "Saved filters: <b>slow</b>" }).click();
     await page.getByRole("menuitem", { name: /Delete/ }).click();
   });
@@ -277,17 +277,3 @@ async function mainThread(): Promise<() => Promise<number>> {
 }
 
 const tools = (): Promise<readonly string[]> => page.locator("tbody .row-link").allInnerTexts();
-
-/** What is wrong on the page as it is, wide and narrow, in light and dark. */
-async function faults(): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const width of [390, 1280])
-    for (const colorScheme of ["dark", "light"] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await accessibilityProblems(page)));
-      if (await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth"))
-        found.push(`wider than ${width}`);
-    }
-  return found;
-}

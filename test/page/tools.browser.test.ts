@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChromium } from "../support/chromium.ts";
-import { accessibilityProblems, lookAt } from "../support/page.ts";
+import { accessibilityProblems, lookAt, problemsEverywhere } from "../support/page.ts";
 import type { Look } from "../support/page.ts";
 import { eventually, openToolsGateway, problemsOf, routesOf, secret } from "./tools-stage.ts";
 import type { ToolsGateway } from "./tools-stage.ts";
@@ -56,7 +56,7 @@ describe("the list of tools", () => {
   });
 
   test("passes the accessibility check in light and dark, wide and narrow", async () => {
-    expect(await faultsOf(everySize)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
   });
 });
 
@@ -129,7 +129,7 @@ describe("a tool", () => {
     await page.getByText("The results differ.").waitFor();
     const diff = await page.getByRole("region", { name: "Differences" }).innerText();
     expect(diff.replaceAll(/\s+/g, " ")).toMatch(/− "turn": 1 .*\+ "turn": 2/);
-    expect(await faultsOf(everySize)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
   });
 
   test("shows a hostile answer as text, cut where it is long", async () => {
@@ -154,7 +154,7 @@ describe("a tool", () => {
     await page.getByRole("button", { name: "Read resource" }).click();
     await page.getByText("the first note").waitFor();
     expect(await page.locator(".blocks").innerText()).toContain("the second note");
-    expect(await faultsOf([[1280, "light"]])).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test("shows where a secret was, and not the secret", async () => {
@@ -170,7 +170,9 @@ describe("a tool", () => {
     await page.getByText("The call is waiting for approval").waitFor();
     const link = await page.getByRole("link", { name: "View approval" }).getAttribute("href");
     const id = link?.split("/").at(-1) ?? "";
-    expect(await faultsOf([[1280, "dark"]])).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
     await gateway.approvals.answer(
       [id],
       { verdict: "approve" },
@@ -223,26 +225,4 @@ async function open(address: string): Promise<void> {
 
 async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
-}
-
-type Size = readonly [width: number, colorScheme: "light" | "dark"];
-
-const everySize: readonly Size[] = [
-  [390, "dark"],
-  [390, "light"],
-  [1280, "dark"],
-  [1280, "light"],
-];
-
-/** What is wrong on the page as it is, in these widths and colours. */
-async function faultsOf(sizes: readonly Size[]): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for (const [width, colorScheme] of sizes) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    faults.push(...(await accessibilityProblems(page)));
-    if (await page.evaluate("document.querySelector('.main').scrollWidth > innerWidth"))
-      faults.push(`wider than ${width}`);
-  }
-  return faults;
 }

@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,8 +26,9 @@ import type { ResolvedConfig } from "../../packages/biplane/src/config/resolve-c
 import { serve } from "../../packages/core/src/wire/serve.ts";
 import { openGovernanceParts } from "./governance-parts.ts";
 import type { GovernanceParts } from "./governance-parts.ts";
+import { madeOnce } from "./made-once.ts";
 
-export { accessibilityProblems } from "./accessibility.ts";
+export { accessibilityProblems, problemsEverywhere } from "./accessibility.ts";
 
 export const passphrase = "correct horse battery staple";
 
@@ -195,42 +194,13 @@ export interface Look extends AsyncDisposable {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The folder with the page as its source is now. It is built once for each state of the source. */
-async function builtPage(): Promise<string> {
-  const cache = join(root, ".cache", "page");
-  const folder = join(cache, stateOf(join(root, "page")));
-  if (existsSync(folder)) return folder;
-  await mkdir(cache, { recursive: true });
-  const fresh = await mkdtemp(join(cache, "building-"));
+/** The folder with the page as its source is now. */
+function builtPage(): Promise<string> {
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  const args = [
-    vite,
-    "build",
-    "--config",
-    "page/vite.config.ts",
-    "--outDir",
-    fresh,
-    "--emptyOutDir",
-    "--logLevel",
-    "warn",
-  ];
-  try {
-    await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, NODE_ENV: "production" } });
-    await rename(fresh, folder);
-  } catch (fault) {
-    await rm(fresh, { recursive: true, force: true });
-    // Another test file may have been quicker.
-    if (!existsSync(folder)) throw fault;
-  }
-  return folder;
-}
-
-function stateOf(folder: string): string {
-  const state = createHash("sha256");
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
-    const { size, mtimeMs } = statSync(path);
-    state.update(`${path} ${size} ${mtimeMs}\n`);
-  }
-  return state.digest("hex").slice(0, 16);
+  const words = ["build", "--config", "page/vite.config.ts", "--emptyOutDir", "--logLevel", "warn"];
+  const env = { ...process.env, NODE_ENV: "production" };
+  return madeOnce("page", {
+    sources: ["page"],
+    make: (folder) => promisify(execFile)(process.execPath, [vite, ...words, "--outDir", folder], { cwd: root, env }),
+  });
 }
