@@ -2,12 +2,12 @@
 //   node scripts/release.mjs check v0.2.0     every package has the version, and the changelog a dated section for it
 //   node scripts/release.mjs notes v0.2.0     prints that section
 //   node scripts/release.mjs tag v0.2.0       prints the dist-tag: latest, or next for a version such as 1.0.0-rc.1
-//   node scripts/release.mjs sbom             prints what biplane installs, in CycloneDX's format
+//   node scripts/release.mjs sbom packed      prints what biplane installs, in CycloneDX's format; packed is from pack.mjs
 //   node scripts/release.mjs publish v0.2.0   publishes the packages that are not published yet; --dry-run only packs them
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -31,7 +31,7 @@ const steps = {
   },
   notes: () => process.stdout.write(`${sectionOf(versionOf(tag)).text}\n`),
   tag: () => process.stdout.write(`${distTag()}\n`),
-  sbom: () => process.stdout.write(`${JSON.stringify(billOfMaterials(), undefined, 2)}\n`),
+  sbom: () => process.stdout.write(`${JSON.stringify(billOfMaterials(resolve(tag || "packed")), undefined, 2)}\n`),
   publish() {
     steps.check();
     const isTrial = options.includes("--dry-run");
@@ -71,13 +71,11 @@ function sectionOf(version) {
 }
 
 /** What a user gets who installs biplane: the packed packages, and what npm installs for them. */
-function billOfMaterials() {
+function billOfMaterials(packed) {
+  if (!existsSync(packed)) fail(`${packed} does not exist. Run: node scripts/pack.mjs ${packed}`);
   const folder = mkdtempSync(join(tmpdir(), "biplane-sbom-"));
   try {
-    execFileSync(process.execPath, [join(root, "scripts", "pack.mjs"), folder], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    const tarballs = readdirSync(folder).map((name) => `./${name}`);
+    const tarballs = readdirSync(packed).map((name) => join(packed, name));
     const { version } = manifestOf("biplane");
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "biplane-release", version, private: true }));
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];

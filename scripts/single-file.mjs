@@ -1,4 +1,4 @@
-// Writes Biplane with all its packages as one file: node scripts/single-file.mjs [folder]
+// Writes Biplane with all its packages as one file: node scripts/single-file.mjs [folder] [packages that are packed]
 //   biplane.mjs   for any system with Node
 //   biplane       on Linux, with Node in it
 // At its first start, a program unpacks itself into ~/.cache/biplane, because native code and workers need real files.
@@ -21,6 +21,7 @@ import { gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, "packed"));
+const packages = process.argv[3];
 const entry = "node_modules/biplane/bin/biplane.mjs";
 
 /** Part of both programs. The folder appears when it is complete, also if two start at once. */
@@ -63,14 +64,19 @@ try {
 function installed() {
   const app = join(work, "app");
   mkdirSync(app);
-  execFileSync(process.execPath, [join(root, "scripts", "pack.mjs"), join(work, "packed")], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
   writeFileSync(join(app, "package.json"), '{ "private": true, "type": "module" }\n');
-  const tarballs = readdirSync(join(work, "packed")).map((name) => join(work, "packed", name));
+  const packed = packages === undefined ? packHere() : resolve(packages);
+  const tarballs = readdirSync(packed).map((name) => join(packed, name));
   const options = ["--omit=dev", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--prefer-offline"];
   execFileSync("npm", ["install", ...options, ...tarballs], { cwd: app, stdio: ["ignore", "ignore", "inherit"] });
   return app;
+}
+
+function packHere() {
+  const packed = join(work, "packed");
+  const stdio = ["ignore", "ignore", "inherit"];
+  execFileSync(process.execPath, [join(root, "scripts", "pack.mjs"), packed], { stdio });
+  return packed;
 }
 
 /** A line with the paths and lengths of the files, then their bytes. */

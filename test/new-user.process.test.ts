@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "biplane/client";
+import { fillNewUserFolder } from "./support/packed.ts";
 import { runToEnd } from "./support/project.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -15,11 +15,7 @@ let home: string;
 beforeAll(async () => {
   folder = await temporaryFolder();
   home = join(folder.path, "home");
-  await mkdir(home);
-  const pack = fileURLToPath(new URL("../scripts/pack.mjs", import.meta.url));
-  await shell(`node '${pack}' ../packed`, home);
-  // The commands of README.md, "Start a project".
-  await shell("npm install --no-audit --no-fund --prefer-offline ../packed/*.tgz", home);
+  await fillNewUserFolder(folder.path);
 }, 240_000);
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -27,6 +23,13 @@ async function shell(command: string, cwd: string): Promise<string> {
   const { code, stdout, stderr } = await runToEnd("/bin/sh", ["-c", command], { cwd, timeoutMs: 200_000 });
   if (code !== 0) throw new Error(`${command} exited with ${code}:\n${stdout}\n${stderr}`);
   return stdout;
+}
+
+/** `npm install`. It begins with what the first project has, so that only the differences are installed. */
+async function install(cwd: string): Promise<void> {
+  const first = join(home, "my-tools");
+  if (cwd !== first) await shell(`cp -R '${first}/node_modules' '${first}/package-lock.json' .`, cwd);
+  await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
 }
 
 /** Starts a project's server, and stops it at the end. */
@@ -56,7 +59,7 @@ test("a server, its tests, its tools and the admin page", async () => {
   await shell("npx biplane init my-tools --kind server", home);
   const cwd = join(home, "my-tools");
   expect(await readFile(join(cwd, "package.json"), "utf8")).toMatch(/"@biplane\/core": "file:.*\.tgz"/);
-  await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
+  await install(cwd);
   expect(await shell("npm test", cwd)).toMatch(/^ℹ pass 4$/m);
   await using server = await serve(cwd);
   await using client = await connect(`${server.url}/mcp`);
@@ -67,7 +70,7 @@ test("a server, its tests, its tools and the admin page", async () => {
 test("an environment that an agent plays", async () => {
   await shell("npx biplane init my-game --kind environment", home);
   const cwd = join(home, "my-game");
-  await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
+  await install(cwd);
   expect(await shell("npm run eval", cwd)).toMatch(/rollouts +(\d+) of \1/);
   expect(await shell("npx biplane show last", cwd)).not.toBe("");
 }, 240_000);
@@ -75,7 +78,7 @@ test("an environment that an agent plays", async () => {
 test("an app, whose page a host can read", async () => {
   await shell("npx biplane init my-app --kind app", home);
   const cwd = join(home, "my-app");
-  await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
+  await install(cwd);
   await using server = await serve(cwd);
   await using client = await connect(`${server.url}/mcp`, { apps: true });
   const [shown] = await client.listTools();

@@ -2,13 +2,18 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { packedPackages } from "./support/packed.ts";
 import { runToEnd } from "./support/project.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const { version, dependencies } = JSON.parse(read("packages/biplane/package.json")) as Manifest;
 const release = (...words: string[]) =>
-  runToEnd(process.execPath, ["scripts/release.mjs", ...words], { cwd: root, timeoutMs: 120_000 });
+  runToEnd(process.execPath, ["scripts/release.mjs", ...words], {
+    cwd: root,
+    env: { npm_config_prefer_offline: "true" },
+    timeoutMs: 120_000,
+  });
 
 interface Manifest {
   readonly version: string;
@@ -41,7 +46,7 @@ test("a version with a suffix is not the latest", async () => {
 });
 
 test("the bill of materials has every package that is installed, and no path of this machine", async () => {
-  const { code, stdout } = await release("sbom");
+  const { code, stdout } = await release("sbom", await packedPackages());
   expect(code).toBe(0);
   const bill = JSON.parse(stdout) as { bomFormat: string; components: { name: string; purl: string }[] };
   expect(bill.bomFormat).toBe("CycloneDX");

@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { expect, test } from "vitest";
 import { biplane } from "../../support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { runIn } from "../command.ts";
 
 /** The bundle format's own tool. */
 const mcpb = fileURLToPath(new URL("../../../node_modules/@anthropic-ai/mcpb/dist/cli/cli.js", import.meta.url));
@@ -14,15 +15,13 @@ const mcpb = fileURLToPath(new URL("../../../node_modules/@anthropic-ai/mcpb/dis
 test("a project becomes a bundle that its own tool accepts, unpacks and a client starts", async () => {
   await using folder = await temporaryFolder();
   const project = join(folder.path, "shop");
-  await biplane(["init", "shop", "--javascript"], { cwd: folder.path, timeoutMs: 240_000 });
+  await runIn(folder.path, ["init", "shop", "--javascript"]);
   const config = await readFile(join(project, "biplane.yaml"), "utf8");
   await writeFile(join(project, "biplane.yaml"), `${config}\nsecrets: { values: { SHOP_KEY: "\${SHOP_KEY}" } }\n`);
   const { code, stdout, stderr } = await biplane(["bundle"], { cwd: project, timeoutMs: 240_000 });
   expect([code, stderr]).toEqual([0, "Installing packages …\n"]);
   expect(stdout).toMatch(/shop\.mcpb \(\d+ files, 2 tools\)/);
-  expect((await biplane(["bundle"], { cwd: project, timeoutMs: 240_000 })).stderr).toMatch(
-    /already exists. Pass --force/,
-  );
+  expect((await runIn(project, ["bundle"])).stderr).toMatch(/already exists. Pass --force/);
 
   const unpacked = join(folder.path, "unpacked");
   execFileSync(process.execPath, [mcpb, "unpack", join(project, "shop.mcpb"), unpacked], { stdio: "pipe" });
@@ -72,6 +71,6 @@ interface Manifest {
 
 test("without anything to serve it says what to pass", async () => {
   await using folder = await temporaryFolder();
-  const { code, stderr } = await biplane(["bundle"], { cwd: folder.path, timeoutMs: 240_000 });
+  const { code, stderr } = await runIn(folder.path, ["bundle"]);
   expect([code, stderr]).toEqual([2, "biplane: There is no biplane.yaml here. Pass a file or --env.\n"]);
 });

@@ -7,11 +7,11 @@ import { freePort } from "../../support/free-port.ts";
 import { skipWithout } from "../../support/needs.ts";
 import { biplane, runToEnd } from "../../support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { runIn } from "../command.ts";
 
 test("image writes a Dockerfile once, and says where", async () => {
-  await using folder = await temporaryFolder();
-  const image = (...words: string[]) =>
-    biplane(["image", "--env", "echo", ...words], { cwd: folder.path, timeoutMs: 240_000 });
+  await using folder = await publishedProject();
+  const image = (...words: string[]) => runIn(folder.path, ["image", "--env", "echo", ...words]);
   const { code, stdout, stderr } = await image("--trainers");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain(`Wrote Dockerfile, .dockerignore in ${folder.path}`);
@@ -20,19 +20,22 @@ test("image writes a Dockerfile once, and says where", async () => {
   expect(text).toContain('"--open-trainer-endpoints"');
   expect((await image("--trainers")).stderr).toMatch(/Dockerfile already exists. Pass --force/);
   expect((await image("--trainers", "--force")).code).toBe(0);
-  // From a clone, the image gets the packages of the clone, and git does not.
-  expect((await readdir(join(folder.path, ".biplane-packages"))).filter((name) => name.endsWith(".tgz"))).toHaveLength(
-    4,
-  );
 });
 
 test("a Hugging Face Space gets the front matter that it needs", async () => {
-  await using folder = await temporaryFolder();
-  await biplane(["image", "--env", "taxi", "--trainers", "--space"], { cwd: folder.path, timeoutMs: 240_000 });
+  await using folder = await publishedProject();
+  await runIn(folder.path, ["image", "--env", "taxi", "--trainers", "--space"]);
   const readme = await readFile(join(folder.path, "README.md"), "utf8");
   expect(readme).toMatch(/^---\ntitle: "taxi"\nsdk: docker\napp_port: 8000\n/);
   expect(readme).toContain("  - openenv\n");
 });
+
+/** A project that installs Biplane from the registry, so that nothing is packed for it. */
+async function publishedProject(): ReturnType<typeof temporaryFolder> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder.path, "package.json"), JSON.stringify({ dependencies: { biplane: "^0.1.0" } }));
+  return folder;
+}
 
 test.each([
   ["no credentials", "policies: []\n", /has no credentials of agents, which production mode needs/],
@@ -40,7 +43,7 @@ test.each([
 ])("a config with %s is refused before an image is built", async (_, config, reason) => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, "biplane.yaml"), `environments: [echo]\n${config}`);
-  const { code, stderr } = await biplane(["image"], { cwd: folder.path, timeoutMs: 240_000 });
+  const { code, stderr } = await runIn(folder.path, ["image"]);
   expect(code).toBe(1);
   expect(stderr).toMatch(reason);
   expect(await readdir(folder.path)).toEqual(["biplane.yaml"]);
@@ -50,7 +53,7 @@ test("a file outside of the project, and one that is none, are refused", async (
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, "in"));
   await writeFile(join(folder.path, "out.js"), "");
-  const image = (...words: string[]) => biplane(["image", ...words], { cwd: join(folder.path, "in") });
+  const image = (...words: string[]) => runIn(join(folder.path, "in"), ["image", ...words]);
   expect((await image("../out.js")).stderr).toMatch(/is outside of/);
   expect((await image("taxi")).stderr).toMatch(/pass --env taxi/);
   expect((await image()).stderr).toMatch(/There is no biplane.yaml here/);
@@ -64,7 +67,7 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
 
   test("a project with a lock file, made from a clone, runs in production", async () => {
     const project = join(folder.path, "shop");
-    expect((await biplane(["init", "shop", "--javascript"], { cwd: folder.path, timeoutMs: 240_000 })).code).toBe(0);
+    expect((await runIn(folder.path, ["init", "shop", "--javascript"])).code).toBe(0);
     const install = ["install", "--package-lock-only", "--prefer-offline", "--no-audit", "--no-fund"];
     expect((await runToEnd("npm", install, { cwd: project, timeoutMs: 120_000 })).code).toBe(0);
     const config = await readFile(join(project, "biplane.yaml"), "utf8");
@@ -77,6 +80,10 @@ describe("every instruction in a root file system", skipWithout(fault === undefi
     const dockerfile = (await readFile(join(project, "Dockerfile"), "utf8")).replaceAll("8000", String(port));
     const lock = await readFile(join(project, ".biplane-packages", "package-lock.json"), "utf8");
     expect(lock).not.toContain('"link": true');
+    // From a clone, the image gets the packages of the clone, and git does not.
+    const packed = await readdir(join(project, ".biplane-packages"));
+    expect(packed.filter((name) => name.endsWith(".tgz"))).toHaveLength(4);
+    expect(await readFile(join(project, ".biplane-packages", ".gitignore"), "utf8")).toBe("*\n");
     await using container = await Container.build(project, dockerfile);
 
     // The first start asks for what is missing.
