@@ -19,7 +19,7 @@ import { lakeMoves, playAll } from "../rollout/playing.ts";
 import { within } from "../support/within.ts";
 import { openRunGateway } from "./run-server.ts";
 import type { Problem, RunGateway } from "./run-server.ts";
-import { sourceScript } from "../support/bundled-script.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 interface Runs {
   readonly runs: readonly RunSummary[];
@@ -204,7 +204,7 @@ test("a run of another process is reported as it progresses, while a reader is c
         return (await gateway.ask<RunDetail>("GET /api/runs/elsewhere")).json;
     }
   };
-  const words = [...sourceScript(new URL("run-child.ts", import.meta.url)), gateway.file, "5"];
+  const words = [bundledScript(new URL("run-child.ts", import.meta.url)), gateway.file, "5"];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
   let run = await hear();
   while (!(run.finished >= 1)) run = await hear(); // at first there is none

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { connect } from "biplane/client";
 import type { ConnectOptions } from "../../packages/core/src/client/options.ts";
 import { within } from "../support/within.ts";
-import { sourceScript } from "../support/bundled-script.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 const script = fileURLToPath(new URL("odd-server.mjs", import.meta.url));
 const odd = (...words: string[]) => ({ command: process.execPath, args: [script, ...words] });
@@ -85,7 +85,7 @@ describe("nothing is left behind", () => {
 
   test("when the client's own process is killed", async () => {
     using folder = temporaryFolder();
-    const words = [...sourceScript(new URL("parent-child.ts", import.meta.url)), script, folder.file];
+    const words = [bundledScript(new URL("parent-child.ts", import.meta.url), []), script, folder.file];
     const child = spawn(process.execPath, words, { stdio: "ignore" });
     await within(15_000, "the end of the parent", new Promise((resolve) => child.once("exit", resolve)));
     expect(child.signalCode).toBe("SIGKILL");

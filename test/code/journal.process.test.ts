@@ -9,7 +9,7 @@ import { javascriptEngine } from "../../packages/biplane/src/code/javascript/eng
 import { codeTool } from "../../packages/biplane/src/code/code-tool.ts";
 import type { CodeAnswer } from "../../packages/biplane/src/code/code-tool.ts";
 import { openStore } from "biplane/store";
-import { sourceScript } from "../support/bundled-script.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 const programs = {
   javascript: "await note('first'); await pay(); await note('second')",
@@ -22,7 +22,7 @@ test.each(Object.entries(programs))(
   async (language, code) => {
     const folder = await mkdtemp(join(tmpdir(), "biplane-lost-"));
     const file = join(folder, "store.db");
-    const child = spawn(process.execPath, [...script, file, language, code], {
+    const child = spawn(process.execPath, [script, file, language, code], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
@@ -56,4 +56,4 @@ test.each(Object.entries(programs))(
   },
 );
 
-const script = sourceScript(new URL("lost-child.ts", import.meta.url));
+const script = bundledScript(new URL("lost-child.ts", import.meta.url), ["sqlite", "javascript", "python", "starlark"]);

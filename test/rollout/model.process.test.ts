@@ -19,7 +19,7 @@ import { limit } from "../support/runs.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import type { Said, Trouble } from "./model-server.ts";
 import { playAll, solution } from "./playing.ts";
-import { sourceScript } from "../support/bundled-script.ts";
+import { bundledScript } from "../support/bundled-script.ts";
 
 const quick = { sleep: async () => undefined };
 
@@ -255,8 +255,8 @@ test(
       trouble: (request) => (request % 11 === 5 ? 429 : undefined),
     });
     const start = (...more: string[]) => {
-      const script = sourceScript(new URL("resume-child.ts", import.meta.url));
-      const words = [...script, file, server.baseUrl, String(count), ...more];
+      const script = bundledScript(new URL("resume-child.ts", import.meta.url));
+      const words = [script, file, server.baseUrl, String(count), ...more];
       return spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     };
     const first = start();

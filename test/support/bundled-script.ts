@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
@@ -8,25 +8,41 @@ const folder = join(root, ".cache", `test-scripts-${process.pid}`);
 const bundles = new Map<string, string>();
 
 /**
- * A TypeScript file of the tests, bundled with our sources, for `node` to run. Through tsx, each start would transform
- * all of them again and take a second of CPU time. For scripts that need files beside our sources, use `sourceScript`.
+ * A TypeScript file of the tests, bundled with our sources and the workers that it starts, for `node` to run. Through
+ * tsx, each start would transform all of them again and take a second of CPU time.
  */
-export function bundledScript(source: URL): string {
+export function bundledScript(source: URL, starts: readonly WorkerName[] = ["sqlite"]): string {
+  for (const name of starts) bundleOnce(workers[name], name === "starlark" ? "worker.js" : `${name}-worker.js`);
+  return bundleOnce(source, `${bundles.size}-${basename(source.pathname, ".ts")}.mjs`);
+}
+
+type WorkerName = keyof typeof workers;
+
+/** They are beside the code that starts them, as in our packages. */
+const workers = {
+  sqlite: new URL("../../packages/biplane/src/store/engine/sqlite-worker.ts", import.meta.url),
+  javascript: new URL("../../packages/biplane/src/code/javascript/worker.ts", import.meta.url),
+  python: new URL("../../packages/biplane/src/code/python/worker.ts", import.meta.url),
+  starlark: new URL("../../packages/starlark/src/pool/worker.ts", import.meta.url),
+};
+
+export const storeWorker = workers.sqlite;
+
+function bundleOnce(source: URL, name: string): string {
   const known = bundles.get(source.href);
   if (known !== undefined) return known;
   if (bundles.size === 0) {
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    mkdirSync(folder, { recursive: true });
-    bundle(storeWorker, join(folder, "sqlite-worker.js"));
+    // As in our packages: the manifest above the code, the built-in apps beside it.
+    mkdirSync(join(folder, "dist"), { recursive: true });
+    copyFileSync(join(root, "packages", "biplane", "package.json"), join(folder, "package.json"));
+    symlinkSync(join(root, "packages", "core", "dist", "views"), join(folder, "dist", "views"));
   }
-  const outfile = join(folder, `${bundles.size}-${basename(source.pathname, ".ts")}.mjs`);
+  const outfile = join(folder, "dist", name);
   bundle(source, outfile);
   bundles.set(source.href, outfile);
   return outfile;
 }
-
-/** Stores in files start it. It is beside the code that does, as in our packages. */
-export const storeWorker = new URL("../../packages/biplane/src/store/engine/sqlite-worker.ts", import.meta.url);
 
 function bundle(source: URL, outfile: string): void {
   buildSync({
@@ -40,11 +56,6 @@ function bundle(source: URL, outfile: string): void {
     external: libraries(),
     logLevel: "error",
   });
-}
-
-/** Arguments for `node` to run a TypeScript file of the tests from our sources. */
-export function sourceScript(source: URL): string[] {
-  return ["--import", "tsx", "--conditions=biplane-source", fileURLToPath(source)];
 }
 
 /** Everything that our packages and tests use from npm, except Kysely, whose 262 modules take long to load. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { LocalSite } from "../net/local-site.ts";
 import { page } from "./browsing.ts";
 import { needs } from "../../support/needs.ts";
-import { sourceScript } from "../../support/bundled-script.ts";
+import { bundledScript } from "../../support/bundled-script.ts";
 
 let site: LocalSite;
 const folder = mkdtempSync(join(tmpdir(), "biplane-test-"));
@@ -46,7 +46,7 @@ function browsers(): string[] {
 const isRunning = (id: string) => /^State:\s+[^ZX\s]/m.test(told(id, "status"));
 
 async function openInChild() {
-  const args = [...sourceScript(new URL("browser-child.ts", import.meta.url)), `${site.url}/`];
+  const args = [bundledScript(new URL("browser-child.ts", import.meta.url), []), `${site.url}/`];
   const env = { ...process.env, TMPDIR: folder, BROWSER_TEST_SECRET: "not-for-the-browser" };
   const child = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];

@@ -5,11 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { biplane } from "../../support/project.ts";
-import type { MeterRequest } from "./held-server-child.ts";
-
-const child = fileURLToPath(new URL("./held-server-child.ts", import.meta.url));
+import { bundledScript } from "../../support/bundled-script.ts";
+import { biplane, program } from "../../support/project.ts";
+import type { MeterRequest } from "./held-server-meter.ts";
 
 /** CPU time of the calibration on the machine for which the limits are meant, in milliseconds. */
 const calibrationMs = 40;
@@ -55,10 +53,11 @@ export class HeldServer implements AsyncDisposable {
     await biplane(["people", "add", "grace"], { ...options, input: "a passphrase of the test\n" });
     const { stdout } = await biplane(["people", "token", "grace"], options);
     const person = /biplane_p_\S+/.exec(stdout)?.[0] ?? "";
-    const server = fork(child, ["serve"], {
+    const meter = bundledScript(new URL("./held-server-meter.ts", import.meta.url), []);
+    const server = fork(program, ["serve"], {
       cwd: folder,
       env: { ...process.env, ...environment },
-      execArgv: ["--import", import.meta.resolve("tsx")],
+      execArgv: ["--import", meter],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     const log: string[] = [];

@@ -1,7 +1,6 @@
-import { program } from "../../support/project.ts";
 import { HoldMeter, cpuMs } from "../../support/hold-meter.ts";
 
-/** `biplane serve` as it is built, in this process, with a meter of its event loop that the parent starts and reads. */
+/** Loaded before the program: a meter of its event loop, which the parent starts and reads. */
 export type MeterRequest = "start" | "read" | "calibrate";
 
 let meter: HoldMeter | undefined;
@@ -28,4 +27,3 @@ function calibrate(): number {
 
 // The meter does not keep a program running that could not start.
 process.channel?.unref();
-await import(program);
