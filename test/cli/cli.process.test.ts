@@ -1,10 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { runHere } from "./command.ts";
 
 const program = fileURLToPath(new URL("../../packages/biplane/dist/main.js", import.meta.url));
 const run = (...words: string[]) =>
@@ -20,6 +23,11 @@ test("--help says what there is", async () => {
   expect(stdout).toContain("demo");
 });
 
+test("the program ends with the exit code of an error, and says it on standard error alone", async () => {
+  expect(await run("serve")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^biplane: Nothing/) });
+  expect(await run("nonsense")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^biplane: Unk/) });
+});
+
 test.each([
   [["serve"], /Nothing to serve/],
   [["serve", "not-there.ts"], /File not found: .*not-there\.ts/],
@@ -31,7 +39,7 @@ test.each([
   [["demo", "--url", "nonsense"], /listen must be stdio, http:\/\/host:port or ws:\/\/host:port/],
   [["demo", "--url", "http://0.0.0.0:0"], /authenticate/],
 ])("%s ends with one clear line", async (words, message) => {
-  const { code, stderr } = await run(...words);
+  const { code, stderr } = await runHere(...words);
   expect(code).toBe(1);
   expect(stderr).toMatch(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -48,7 +56,7 @@ test.each([
   [["image", "--env", "taxi,frozn-lake"], /"frozn-lake" is not a built-in environment\. Did you mean frozen-lake\?/],
   [["approvals"], /Missing subcommand\. Use one of: biplane approvals list/],
 ])("%s is a wrong command line: one clear line, and exit code 2", async (words, message) => {
-  const { code, stdout, stderr } = await run(...words);
+  const { code, stdout, stderr } = await runHere(...words);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(message);
   expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -144,16 +152,13 @@ test("serve takes a TypeScript file of the user's own", async () => {
 });
 
 test("an address in use is an error that says what to do", async () => {
-  const first = spawn(process.execPath, [program, "demo", "--url", "http://127.0.0.1:0"]);
-  const lines: string[] = [];
-  const reader = createInterface(first.stderr).on("line", (line) => lines.push(line));
-  await until(reader, () => lines.some((line) => line.includes("/mcp")));
-  const url = /http:\/\/[\d.:]+/.exec(lines.join("\n"))?.[0] ?? "";
-  const { code, stderr } = await run("demo", "--url", url);
+  const first = createServer().listen(0, "127.0.0.1");
+  await once(first, "listening");
+  const { port } = first.address() as AddressInfo;
+  const { code, stderr } = await run("demo", "--url", `http://127.0.0.1:${port}`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/is in use\. Use another port/);
-  first.kill("SIGTERM");
-  await once(first, "exit");
+  first.close();
 });
 
 async function until(reader: NodeJS.EventEmitter, holds: () => boolean): Promise<void> {

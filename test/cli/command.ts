@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { vi } from "vitest";
 import { exitCodeOf } from "../../packages/biplane/src/cli/command/exit-code.ts";
 import { runCli } from "../../packages/biplane/src/cli/command/run-cli.ts";
-import { messageOf } from "../../packages/core/src/errors.ts";
+import { cleanText } from "../../packages/biplane/src/cli/terminal/clean-text.ts";
+import { explainError } from "../../packages/biplane/src/cli/terminal/explain-error.ts";
 import { program } from "../support/project.ts";
 
 export interface Ended {
@@ -37,7 +38,8 @@ export async function runHere(...words: string[]): Promise<Ended> {
     await runCli(words);
     return { code: Number(process.exitCode ?? 0), stdout: written(out), stderr: written(err) };
   } catch (error) {
-    return { code: exitCodeOf(error), stdout: written(out), stderr: `${written(err)}biplane: ${messageOf(error)}\n` };
+    const message = `biplane: ${cleanText(explainError(error))}\n`;
+    return { code: exitCodeOf(error), stdout: written(out), stderr: written(err) + message };
   } finally {
     process.exitCode = before;
     out.mockRestore();

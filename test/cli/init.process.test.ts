@@ -12,6 +12,7 @@ import { projectName } from "../../packages/biplane/src/cli/init/project-name.ts
 import { widthOf } from "../../packages/biplane/src/cli/terminal/width.ts";
 import { biplane, linkPackages, program, runToEnd } from "../support/project.ts";
 import type { Ended } from "../support/project.ts";
+import { runIn } from "./command.ts";
 import { inTerminal } from "./terminal.ts";
 import { needs, skipWithout } from "../support/needs.ts";
 
@@ -34,7 +35,7 @@ describe.each(projectKinds.flatMap((kind) => languages.map((language) => [kind, 
 
     test("is made with a screenful of what to do next", async () => {
       const words = ["init", name, "--kind", kind, ...(language === "JavaScript" ? ["--javascript"] : [])];
-      const { code, stdout, stderr } = await biplane(words, { cwd: folder });
+      const { code, stdout, stderr } = await runIn(folder, words);
       expect([code, stderr]).toEqual([0, ""]);
       const lines = stdout.trimEnd().split("\n");
       expect(lines.length).toBeLessThanOrEqual(24);
@@ -90,7 +91,7 @@ describe("what is there already", () => {
     await mkdir(join(place, "src"), { recursive: true });
     await writeFile(join(place, "README.md"), "mine");
     await symlink("nowhere", join(place, "src", "server.ts"));
-    const { code, stderr } = await biplane(["init", "taken"], { cwd: folder });
+    const { code, stderr } = await runIn(folder, ["init", "taken"]);
     expect([code, stderr]).toEqual([
       1,
       "biplane: taken already has README.md, src/server.ts. Nothing was written. Use another folder.\n",
@@ -103,7 +104,7 @@ describe("what is there already", () => {
     const place = join(folder, "notes");
     await mkdir(join(place, "src"), { recursive: true });
     await writeFile(join(place, "src", "mine.txt"), "mine");
-    const { code, stdout } = await biplane(["init", "."], { cwd: place });
+    const { code, stdout } = await runIn(place, ["init", "."]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Created a server in this folder:/);
     expect(stdout).not.toContain("cd ");
@@ -113,18 +114,16 @@ describe("what is there already", () => {
 
   test("a second time is refused", async () => {
     const place = await mkdtemp(join(folder, "twice-"));
-    expect((await biplane(["init", "."], { cwd: place })).code).toBe(0);
-    expect((await biplane(["init", "."], { cwd: place })).stderr).toMatch(
-      /^biplane: \. already has .*\. Nothing was written/,
-    );
+    expect((await runIn(place, ["init", "."])).code).toBe(0);
+    expect((await runIn(place, ["init", "."])).stderr).toMatch(/^biplane: \. already has .*\. Nothing was written/);
   });
 
   test("a folder that cannot be made leaves nothing behind", async () => {
     await writeFile(join(folder, "file"), "");
-    const { code, stderr } = await biplane(["init", "file/below"], { cwd: folder });
+    const { code, stderr } = await runIn(folder, ["init", "file/below"]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/A part of the path .* is not a folder/);
-    expect((await biplane(["init", "file"], { cwd: folder })).stderr).toMatch(/file exists and is not a folder/);
+    expect((await runIn(folder, ["init", "file"])).stderr).toMatch(/file exists and is not a folder/);
     expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
   });
 
@@ -132,7 +131,7 @@ describe("what is there already", () => {
     "nothing can be created at %s, which is an error at once",
     needs("linux"),
     async (place) => {
-      const { code, stderr } = await biplane(["init", place], { cwd: folder });
+      const { code, stderr } = await runIn(folder, ["init", place]);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^biplane: .*\/proc/);
     },
@@ -148,7 +147,7 @@ describe("what is there already", () => {
 });
 
 test("without a terminal it does not ask", async () => {
-  const { code, stderr } = await biplane(["init"], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["init"]);
   expect([code, stderr]).toEqual([2, "biplane: Pass a folder, such as biplane init my-server --kind server.\n"]);
 });
 
@@ -166,7 +165,7 @@ test("at a terminal it asks, and Enter takes what is shown", needs("python3"), a
 });
 
 test("a kind that is none is refused before anything is made", async () => {
-  const { stderr } = await biplane(["init", "x", "--kind", "servr"], { cwd: folder });
+  const { stderr } = await runIn(folder, ["init", "x", "--kind", "servr"]);
   expect(stderr).toBe('biplane: --kind must be one of server, environment, app, not "servr". Did you mean server?\n');
 });
 

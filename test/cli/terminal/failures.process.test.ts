@@ -10,8 +10,9 @@ import { explainError } from "../../../packages/biplane/src/cli/terminal/explain
 import { BiplaneError } from "../../../packages/core/src/errors.ts";
 import { biplane, linkPackages } from "../../support/project.ts";
 import { needs, skipWithout } from "../../support/needs.ts";
+import { runIn } from "../command.ts";
 
-/** What goes wrong in the first minutes, each with the real program. */
+/** What goes wrong in the first minutes. What loads a module runs in the real program, which loads it as users do. */
 let folder: string;
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 
@@ -81,7 +82,10 @@ test.each([
   [["rollout", "--servers", "plain.txt"], /plain\.txt:1:1: the file has a word or sign that is not JSON/],
   [["rollout", "--env", "echo", "--agent", "./syntax.ts"], /syntax\.ts:3:1/],
 ])("%j is an error that says what to do", async (words, message) => {
-  const { code, stdout, stderr } = await biplane(words, { cwd: folder });
+  const isLoading = words.some((word) =>
+    /^(\.\/)?(syntax|nothing|peer|throws|tool|names|gone|plain)\.(m?[jt]s|txt)$/.test(word),
+  );
+  const { code, stdout, stderr } = isLoading ? await biplane(words, { cwd: folder }) : await runIn(folder, words);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^biplane: /);
   expect(stderr).toMatch(message);
@@ -93,7 +97,7 @@ test.each([
   ["broken.yaml", /^biplane: broken\.yaml:2:1: /],
   ["wrong.yaml", /^biplane: wrong\.yaml:1:1: mdoe is not a known key; did you mean mode\?\n {4}mdoe: production\n/],
 ])("%s is reported with its line and column", async (file, message) => {
-  const { code, stderr } = await biplane(["serve", "--config", file], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["serve", "--config", file]);
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
 });
 
@@ -106,7 +110,7 @@ test("TypeScript in a CommonJS folder is an error that says how to make it a mod
 
 test("a pipe as a config file is refused without reading it", needs("mkfifo"), async () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
-  const { code, stderr } = await biplane(["serve", "--config", "pipe.yaml"], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["serve", "--config", "pipe.yaml"]);
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/Cannot read the config file pipe\.yaml: it is not a file/),
@@ -117,13 +121,13 @@ test("a port in use is an error that says what to do", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const { code, stderr } = await biplane(["serve", "--env", "echo", "--url", url], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["serve", "--env", "echo", "--url", url]);
   expect([code, stderr]).toEqual([
     1,
     `biplane: ${url} is in use. Use another port, or --url http://127.0.0.1:0 for a free one.\n`,
   ]);
-  const underNpm = { cwd: folder, env: { npm_lifecycle_event: "start" } };
-  expect((await biplane(["serve", "--env", "echo", "--url", url], underNpm)).stderr).toBe(
+  const underNpm = { npm_lifecycle_event: "start" };
+  expect((await runIn(folder, ["serve", "--env", "echo", "--url", url], underNpm)).stderr).toBe(
     `biplane: ${url} is in use. Use another port, or npm start -- --url http://127.0.0.1:0 for a free one.\n`,
   );
   other.close();
