@@ -16,7 +16,7 @@ const isSoak = process.env["BIPLANE_SOAK"] === "1";
 /** 100,000 programs with BIPLANE_SOAK=1, some hundreds else. Those in Python take longest. */
 const programs = isSoak
   ? { javascript: 40_000, python: 20_000, starlark: 40_000 }
-  : { javascript: 150, python: 100, starlark: 150 };
+  : { javascript: 60, python: 40, starlark: 100 };
 const timeout = isSoak ? 6 * 3_600_000 : 120_000;
 
 const limits = { ...defaultCodeLimits, cpuMs: 20_000, calls: 20, memoryBytes: 32 * 2 ** 20, valueBytes: 10_000 };

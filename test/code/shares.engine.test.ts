@@ -90,14 +90,14 @@ const runAs = (gateway: Server, principal: Principal, code: string, session?: st
 describe.each(Object.entries(languages))("in %s", (_, { open, endless, wait, hoard, length }) => {
   test("the endless loops of one caller do not make another's action wait for them", async () => {
     await using engine = open({ workers: 3 });
-    const gateway = gatewayWith(engine, { limits: { cpuMs: 1000 }, actions: new Shares("actions", unlimited) });
+    const gateway = gatewayWith(engine, { limits: { cpuMs: 400 }, actions: new Shares("actions", unlimited) });
     expect((await runAs(gateway, ada, "1 + 1")).result).toBe(2);
     let ended = 0;
     const loops = Array.from({ length: 43 }, () => runAs(gateway, mallory, endless).then(() => void ended++));
     await Promise.race(loops);
     const before = ended;
     for (let n = 0; n < 3; n++) expect((await runAs(gateway, ada, "1 + 1")).result).toBe(2);
-    // Two of the three workers run loops of a second, so that 40 of them are still waiting.
+    // Two of the three workers run loops of 400 ms, so that most of the others are still waiting.
     expect(ended - before).toBeLessThan(20);
     await gateway.close();
     await engine.close();

@@ -14,7 +14,7 @@ import { plays, replay } from "./chaos/play.ts";
 import type { Played } from "./chaos/play.ts";
 
 const isSoak = process.env["BIPLANE_SOAK"] !== undefined;
-const kills = Number(process.env["BIPLANE_KILLS"] ?? (isSoak ? 200 : 3));
+const kills = Number(process.env["BIPLANE_KILLS"] ?? (isSoak ? 200 : 2));
 
 describe("three servers that are killed, paused and replaced while their database crashes", needsPostgres, () => {
   let postgres: TestPostgres | undefined;

@@ -16,10 +16,13 @@ export interface OidcProvider extends AsyncDisposable {
   readonly exchanges: number;
 }
 
+/** Its key and a wrong one, made once: that takes half a second. */
+let keyPairs: Promise<[KeyPair, KeyPair]> | undefined;
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
 /** A small OpenID Connect provider: authorization code with PKCE, one client, and a person who consents at once. */
 export async function openOidcProvider(claims: Record<string, unknown>): Promise<OidcProvider> {
-  const keys = await generateKeyPair("RS256");
-  const others = await generateKeyPair("RS256");
+  const [keys, others] = await (keyPairs ??= Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]));
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: "one", alg: "RS256", use: "sig" };
   const codes = new Map<string, URLSearchParams>();
   let exchanges = 0;

@@ -41,6 +41,9 @@ export async function startPostgres(): Promise<TestPostgres> {
       "listen_addresses=127.0.0.1",
       "-c",
       `unix_socket_directories=${folder}`,
+      // The system does not crash in these tests, only Postgres: it need not wait for the disk.
+      "-c",
+      "fsync=off",
     ];
     server = spawn(join(binaries, "postgres"), ["-D", data, ...settings], { ...as, stdio: "ignore" });
     for (const startedAt = Date.now(); !(await answers(port));) {

@@ -7,8 +7,8 @@ import { findRun, listRuns } from "../../packages/biplane/src/store/runs/run.ts"
 import { describePostgres } from "../support/describe-postgres.ts";
 import { Fleet, writeRows } from "./fleet.ts";
 
-const rows = process.env["BIPLANE_SOAK"] ? 5000 : 150;
-const kills = process.env["BIPLANE_SOAK"] ? 40 : 4;
+const rows = process.env["BIPLANE_SOAK"] ? 5000 : 60;
+const kills = process.env["BIPLANE_SOAK"] ? 40 : 2;
 const repetitions = 2;
 
 describePostgres("four workers, of which one after the other is killed", (postgres) => {

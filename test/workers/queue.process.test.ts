@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listProcesses } from "../../packages/biplane/src/fleet/processes.ts";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
-import { runBiplane } from "../cli/command.ts";
+import { runHere } from "../cli/command.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { Fleet, projectFolder, writeRows, WorkerProcess } from "./fleet.ts";
 
@@ -133,15 +133,18 @@ describePostgres(
       expect(await fleet.over(run)).toMatchObject({ status: "finished", ended: 1, failed: 1 });
     });
 
-    it.each([
-      [["--fork"], "--fork needs a run in one process"],
-      [["--agent", "person"], "Workers cannot ask a person"],
-      [["--bearer", "a-secret"], "--bearer must name a variable that the workers have"],
-      [["--no-wait", "--threshold", "1"], "--threshold needs the end of the run"],
-    ])("cannot have %j", async (words, reason) => {
+    it("cannot have what its workers cannot do", async () => {
+      const reasons = {
+        "--fork": "--fork needs a run in one process",
+        "--agent person": "Workers cannot ask a person",
+        "--bearer a-secret": "--bearer must name a variable that the workers have",
+        "--no-wait --threshold 1": "--threshold needs the end of the run",
+      };
       await using fleet = await Fleet.open(postgres());
-      const answer = await fleet.here("rollout", "frozen-lake", "--queue", ...words);
-      expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+      for (const [words, reason] of Object.entries(reasons)) {
+        const answer = await fleet.here("rollout", "frozen-lake", "--queue", ...words.split(" "));
+        expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
+      }
     });
   },
   { timeout: 180_000 },
@@ -153,7 +156,7 @@ describe("without Postgres", () => {
     [["worker", "--store", "./store.db"]],
     [["schedule", "list", "--store", "./store.db"]],
   ])("%j says what it needs", async (words) => {
-    const { code, stderr } = await runBiplane(...words);
+    const { code, stderr } = await runHere(...words);
     expect([code, stderr]).toEqual([2, expect.stringContaining("need a Postgres store that all machines share, not ")]);
     expect(stderr).toContain("--store postgres://user@host/database");
   });

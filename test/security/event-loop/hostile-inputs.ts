@@ -21,7 +21,7 @@ export interface HostileInputsOptions {
 
 /** An input with hostile values of each shape, and texts of each kind, in each of its places. */
 export function hostileInputs(options: HostileInputsOptions): HostileCase[] {
-  const { name, sample, limit, send, kinds = textKinds, rotation, daily = 6 } = options;
+  const { name, sample, limit, send, kinds = textKinds, rotation, daily = 3 } = options;
   const shapes = Object.entries(hostileValues).flatMap(([shape, make]): HostileCase[] => [
     { name: `${name} with ${shape}`, limit, send: (size) => send(make(size)) },
     {
