@@ -13,11 +13,14 @@ const kinds = {
 
 const cores = Math.max(2, availableParallelism());
 
-/** Tests in their own process, which compute half of the time: a worker more than there are cores. They run first. */
-const computing = { maxWorkers: cores + 1, sequence: { groupOrder: 0 } };
+/** Tests in their own process, of which many wait for a timer: two workers more than there are cores. They run first. */
+const quick = { maxWorkers: cores + 2, sequence: { groupOrder: 0 } };
+
+/** Tests of engines, which compute in threads of their own: a worker more than there are cores. */
+const computing = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } };
 
 /** Tests that wait for other processes much of the time: three workers more than there are cores. */
-const waiting = { maxWorkers: cores + 3, sequence: { groupOrder: 1 } };
+const waiting = { maxWorkers: cores + 3, sequence: { groupOrder: 2 } };
 
 export default defineConfig({
   resolve: { conditions: ["biplane-source"] },
@@ -34,7 +37,7 @@ export default defineConfig({
     // The four projects, and the next run, share the transformed modules too.
     experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/vitest" },
     projects: [
-      project("fast", { ...computing, setupFiles: "test/support/fast-setup.ts" }),
+      project("fast", { ...quick, setupFiles: "test/support/fast-setup.ts" }),
       project("engine", computing),
       project("process", waiting),
       project("browser", findChromium().missing === undefined ? waiting : { ...waiting, include: [] }),
