@@ -17,6 +17,7 @@ import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { GrantDrawer, grantSentence, describeGrant } from "./grant-drawer.tsx";
+import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
 
 /** The standing approvals, with a way to revoke them. */
@@ -99,11 +100,11 @@ function columnsFor(onRevoke: ((grant: Grant) => void) | undefined): readonly Co
     },
     {
       title: "Granted by",
-      cell: ({ grantedBy }) => <Text value={grantedBy} maxLength={60} isFixed />,
+      cell: ({ grantedBy }) => <Text value={personName(grantedBy)} maxLength={60} isFixed />,
       width: "9rem",
       isWide: true,
     },
-    { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "6.5rem", align: "end", isWide: true },
+    { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "7.5rem", align: "end", isWide: true },
     ...(onRevoke
       ? [
           {

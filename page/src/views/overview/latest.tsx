@@ -36,7 +36,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
         columns={[
           { title: "Tool", cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed /> },
           hasSeveral
-            ? { title: "Server", cell: ({ server }) => <Text value={server} maxLength={60} isFixed />, isWide: true }
+            ? { title: "Server", cell: ({ server }) => <Text value={server} maxLength={60} isFixed />, isRoomy: true }
             : {
                 title: "Agent",
                 cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,

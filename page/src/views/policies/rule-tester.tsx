@@ -87,6 +87,16 @@ const columns: readonly Column<Call>[] = [
         <Text value={tool} maxLength={60} isFixed />
       </span>
     ),
+    width: "min(9rem, 30vw)",
+  },
+  {
+    title: "Input",
+    cell: ({ preview }) => (
+      <span class="mono muted">
+        <Text value={preview ?? ""} maxLength={160} isFixed />
+      </span>
+    ),
+    isWide: true,
   },
   {
     title: "Caller",
@@ -95,8 +105,9 @@ const columns: readonly Column<Call>[] = [
         <Text value={principal.id} maxLength={40} isFixed />
       </span>
     ),
-    isWide: true,
+    width: "8rem",
+    isRoomy: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "8.5rem" },
-  { title: "When", cell: ({ at }) => <Time at={at} isExact />, width: "8rem", align: "end" },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
+  { title: "When", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
 ];

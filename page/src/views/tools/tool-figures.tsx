@@ -32,3 +32,15 @@ export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined 
     </span>
   );
 }
+
+/** The same in words, on the page of a tool. */
+export function LastDay({ calls }: { readonly calls: NamedCalls }): JSX.Element {
+  const { refused, failed, run } = calls;
+  const parts = [
+    plural(calls.calls, "call"),
+    ...(refused > 0 ? [`${percent(refused / calls.calls)} refused`] : []),
+    ...(failed > refused ? [`${percent((failed - refused) / calls.calls)} errors`] : []),
+    ...(run.p50 === null || run.p95 === null ? [] : [`p50 ${duration(run.p50)}`, `p95 ${duration(run.p95)}`]),
+  ];
+  return <span class="num">{parts.join(", ")}</span>;
+}

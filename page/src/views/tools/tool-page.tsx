@@ -18,6 +18,7 @@ import { CallCard } from "./call-form.tsx";
 import { ModuleProblem } from "./module-problem.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
+import { LastDay, keyOf, useToolFigures } from "./tool-figures.tsx";
 import { useCall } from "./use-call.ts";
 import { useCallAgain, useModule } from "./use-module.ts";
 
@@ -123,6 +124,7 @@ function scrollIntoSight(element: HTMLElement | null): void {
 
 function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
   const { server, title, timeoutMs, app, input, output } = tool;
+  const calls = useToolFigures().get(keyOf(server, tool.name));
   return (
     <div class="stack tools-about-tool">
       <Card title="Input" isFlush>
@@ -138,6 +140,7 @@ function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
           facts={[
             ["Server", <Text key="server" value={server} />],
             ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
+            ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
             ["Timeout", <Duration key="timeout" ms={timeoutMs} />],
             ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
             ["Schemas", <Json key="schemas" value={{ input, ...(output && { output }) }} depth={0} />],
