@@ -87,7 +87,7 @@ const columns: readonly Column<Call>[] = [
         <Text value={tool} maxLength={60} isFixed />
       </span>
     ),
-    width: "min(9rem, 30vw)",
+    width: "min(7.5rem, 30vw)",
   },
   {
     title: "Input",
@@ -109,5 +109,5 @@ const columns: readonly Column<Call>[] = [
     isRoomy: true,
   },
   { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
-  { title: "When", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
+  { title: "When", cell: ({ at }) => <Time at={at} />, width: "7rem", align: "end", isRoomy: true },
 ];

@@ -16,7 +16,7 @@ import { DivergenceDiff, DivergenceText } from "./divergence.tsx";
 import { compareHref } from "./picks.tsx";
 import { positionIn } from "./positions.ts";
 import { EndingBadge } from "./endings.tsx";
-import { AgentName } from "./run-name.tsx";
+import { AgentName, modelLabel } from "./run-name.tsx";
 import { Scrubber } from "./scrubber.tsx";
 
 /** Two rollouts side by side, starting at their first difference. */
@@ -25,6 +25,13 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   return (
     <Page
       title="Compare rollouts"
+      about={
+        comparison.data && (
+          <>
+            <RolloutTitle trace={comparison.data.left} /> and <RolloutTitle trace={comparison.data.right} />
+          </>
+        )
+      }
       parent={{ title: "Run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
       actions={
         <LinkButton icon="compare" href={compareHref(right, left)}>
@@ -36,6 +43,15 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
         {(data) => <Compared comparison={data} />}
       </Loaded>
     </Page>
+  );
+}
+
+/** `lake-00 (claude-sonnet-4-5)`. */
+function RolloutTitle({ trace }: { readonly trace: TraceDetail }): JSX.Element {
+  return (
+    <>
+      <Text value={trace.rowId} maxLength={60} isFixed /> (<Text value={modelLabel(trace)} maxLength={60} isFixed />)
+    </>
   );
 }
 
