@@ -10,7 +10,6 @@ import { Time } from "../../components/time.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
-import { briefInput, briefLengths } from "./brief.ts";
 import { FilterInput } from "./filter-input.tsx";
 import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
@@ -76,7 +75,7 @@ const statuses = [
 
 const columns: readonly Column<Approval>[] = [
   { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed />, isWrapped: true },
-  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "6.75rem" },
+  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "min(6.75rem, 27vw)" },
   {
     title: "Tool",
     cell: ({ tool }) => (
@@ -86,15 +85,6 @@ const columns: readonly Column<Approval>[] = [
     ),
     width: "8rem",
     isWide: true,
-  },
-  {
-    title: "Input",
-    cell: ({ input }) => (
-      <span class="mono muted">
-        <Text value={briefInput(input)} maxLength={briefLengths.input} isFixed />
-      </span>
-    ),
-    isRoomy: true,
   },
   {
     title: "Agent",
@@ -126,7 +116,7 @@ const columns: readonly Column<Approval>[] = [
   {
     title: "When",
     cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "7.5rem",
+    width: "min(7.5rem, 22vw)",
     align: "end",
   },
 ];

@@ -80,9 +80,14 @@ export function EpisodeList(): JSX.Element {
 
 const columns: readonly Column<EpisodeSummary>[] = [
   { title: "Episode", cell: (episode) => <Name episode={episode} /> },
-  { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "7.5rem" },
+  { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "min(7.5rem, 29vw)" },
   { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
-  { title: "Reward", cell: ({ totalReward }) => <Reward value={totalReward} />, width: "5.5rem", align: "end" },
+  {
+    title: "Reward",
+    cell: ({ totalReward }) => <Reward value={totalReward} />,
+    width: "min(5.5rem, 20vw)",
+    align: "end",
+  },
   {
     title: "Last reward",
     cell: ({ lastReward }) => <Reward value={lastReward} isSigned />,

@@ -42,8 +42,8 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
                 cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
                 isWide: true,
               },
-          { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
-          { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end" },
+          { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.5rem, 36vw)" },
+          { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
         ]}
         empty={
           <Empty title="No calls yet" icon="live">

@@ -108,6 +108,6 @@ const columns: readonly Column<Call>[] = [
     width: "8rem",
     isRoomy: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9rem" },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9.75rem" },
   { title: "When", cell: ({ at }) => <Time at={at} />, width: "7rem", align: "end", isRoomy: true },
 ];

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -74,8 +75,8 @@ const columns: readonly Column<TraceInfo>[] = [
     order: "index",
     cell: (trace) => (
       <RolloutName rollout={trace}>
-        <span class="run-phone-only">
-          <EndingBadge reason={trace.reason} />
+        <span class={`run-phone-only ${trace.reason.startsWith("error") ? "text-bad" : "muted"}`}>
+          <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
         </span>
       </RolloutName>
     ),

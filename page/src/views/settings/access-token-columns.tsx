@@ -78,6 +78,7 @@ const identity: readonly Column<Configured>[] = [
         {kind === "trainer" && <Badge tone="info">trainer</Badge>}
       </>
     ),
+    isWrapped: true,
   },
   { title: "Scopes", cell: ({ scopes }) => <ScopeList scopes={scopes} />, isWide: true, isWrapped: true },
 ];
