@@ -168,13 +168,16 @@ describe("the card of a waiting call", () => {
   });
 
   test("opens with what the caller did before", async () => {
-    await gateway.execute("look", {});
+    for (const _ of [1, 2]) await gateway.execute("look", {});
     await gateway.refund(61);
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     await openCall(page, "May 61");
     await page.getByRole("heading", { name: "Last calls of this caller" }).waitFor();
-    await page.locator(".approvals-recent").getByRole("link", { name: "look" }).first().waitFor();
+    const before = page.locator(".approvals-recent");
+    await before.getByRole("link", { name: "look" }).first().waitFor();
+    await before.getByText("2 times").first().waitFor();
+    expect(await before.getByRole("listitem").first().innerText()).toContain("look");
     expect(await problemsEverywhere(page)).toEqual([]);
     await gateway.rejectAll();
   });

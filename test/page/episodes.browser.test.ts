@@ -157,6 +157,12 @@ describe("an episode", () => {
     await make.click();
     await page.locator(".field-error").first().waitFor();
     expect(await steps(page).count()).toBe(0);
+    await page.getByRole("radio", { name: "Observation" }).check({ force: true });
+    // The prompt, which is in the observation twice, is said once.
+    expect(
+      await page.getByRole("list", { name: "Observation: messages" }).getByText("game", { exact: true }).count(),
+    ).toBe(1);
+    expect(await page.locator(".value-view").getByText("You are playing Wordle").count()).toBe(1);
     await json.fill('{"message":"[crane]"}');
     await make.click();
     await expect.poll(() => steps(page).count()).toBe(1);

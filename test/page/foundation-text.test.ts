@@ -187,6 +187,16 @@ describe("a difference", () => {
   test("of values does not see the order of keys", () => {
     expect(comparableJson({ b: 1, a: { d: 2, c: [3] } })).toBe(comparableJson({ a: { c: [3], d: 2 }, b: 1 }));
   });
+
+  test("of values breaks texts where they do, and only there", () => {
+    expect(comparableJson({ body: "Dear Chidi,\nthank you", path: "C:\\new" }).split("\n")).toEqual([
+      "{",
+      '  "body": "Dear Chidi,↵',
+      '    thank you"',
+      '  "path": "C:\\\\new"',
+      "}",
+    ]);
+  });
 });
 
 describe("a form from a schema", () => {

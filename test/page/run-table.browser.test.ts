@@ -7,6 +7,7 @@ import { compareRuns } from "../../packages/biplane/src/rollout/score/compare.ts
 import { scoreTraces, totalReward } from "../../packages/biplane/src/rollout/score/scorer.ts";
 import { summarize } from "../../packages/biplane/src/rollout/score/summary.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
+import { describeRun } from "../../packages/biplane/src/store/runs/run.ts";
 import { saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
 import { playAll } from "../rollout/playing.ts";
 import { openChromium } from "../support/chromium.ts";
@@ -133,6 +134,14 @@ describe("the table of runs", () => {
     await page.getByLabel("Filter by targets").selectOption("quiz");
     const chart = page.getByRole("group", { name: "Reward of 3 runs" });
     await chart.waitFor();
+    await describeRun(gateway.store, "quiz-a", { tags: ["baseline"] });
+    await page.reload();
+    await chart.getByRole("link", { name: /^Baseline quiz: 0.4/ }).waitFor();
+    await page.getByRole("radio", { name: "By tag" }).check({ force: true });
+    await page.getByText("no tag").waitFor();
+    await describeRun(gateway.store, "quiz-a", { tags: [] });
+    await page.reload();
+    await chart.getByRole("link", { name: /^quiz, small: 0.4/ }).waitFor();
     await page.getByText("Cost", { exact: true }).first().click();
     await page.getByRole("group", { name: "Cost of 3 runs" }).waitFor();
     await page.getByText("Reward", { exact: true }).first().click();
