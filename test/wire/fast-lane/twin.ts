@@ -57,9 +57,13 @@ export async function converse(port: number, parts: readonly Buffer[]): Promise<
   socket.end();
   socket.once("end", () => socket.destroySoon());
   await closed;
-  return Buffer.concat(received)
-    .toString("latin1")
-    .replaceAll(/\r\nDate: [^\r]*/g, "");
+  return (
+    Buffer.concat(received)
+      .toString("latin1")
+      .replaceAll(/\r\nDate: [^\r]*/g, "")
+      // A request that lost its id gets one of a series that both servers use.
+      .replaceAll(/"request_id":"[\da-f]{8}-[\da-f]{4}-\w+"/g, '"request_id":""')
+  );
 }
 
 /** The responses in what a server sent, up to one that closes the connection: clients read no further. */
