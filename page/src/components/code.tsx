@@ -2,8 +2,9 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { plural } from "../format.ts";
 import { Pieces } from "./text.tsx";
-import { tokenizeLines } from "./tokenize.ts";
+import { tokenize, tokenizeLines } from "./tokenize.ts";
 import type { Language, Token } from "./tokenize.ts";
+import { cutText } from "./visible-text.ts";
 
 /** Highlighted source with optional line numbers. Long sources are truncated. */
 export function Code(props: {
@@ -40,6 +41,18 @@ export function Code(props: {
         </button>
       )}
     </div>
+  );
+}
+
+/** JSON within a line of monospaced text, cut after `maxLength` characters. */
+export function InlineJson(props: { readonly text: string; readonly maxLength: number }): JSX.Element {
+  const { text, maxLength } = props;
+  const start = cutText(text, maxLength);
+  return (
+    <span class="text" dir="ltr">
+      <Tokens tokens={tokenize(start, "json")} maxLength={Infinity} />
+      {start.length < text.length && "…"}
+    </span>
   );
 }
 

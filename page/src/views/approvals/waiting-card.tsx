@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
+import { InlineJson } from "../../components/code.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
@@ -57,9 +58,7 @@ export function WaitingCard(
           <span class="strong">
             <Text value={tool} maxLength={briefLengths.tool} isFixed />
           </span>{" "}
-          <span class="muted">
-            <Text value={briefInput(input)} maxLength={briefLengths.input} isFixed />
-          </span>
+          <InlineJson text={briefInput(input)} maxLength={briefLengths.input} />
         </div>
         {hidden > 0 && (
           <p class="small text-warn">

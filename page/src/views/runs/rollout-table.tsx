@@ -69,15 +69,20 @@ function NoRollouts({ isFiltered, isRunning }: RolloutTableProps): JSX.Element {
 
 export const noFilters = { reason: undefined, least: undefined, most: undefined, below: undefined, query: undefined };
 
+/** The environment ended the episode. A phone has no space to say so of every rollout. */
+const usualEnding = "control_plane_signal";
+
 const columns: readonly Column<TraceInfo>[] = [
   {
     title: "Rollout",
     order: "index",
     cell: (trace) => (
       <RolloutName rollout={trace}>
-        <span class={`run-phone-only ${trace.reason.startsWith("error") ? "text-bad" : "muted"}`}>
-          <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
-        </span>
+        {trace.reason !== usualEnding && (
+          <span class={`run-phone-only ${trace.reason.startsWith("error") ? "text-bad" : "muted"}`}>
+            <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
+          </span>
+        )}
       </RolloutName>
     ),
   },
