@@ -1,5 +1,5 @@
 import { deserialize, serialize } from "node:v8";
-import type { EpisodePlayer } from "./episode-player.ts";
+import type { EpisodeCaller } from "./episode-caller.ts";
 import type { RecentAnswers } from "./recent-answers.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -10,7 +10,7 @@ export interface EpisodeRecord {
   readonly agent: string | undefined;
   readonly startedAt: number;
   /** Undefined before the first step, and in older records. */
-  readonly player?: EpisodePlayer | undefined;
+  readonly player?: EpisodeCaller | undefined;
   /** Undefined if no step had a key. */
   readonly recent: RecentAnswers | undefined;
 }

@@ -18,8 +18,8 @@ import { addRewards } from "./reward.ts";
 import type { Rewarded, RewardStep } from "./reward.ts";
 import type { EpisodeContext, Termination } from "./options.ts";
 import { EpisodeLock } from "./episode-lock.ts";
-import { playerOf } from "./episode-player.ts";
-import type { EpisodePlayer } from "./episode-player.ts";
+import { playerOf } from "./episode-caller.ts";
+import type { EpisodeCaller } from "./episode-caller.ts";
 import { answerOf } from "../call/stored-answer.ts";
 import { addAnswer, noAnswers, recallRecent } from "./recent-answers.ts";
 import type { RecentAnswers } from "./recent-answers.ts";
@@ -40,7 +40,7 @@ export class Episode implements Scope {
   readonly startedAt: Date;
   lastUsed = Date.now();
   /** Who made the last step. Undefined before the first one. */
-  player: EpisodePlayer | undefined;
+  player: EpisodeCaller | undefined;
   state: unknown;
   stepCount: number;
   /** The sum of the rewards so far, masked or not. */
@@ -310,7 +310,7 @@ export interface EpisodeOrigin {
   readonly live: unknown;
   readonly label?: string | undefined;
   readonly agent?: string | undefined;
-  readonly player?: EpisodePlayer | undefined;
+  readonly player?: EpisodeCaller | undefined;
   readonly state: unknown;
   readonly random: Random;
   readonly firstObservation: unknown;

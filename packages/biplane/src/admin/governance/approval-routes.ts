@@ -59,7 +59,7 @@ export interface ApprovalCallParts {
   readonly history: CallHistory | undefined;
 }
 
-/** The last calls of the caller of a waiting call. Agents that share an identity are told apart by their own name. */
+/** The last calls of the agent that made a waiting call. Several agents can share an identity. */
 export function approvalCallRoutes({ approvals, log, history }: ApprovalCallParts): ApiRoutes {
   return routesOf(approvalCallOperations, {
     "GET /api/approvals/:id/calls": async ({ parameters: { id } }) => {

@@ -2,7 +2,7 @@ import type { CallRequest } from "../call/live-call.ts";
 import type { Principal, Route } from "../tool/call.ts";
 
 /** Who made the last step of an episode. */
-export interface EpisodePlayer {
+export interface EpisodeCaller {
   /** The agent ID that the caller reported. */
   readonly agentId: string;
   readonly principal: Pick<Principal, "kind" | "id">;
@@ -10,7 +10,7 @@ export interface EpisodePlayer {
 }
 
 /** Who makes a call. Returns the player known before if it is still the same, so that most steps allocate nothing. */
-export function playerOf(request: CallRequest, known: EpisodePlayer | undefined): EpisodePlayer {
+export function playerOf(request: CallRequest, known: EpisodeCaller | undefined): EpisodeCaller {
   const { agent, principal, route } = request;
   const { kind, id } = principal;
   const isKnown =
