@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+// It keeps the folder in which it is loaded, and `runIn` goes to folders that are deleted later.
+import "esbuild";
 import { vi } from "vitest";
 import { exitCodeOf } from "../../packages/biplane/src/cli/command/exit-code.ts";
 import { runCli } from "../../packages/biplane/src/cli/command/run-cli.ts";

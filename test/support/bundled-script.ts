@@ -28,10 +28,13 @@ const workers = {
 
 export const storeWorker = workers.sqlite;
 
+let isPrepared = false;
+
 function bundleOnce(source: URL, name: string): string {
   const known = bundles.get(source.href);
   if (known !== undefined) return known;
-  if (bundles.size === 0) {
+  if (!isPrepared) {
+    isPrepared = true;
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     // As in our packages: the manifest above the code, the built-in apps beside it.
     mkdirSync(join(folder, "dist"), { recursive: true });
