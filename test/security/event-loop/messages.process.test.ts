@@ -28,6 +28,7 @@ test("every endpoint has a message", () => {
     "forward/episode-gate.ts",
     "forward/request-names.ts",
     "openenv/describe.ts",
+    "public-paths.ts",
     "serve-http.ts",
     "server-routes.ts",
     "trainer.ts",
