@@ -36,7 +36,7 @@ describe("the audit log", () => {
     const rows = page.getByRole("row");
     await rows.nth(1).waitFor();
     expect(await rows.nth(1).innerText()).toContain("people/sign-in");
-    expect(await rows.count()).toBe(101);
+    await expect.poll(() => rows.count()).toBe(101);
     await page.getByRole("button", { name: "Load more" }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(130);
     const [line] = await queryAudit(gateway.store, { tool: "send_letter", limit: 1 });

@@ -10,10 +10,10 @@ const VALUES_PER_SCHEMA = 12;
 const unevaluated = ["unevaluatedProperties", "unevaluatedItems"];
 
 describe("random schemas and values near them are judged", () => {
-  // ajv accepts [] for `contains` beside `prefixItems`, and [[{ a: 1 }]] for `contains` with `propertyNames: false`, so
-  // `contains` is tried apart from both.
-  it.each([[["contains"]], [["prefixItems", "propertyNames"]]])("as ajv judges them, without %s", (left) => {
-    const counts = countAgreements(randomSchemas([...unevaluated, ...left]), (schema) => {
+  // ajv accepts [] for `contains` beside `prefixItems`, [[{ a: 1 }]] for `contains` with `propertyNames: false`, and
+  // [[null], []] for `contains` within `items`.
+  it("as ajv judges them, without contains", () => {
+    const counts = countAgreements(randomSchemas([...unevaluated, "contains"]), (schema) => {
       const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, meta: false });
       // Its book-keeping for `unevaluated…` has faults that show up in other keywords too.
       ajv.opts.unevaluated = false;
