@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { inputValues } from "../../page/src/components/input-values.ts";
 import { comparableJson, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
 import { initial } from "../../page/src/components/schema-form/schema.ts";
@@ -267,5 +268,18 @@ describe("a form from a schema", () => {
   ])("survives %j as a schema", (odd) => {
     const root = { type: "object", properties: { it: odd as never } };
     expect(() => [initial(root, root), faultsIn({ it: 1 }, root, root)]).not.toThrow();
+  });
+});
+
+describe("the values of an input in short", () => {
+  test.each([
+    [null, ""],
+    ["{}", ""],
+    ['{"order":"O-4744","amount":99}', "O-4744, 99"],
+    ['{"filter":{"status":"open"},"limit":null}', '{"status":"open"}, null'],
+    ['"text"', "text"],
+    ['{"note":"a \\",\\"b\\": c","to":"ad… (12 more characters)', '"a \\",\\"b\\": c","ad… (12 more characters)'],
+  ])("of %s", (json, values) => {
+    expect(inputValues(json)).toBe(values);
   });
 });

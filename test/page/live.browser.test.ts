@@ -31,7 +31,7 @@ describe("live calls", () => {
     await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
     await eventually(tools).toEqual(["refund", "get_customer"]);
     const [first] = await page.locator("tbody tr").allInnerTexts();
-    expect(first).toMatch(/refund\s+shop\s+buyer\s+mcp\s+policy denied/);
+    expect(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+mcp\s+policy denied/);
     const pulse = () => page.locator(".live-rates").innerText();
     await eventually(pulse).toMatch(/0\.\d\s+errors per second/);
   });

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { go } from "../router.ts";
+import { useIsWide } from "../use-is-wide.ts";
 import { Button } from "./button.tsx";
 import { Checkbox } from "./field.tsx";
 import { Icon } from "./icon.tsx";
@@ -16,6 +17,8 @@ export interface Column<Row> {
   readonly isWrapped?: boolean;
   /** Hidden below 960 px. Keep two or three columns visible there. */
   readonly isWide?: boolean;
+  /** A second line of the cell below 960 px: what hidden columns show on larger screens. */
+  readonly under?: (row: Row) => ComponentChildren;
   /** Hidden below 1500 px: what only large screens have space for. */
   readonly isRoomy?: boolean;
   /** A class of the cells, for a view's own style. */
@@ -72,6 +75,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = list.items.map(keyOf);
   const drawn = useProgressiveCount(list.items.length);
+  const isNarrow = !useIsWide(960);
   return (
     <div class="table-box">
       {list.error !== undefined && <Problem error={list.error} {...(list.reload && { retry: list.reload })} />}
@@ -97,7 +101,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
           </thead>
           <tbody ref={body} onKeyDown={(event) => moveBetweenRows(event, body.current)}>
             {list.items.slice(0, drawn).map((row, at) => (
-              <Row key={keys[at]} {...props} row={row} rowKey={keys[at] ?? ""} />
+              <Row key={keys[at]} {...props} row={row} rowKey={keys[at] ?? ""} isNarrow={isNarrow} />
             ))}
           </tbody>
         </table>
@@ -135,8 +139,14 @@ function reversed(order: string): string {
   return order.startsWith("-") ? order.slice(1) : `-${order}`;
 }
 
-function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey: string }): JSX.Element {
-  const { row, rowKey, columns, hrefOf, onOpen, current, ticked } = props;
+interface RowProps<Row> extends TableProps<Row> {
+  readonly row: Row;
+  readonly rowKey: string;
+  readonly isNarrow: boolean;
+}
+
+function Row<Row>(props: RowProps<Row>): JSX.Element {
+  const { row, rowKey, isNarrow, columns, hrefOf, onOpen, current, ticked } = props;
   const open = hrefOf ? () => go(hrefOf(row)) : onOpen && (() => onOpen(row));
   const tick = (isTicked: boolean) => {
     const keys = new Set(ticked?.keys);
@@ -175,6 +185,7 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly rowKey:
               {column.cell(row)}
             </button>
           )}
+          {isNarrow && column.under && <span class="row-under">{column.under(row)}</span>}
         </td>
       ))}
     </tr>

@@ -51,7 +51,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "9.25rem",
+    width: "10rem",
     isWide: true,
   },
   {

@@ -2,6 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
 import { useProgressiveCount } from "../../components/use-progressive-count.ts";
@@ -10,6 +11,7 @@ import { clock } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { preload } from "../../resource.ts";
 import { href } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 
 interface CallRowsProps {
   readonly body: RefObject<HTMLTableSectionElement | null>;
@@ -25,6 +27,7 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
   const search = JSON.stringify(query);
   const drawn = useProgressiveCount(calls.length);
   const pressed = useRef<string>(undefined);
+  const isNarrow = !useIsWide(960);
   return (
     <div class="table-box live-rows">
       <table class="table">
@@ -37,7 +40,7 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
             <th scope="col" class="live-tool-column">
               Tool
             </th>
-            <th scope="col" class="roomy-only live-less">
+            <th scope="col" class="wide-only live-less live-input">
               Input
             </th>
             {hasSeveral && (
@@ -77,7 +80,14 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
           }}
         >
           {calls.slice(0, drawn).map((call) => (
-            <Row key={call.id} call={call} isCurrent={call.id === current} hasSeveral={hasSeveral} search={search} />
+            <Row
+              key={call.id}
+              call={call}
+              isCurrent={call.id === current}
+              hasSeveral={hasSeveral}
+              isNarrow={isNarrow}
+              search={search}
+            />
           ))}
         </tbody>
       </table>
@@ -94,19 +104,26 @@ interface RowProps {
   readonly call: CallSummary;
   readonly isCurrent: boolean;
   readonly hasSeveral: boolean;
+  /** Shows the input and the time on second lines, because their columns are hidden. */
+  readonly isNarrow: boolean;
   readonly search: string;
 }
 
-const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
+const Row = memo(({ call, isCurrent, hasSeveral, isNarrow, search }: RowProps) => (
   <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
     <td class="wide-only num muted">{clock(call.at)}</td>
     <td>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
         <Text value={call.tool} maxLength={80} isFixed />
       </a>
+      {isNarrow && (
+        <span class="row-under">
+          <Text value={inputValues(call.preview)} maxLength={60} isFixed />
+        </span>
+      )}
     </td>
-    <td class="roomy-only live-less mono muted">
-      <Text value={call.preview === null || call.preview === "{}" ? "" : call.preview} maxLength={160} isFixed />
+    <td class="wide-only live-less live-input mono muted">
+      <Text value={inputValues(call.preview)} maxLength={160} isFixed />
     </td>
     {hasSeveral && (
       <td class="wide-only live-less muted">
@@ -124,6 +141,11 @@ const Row = memo(({ call, isCurrent, hasSeveral, search }: RowProps) => (
     </td>
     <td class="end">
       <CallDuration call={call} />
+      {isNarrow && (
+        <time class="row-under" dateTime={call.at}>
+          {clock(call.at).slice(0, 8)}
+        </time>
+      )}
     </td>
   </tr>
 ));

@@ -3,6 +3,7 @@ import type { Overview } from "../../../../packages/biplane/src/admin/overview/o
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { LinkButton } from "../../components/button.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -34,7 +35,11 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("live", [id])}
         columns={[
-          { title: "Tool", cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed /> },
+          {
+            title: "Tool",
+            cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed />,
+            under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
+          },
           hasSeveral
             ? { title: "Server", cell: ({ server }) => <Text value={server} maxLength={60} isFixed />, isRoomy: true }
             : {
@@ -42,7 +47,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
                 cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
                 isWide: true,
               },
-          { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.5rem, 36vw)" },
+          { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.75rem, 39vw)" },
           { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
         ]}
         empty={

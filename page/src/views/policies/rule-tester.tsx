@@ -6,6 +6,7 @@ import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Search } from "../../components/field.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty, Problem } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -87,13 +88,14 @@ const columns: readonly Column<Call>[] = [
         <Text value={tool} maxLength={60} isFixed />
       </span>
     ),
+    under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
     width: "min(7.5rem, 30vw)",
   },
   {
     title: "Input",
     cell: ({ preview }) => (
       <span class="mono muted">
-        <Text value={preview ?? ""} maxLength={160} isFixed />
+        <Text value={inputValues(preview)} maxLength={160} isFixed />
       </span>
     ),
     isWide: true,
@@ -108,6 +110,6 @@ const columns: readonly Column<Call>[] = [
     width: "8rem",
     isRoomy: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9.75rem" },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "10.25rem" },
   { title: "When", cell: ({ at }) => <Time at={at} />, width: "7rem", align: "end", isRoomy: true },
 ];

@@ -1,0 +1,24 @@
+/**
+ * The values of an input in short, such as `O-4744, 99`, so that rows can be told apart. Takes its JSON, or the beginning
+ * of that.
+ */
+export function inputValues(json: string | null): string {
+  if (json === null) return "";
+  const input = parsed(json);
+  // The beginning of a long input is not JSON. Its keys are left out too.
+  if (input === undefined) return json.replace(/^\{/, "").replaceAll(/(?<=^|[{,])"(?:[^"\\]|\\.)*":/g, "");
+  if (typeof input !== "object" || input === null) return shown(input);
+  return Object.values(input).map(shown).join(", ");
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
