@@ -26,6 +26,20 @@ export function failureColumns<Row extends FailureCounts>(): readonly Column<Row
   ];
 }
 
+/** Both kinds of failures on one line, for the tables of phones. */
+export function Failures({ counts }: { readonly counts: FailureCounts }): JSX.Element | null {
+  const { calls, failed, refused } = counts;
+  const errors = Math.max(0, failed - refused);
+  if (refused === 0 && errors === 0) return null;
+  return (
+    <>
+      {refused > 0 && <span class="text-warn">{percent(refused / calls)} refused</span>}
+      {refused > 0 && errors > 0 && ", "}
+      {errors > 0 && <span class="text-bad">{percent(errors / calls)} errors</span>}
+    </>
+  );
+}
+
 function Share(props: { readonly number: number; readonly of: number; readonly tone: "warn" | "bad" }): JSX.Element {
   const { number, of, tone } = props;
   if (number === 0) return <span class="muted">0</span>;

@@ -74,7 +74,21 @@ const statuses = [
 ];
 
 const columns: readonly Column<Approval>[] = [
-  { title: "Question", cell: ({ question }) => <Text value={question} maxLength={200} isFixed />, isWrapped: true },
+  {
+    title: "Question",
+    cell: ({ question }) => <Text value={question} maxLength={200} isFixed />,
+    under: ({ answeredBy, reason }) => (
+      <>
+        {answeredBy !== undefined && <Text value={personName(answeredBy)} maxLength={60} isFixed />}
+        {reason !== undefined && (
+          <>
+            : <Text value={reason} maxLength={160} isFixed />
+          </>
+        )}
+      </>
+    ),
+    isWrapped: true,
+  },
   { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "min(6.75rem, 27vw)" },
   {
     title: "Tool",

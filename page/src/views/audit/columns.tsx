@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { AuditCall } from "../../../../packages/biplane/src/governance/audit/write-line.ts";
-import { Badge, Outcome } from "../../components/badge.tsx";
+import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
@@ -40,7 +40,8 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Decision",
     cell: (line) => line.kind === "call" && <Verdict line={line} />,
-    width: "7.5rem",
+    under: (line) => line.kind === "call" && <OutcomeText outcome={line.outcome} />,
+    width: "8.75rem",
   },
   {
     title: "Rule",
@@ -81,6 +82,10 @@ function Agent({ line: { agent } }: { readonly line: AuditRow & { readonly kind:
       <Text value={agent.agentId} maxLength={60} isFixed />
     </span>
   );
+}
+
+function OutcomeText({ outcome }: Pick<AuditCall, "outcome">): JSX.Element {
+  return <span class={`text-${outcomeTone(outcome)}`}>{outcomeLabel(outcome)}</span>;
 }
 
 /** What governance decided. Actions of people need no decision. */

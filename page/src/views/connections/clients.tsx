@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { ClientSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
-import { failureColumns } from "../../components/failure-columns.tsx";
+import { Failures, failureColumns } from "../../components/failure-columns.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
@@ -65,6 +65,7 @@ const columns: readonly Column<ClientSummary>[] = [
         )}
       </>
     ),
+    under: (client) => <Failures counts={client} />,
     isWrapped: true,
   },
   { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isWide: true },

@@ -18,6 +18,11 @@ export function columnsFor(
           <Text value={client === "" ? "unnamed client" : client} maxLength={80} isFixed />
         </span>
       ),
+      under: ({ server, principal }) => (
+        <>
+          <Text value={server} maxLength={60} isFixed /> · <PrincipalName principal={principal} />
+        </>
+      ),
     },
     {
       title: "Server",

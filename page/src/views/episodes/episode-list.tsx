@@ -12,7 +12,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count } from "../../format.ts";
+import { count, plural } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { StartDialog } from "./start-dialog.tsx";
@@ -79,7 +79,21 @@ export function EpisodeList(): JSX.Element {
 }
 
 const columns: readonly Column<EpisodeSummary>[] = [
-  { title: "Episode", cell: (episode) => <Name episode={episode} /> },
+  {
+    title: "Episode",
+    cell: (episode) => <Name episode={episode} />,
+    under: ({ stepCount, playedBy }) => (
+      <>
+        {plural(stepCount, "step")}
+        {playedBy && (
+          <>
+            {" "}
+            by <Player by={playedBy} />
+          </>
+        )}
+      </>
+    ),
+  },
   { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "min(7.5rem, 29vw)" },
   { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
   {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CallStatisticsBody, NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { Button } from "../../components/button.tsx";
-import { failureColumns } from "../../components/failure-columns.tsx";
+import { Failures, failureColumns } from "../../components/failure-columns.tsx";
 import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -100,6 +100,7 @@ function columnsOf(kind: "tools" | "agents" | "policies"): readonly Column<Named
           )}
         </>
       ),
+      under: (row) => <Failures counts={row} />,
     },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
     ...failureColumns<NamedCalls>(),

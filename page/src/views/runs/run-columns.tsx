@@ -45,6 +45,13 @@ const columns: readonly Column<RunSummary>[] = [
         </span>
       </span>
     ),
+    under: ({ passRate, cost }) => (
+      <>
+        {passRate !== null && `pass ${percent(passRate)}`}
+        {passRate !== null && cost !== null && " · "}
+        {cost !== null && dollars(cost)}
+      </>
+    ),
   },
   {
     title: "Target",

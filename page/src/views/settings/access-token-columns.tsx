@@ -78,6 +78,11 @@ const identity: readonly Column<Configured>[] = [
         {kind === "trainer" && <Badge tone="info">trainer</Badge>}
       </>
     ),
+    under: ({ scopes, expiresAt }) => (
+      <>
+        <ScopeList scopes={scopes} /> <Expiry at={expiresAt} />
+      </>
+    ),
     isWrapped: true,
   },
   { title: "Scopes", cell: ({ scopes }) => <ScopeList scopes={scopes} />, isWide: true, isWrapped: true },
@@ -95,6 +100,16 @@ const expiry: Column<Configured> = {
 };
 
 export const configuredColumns: readonly Column<Configured>[] = [...identity, expiry];
+
+function Expiry({ at }: { readonly at: string | null }): JSX.Element {
+  if (at === null) return <>never expires</>;
+  const isOver = Date.parse(at) <= Date.now();
+  return (
+    <span class={isOver ? "text-bad" : undefined}>
+      {isOver ? "expired" : "expires"} <Time at={at} />
+    </span>
+  );
+}
 
 function ScopeList({ scopes }: { readonly scopes: readonly string[] }): JSX.Element {
   if (scopes.length === 0) return <span class="muted">none</span>;
