@@ -181,7 +181,7 @@ const titles: { readonly [Status in Delivery["status"]]: string } = {
 };
 
 const tones: { readonly [Status in Delivery["status"]]: Tone } = {
-  waiting: "info",
+  waiting: "warn",
   sent: "good",
   failed: "bad",
   dropped: "plain",

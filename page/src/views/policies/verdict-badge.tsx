@@ -15,4 +15,4 @@ export function VerdictBadge({ verdict }: { readonly verdict: PolicyVerdict | nu
   );
 }
 
-const tones: { readonly [Verdict in PolicyVerdict]: Tone } = { allow: "good", deny: "bad", ask: "warn" };
+const tones: { readonly [Verdict in PolicyVerdict]: Tone } = { allow: "good", deny: "warn", ask: "info" };

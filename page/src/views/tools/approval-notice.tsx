@@ -65,7 +65,7 @@ const labels: Readonly<Record<Approval["status"], string>> = {
 };
 
 const tones: Readonly<Record<Approval["status"], string>> = {
-  waiting: "info",
+  waiting: "warn",
   approved: "good",
   used: "plain",
   rejected: "warn",
