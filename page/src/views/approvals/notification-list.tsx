@@ -73,7 +73,7 @@ const targetColumns: readonly Column<Target>[] = [
     title: "Person",
     cell: ({ person }) =>
       person === null ? <span class="muted">anyone</span> : <Text value={person} maxLength={40} />,
-    width: "7rem",
+    width: "7.5rem",
     isWide: true,
   },
 ];
@@ -86,7 +86,7 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
       const own = deliveries.filter(({ target }) => target === name);
       const parts = statuses.flatMap((status) => {
         const number = own.filter((delivery) => delivery.status === status).length;
-        return number === 0 ? [] : [`${count(number)} ${status}`];
+        return number === 0 ? [] : [`${count(number)} ${labels[status]}`];
       });
       return parts.length === 0 ? <span class="muted">none</span> : parts.join(", ");
     },
@@ -127,10 +127,10 @@ const deliveryColumns: readonly Column<Delivery>[] = [
     title: "Status",
     cell: ({ status }) => (
       <Badge tone={tones[status]} dot title={titles[status]}>
-        {status}
+        {labels[status]}
       </Badge>
     ),
-    width: "6.25rem",
+    width: "7.5rem",
   },
   { title: "Attempts", cell: ({ attempts }) => attempts, width: "6rem", align: "end", isWide: true },
   {
@@ -144,7 +144,7 @@ const deliveryColumns: readonly Column<Delivery>[] = [
     title: "Sent",
     cell: ({ sentAt, nextAt }) =>
       sentAt !== null ? <Time at={sentAt} /> : <span class="muted">{nextAt === null ? "–" : "not yet"}</span>,
-    width: "7.5rem",
+    width: "min(7.5rem, 21vw)",
     align: "end",
   },
 ];
@@ -172,6 +172,13 @@ function DeliveryDetail({
     </span>
   );
 }
+
+const labels: { readonly [Status in Delivery["status"]]: string } = {
+  waiting: "waiting",
+  sent: "sent",
+  failed: "failed",
+  dropped: "not needed",
+};
 
 const titles: { readonly [Status in Delivery["status"]]: string } = {
   waiting: "Not sent yet",

@@ -70,7 +70,8 @@ export function notificationRoutes(
 }
 
 function deliveryFrom(row: ListedNotification): NotificationDelivery {
-  const { id, kind, approval, tool, question, target, status, attempts, error } = row;
+  const { id, kind, approval, tool, question, target, attempts, error } = row;
+  const status = isOutdated(row) ? "dropped" : row.status;
   const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id,
@@ -87,4 +88,9 @@ function deliveryFrom(row: ListedNotification): NotificationDelivery {
     error,
     linkUsedAt: at(row.link_used_at),
   };
+}
+
+/** True if a question was answered before its message was sent. The next attempt drops the message. */
+function isOutdated({ kind, status, approval_status }: ListedNotification): boolean {
+  return kind === "requested" && status === "waiting" && approval_status !== null && approval_status !== "waiting";
 }

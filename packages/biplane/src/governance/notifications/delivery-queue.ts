@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
-import type { NotificationRow } from "../../store/tables.ts";
+import type { ApprovalRow, NotificationRow } from "../../store/tables.ts";
 import type { ApprovalOutbox } from "../approvals/approval-records.ts";
 
 /** Messages in the store, until they are sent. Every process on the store may send them, and each is sent by one. */
@@ -99,7 +99,7 @@ export class DeliveryQueue implements ApprovalOutbox {
         join.onRef("approvals.id", "=", "notifications.approval").onRef("approvals.round", "=", "notifications.round"),
       )
       .selectAll("notifications")
-      .select(["approvals.tool", "approvals.question"])
+      .select(["approvals.tool", "approvals.question", "approvals.status as approval_status"])
       .orderBy("notifications.created_at", "desc")
       .orderBy("notifications.id")
       .limit(limit)
@@ -127,7 +127,11 @@ export class DeliveryQueue implements ApprovalOutbox {
 }
 
 /** A message with its question. Null if the question was deleted. */
-export type ListedNotification = NotificationRow & { readonly tool: string | null; readonly question: string | null };
+export type ListedNotification = NotificationRow & {
+  readonly tool: string | null;
+  readonly question: string | null;
+  readonly approval_status: ApprovalRow["status"] | null;
+};
 
 export interface ClaimOptions {
   /** The name of a target. */
