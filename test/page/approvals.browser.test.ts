@@ -57,6 +57,27 @@ describe("an answer", () => {
     expect(await page.locator(".toast").filter({ hasText: "once" }).count()).toBe(1);
   });
 
+  test("on a phone, a bar has the usual answers, and approves only what was read to its end", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/approvals", width: 390, height: 844 });
+    const { page } = look;
+    await gateway.refund(14, "ada", { lines: Array.from({ length: 80 }, (_, at) => `line ${at}`) });
+    await openCall(page, "May 14 go back to ada?");
+    const bar = page.getByRole("group", { name: "Answer" });
+    const approve = bar.getByRole("button", { name: "Approve once" });
+    await bar.getByRole("button", { name: "Read the rest" }).waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    await bar.getByRole("button", { name: "Read the rest" }).click();
+    await approve.click();
+    await said(page, "Approved refund once");
+    await bar.waitFor({ state: "detached" });
+    const cards = await page.getByRole("heading", { level: 2 }).allInnerTexts();
+    expect(cards).toContain("What an approval covers");
+    const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())?.y ?? 0;
+    expect(await top("Decision")).toBeLessThan(await top("Input of refund"));
+    await gateway.rejectAll();
+    expect(look.problems).toEqual([]);
+  });
+
   test("always is for the same input, is listed among the standing approvals, and can be revoked", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;

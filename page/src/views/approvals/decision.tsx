@@ -1,10 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type {
-  Approval,
-  ApprovalAnswer,
-  ApprovalScope,
-} from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import type { Approval, ApprovalScope } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Textarea } from "../../components/field.tsx";
@@ -16,8 +12,8 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
 import { href } from "../../router.ts";
-import { person } from "../../session.ts";
 import { PrincipalName } from "./caller.tsx";
+import { isOwnCall } from "./own-call.ts";
 import { personName } from "./person-name.ts";
 import { scriptIn } from "./script-subject.ts";
 import { Votes } from "./votes.tsx";
@@ -28,13 +24,14 @@ export function Decision(props: {
   readonly reading: Reading;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly onAnswer: (answer: ApprovalAnswer) => void;
+  readonly comment: string;
+  readonly onComment: (comment: string) => void;
+  readonly onApprove: (scope?: ApprovalScope) => void;
   readonly onReject: () => void;
   readonly onPattern: () => void;
 }): JSX.Element {
-  const { approval, reading, isBusy, error, onAnswer, onReject, onPattern } = props;
+  const { approval, reading, isBusy, error, comment, onComment, onApprove, onReject, onPattern } = props;
   const { principal, status } = approval;
-  const [comment, setComment] = useState("");
   const [isCommenting, setCommenting] = useState(false);
   if (status !== "waiting") return <Answered approval={approval} error={error} />;
   if (!mayUse("approvals"))
@@ -46,7 +43,7 @@ export function Decision(props: {
         </div>
       </Card>
     );
-  if (principal.kind === "person" && principal.id === nameOf(person.value))
+  if (isOwnCall(approval))
     return (
       <Card title="Your decision">
         <p class="muted">This is your own call. Another person must answer it.</p>
@@ -58,9 +55,7 @@ export function Decision(props: {
     : hasSubject
       ? "the same subject"
       : "this exact input";
-  const approve = (scope?: ApprovalScope) =>
-    onAnswer({ verdict: "approve", ...(scope && { scope }), ...(comment.trim() !== "" && { comment }) });
-  const always = (callers: "caller" | "everyone") => approve({ kind: "always", for: callers });
+  const always = (callers: "caller" | "everyone") => onApprove({ kind: "always", for: callers });
   const isOff = isBusy || !reading.isDone;
   const needsSeveral = approval.approvers !== undefined;
   return (
@@ -84,7 +79,7 @@ export function Decision(props: {
             rows={2}
             isFocused
             value={comment}
-            onInput={(value) => setComment(value.slice(0, 1000))}
+            onInput={(value) => onComment(value.slice(0, 1000))}
           />
         )}
         <UnreadNotice reading={reading} />
@@ -95,7 +90,7 @@ export function Decision(props: {
               : "Allow this call once."
           }
         >
-          <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => approve()}>
+          <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => onApprove()}>
             Approve once <kbd class="approvals-key">a</kbd>
           </Button>
         </Option>
@@ -154,7 +149,7 @@ function Option({
 function Answered({ approval, error }: { readonly approval: Approval; readonly error: unknown }): JSX.Element {
   const { status, answeredBy, answeredAt, reason, grant, expiresAt } = approval;
   return (
-    <Card title="Decision">
+    <Card title="Decision" class="approvals-decided">
       <div class="stack-tight">
         {error !== undefined && <Problem error={error} />}
         <p>{sentences[status]}</p>
@@ -192,7 +187,3 @@ const sentences: { readonly [Status in Approval["status"]]: string } = {
   rejected: "Rejected. The caller receives the reason when it retries.",
   expired: "Expired. It was not answered in time, or the caller did not retry.",
 };
-
-function nameOf(who: typeof person.value): string | undefined {
-  return typeof who === "string" ? undefined : who.name;
-}

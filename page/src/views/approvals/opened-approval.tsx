@@ -1,6 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import type {
+  Approval,
+  ApprovalAnswer,
+  ApprovalScope,
+} from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
@@ -13,6 +17,8 @@ import { plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 import { useShortcut } from "../../shortcuts.ts";
+import { useIsWide } from "../../use-is-wide.ts";
+import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import { AssignCard } from "./assign-card.tsx";
 import { markRead } from "./brief.ts";
@@ -20,6 +26,7 @@ import { CallFacts } from "./call-facts.tsx";
 import { Covers } from "./covers.tsx";
 import { Decision } from "./decision.tsx";
 import { InputCard } from "./input-card.tsx";
+import { isOwnCall } from "./own-call.ts";
 import { PatternDialog } from "./pattern-dialog.tsx";
 import { RecentCalls } from "./recent-calls.tsx";
 import { shownText } from "./shown-text.ts";
@@ -47,12 +54,16 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   }, [reading.isDone]);
   const mayAnswer = mayUse("approvals");
   const canAnswer = mayAnswer && data?.status === "waiting" && !answer.isBusy;
+  const isNarrow = !useIsWide(960);
+  const [comment, setComment] = useState("");
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = data ? [data] : []) => {
     if (!canAnswer || approvals.length === 0) return;
     if (given.verdict === "approve" && !reading.isDone) return toast("Read the input to its end to approve.", "bad");
     if (await answer.run({ approvals, answer: given })) setAsking(undefined);
   };
-  useShortcut("a", "Approve this call once", () => void give({ verdict: "approve" }));
+  const approve = (scope?: ApprovalScope) =>
+    void give({ verdict: "approve", ...(scope && { scope }), ...(comment.trim() !== "" && { comment }) });
+  useShortcut("a", "Approve this call once", () => approve());
   useShortcut("r", "Reject this call", () => canAnswer && setAsking("reject"));
   useShortcut("Escape", "Back to the queue", () => go(href("approvals")));
   return (
@@ -73,7 +84,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
             <div class="split split-side approvals-opened">
               <div class="stack">
                 <InputCard approval={approval} reading={reading} />
-                <Covers approval={approval} reading={reading} />
+                {approval.status !== "rejected" && <Covers approval={approval} reading={reading} />}
                 <RecentCalls approval={approval} />
               </div>
               <div class="stack">
@@ -82,7 +93,9 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                   reading={reading}
                   isBusy={answer.isBusy}
                   error={isAsking === undefined ? answer.error : undefined}
-                  onAnswer={(given) => void give(given)}
+                  comment={comment}
+                  onComment={setComment}
+                  onApprove={approve}
                   onReject={() => setAsking("reject")}
                   onPattern={() => setAsking("pattern")}
                 />
@@ -98,6 +111,14 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
                 />
               </div>
             </div>
+            {isNarrow && approval.status === "waiting" && mayAnswer && !isOwnCall(approval) && (
+              <AnswerBar
+                reading={reading}
+                isBusy={answer.isBusy}
+                onApprove={() => approve()}
+                onReject={() => setAsking("reject")}
+              />
+            )}
             {isAsking === "reject" && approval.status === "waiting" && (
               <AnswerDialog
                 verdict="reject"

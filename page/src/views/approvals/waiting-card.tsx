@@ -13,6 +13,7 @@ import { go, href } from "../../router.ts";
 import { person } from "../../session.ts";
 import { briefInput, briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
 import { Caller } from "./caller.tsx";
+import { isOwnCall } from "./own-call.ts";
 import { RuleBadges } from "./rule-badges.tsx";
 import { shownText } from "./shown-text.ts";
 import { Deadline, TimeLeft } from "./time-left.tsx";
@@ -39,7 +40,7 @@ export function WaitingCard(
 ): JSX.Element {
   const { approval, isTicked, mayAnswer, isBusy, onTick, onApprove, onAsk } = props;
   const { id, question, tool, server, input, route, askedAt, expiresAt, assignee } = approval;
-  const own = isOwn(approval);
+  const own = isOwnCall(approval);
   const hidden = hiddenCharacters(approval);
   const isRead = isReadable(approval);
   const about = shownText(question);
@@ -155,9 +156,4 @@ function CardMenu(props: CardActions & { readonly approval: Approval; readonly i
       <Icon name="more" />
     </Menu>
   );
-}
-
-function isOwn({ principal }: Approval): boolean {
-  const who = person.value;
-  return principal.kind === "person" && typeof who !== "string" && principal.id === who.name;
 }

@@ -1,0 +1,30 @@
+import type { JSX } from "preact";
+import { Button } from "../../components/button.tsx";
+import type { Reading } from "../../components/read-to-end.tsx";
+
+/** The usual answers at the bottom of a phone, where the card with all of them is far below the input. */
+export function AnswerBar(props: {
+  readonly reading: Reading;
+  readonly isBusy: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: () => void;
+}): JSX.Element {
+  const { reading, isBusy, onApprove, onReject } = props;
+  return (
+    <div class="approvals-answer-bar" role="group" aria-label="Answer">
+      {/* Apart from the answers, so that a second tap on it cannot approve. */}
+      {reading.hasUnread && (
+        <Button kind="quiet" icon="down" onClick={reading.showRest}>
+          Read the rest
+        </Button>
+      )}
+      <span class="grow" />
+      <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
+        Reject…
+      </Button>
+      <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={onApprove}>
+        Approve once
+      </Button>
+    </div>
+  );
+}
