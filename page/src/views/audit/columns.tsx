@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { AuditCall } from "../../../../packages/biplane/src/governance/audit/write-line.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -20,7 +21,7 @@ export const columns: readonly Column<AuditRow>[] = [
     cell: (line) =>
       line.kind === "call" && (
         <span class="mono muted">
-          <Text value={shortInput(line.input)} maxLength={200} isFixed />
+          <Text value={shortInput(otherInput(line))} maxLength={200} isFixed />
         </span>
       ),
     isRoomy: true,
@@ -75,8 +76,15 @@ export const columns: readonly Column<AuditRow>[] = [
   },
 ];
 
-function Agent({ line: { agent } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  if (agent.agentId === "" || agent.agentId === "unknown") return <span class="muted">–</span>;
+/** The input of an action without its person, whom the column of the caller names. */
+function otherInput({ route, principal, input }: AuditRow & { readonly kind: "call" }): unknown {
+  if (route !== "people" || !isRecord(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== principal.id));
+}
+
+function Agent({ line: { agent, principal } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+  const isPerson = principal.kind === "person" && agent.agentId === principal.id;
+  if (agent.agentId === "" || agent.agentId === "unknown" || isPerson) return <span class="muted">–</span>;
   return (
     <span title={agent.model === undefined ? undefined : `Model ${agent.model.slice(0, 80)}`}>
       <Text value={agent.agentId} maxLength={60} isFixed />

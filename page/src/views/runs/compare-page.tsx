@@ -25,13 +25,7 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   return (
     <Page
       title="Compare rollouts"
-      about={
-        comparison.data && (
-          <>
-            <RolloutTitle trace={comparison.data.left} /> and <RolloutTitle trace={comparison.data.right} />
-          </>
-        )
-      }
+      about={comparison.data && <ComparedTitle comparison={comparison.data} />}
       parent={{ title: "Run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
       actions={
         <LinkButton icon="compare" href={compareHref(right, left)}>
@@ -46,11 +40,22 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   );
 }
 
-/** `lake-00 (claude-sonnet-4-5)`. */
-function RolloutTitle({ trace }: { readonly trace: TraceDetail }): JSX.Element {
+/** `lake-00 and lake-01, by claude-sonnet-4-5`. What both have in common is there once. */
+function ComparedTitle({ comparison: { left, right } }: { readonly comparison: TraceComparison }): JSX.Element {
+  const together = (one: string, other: string) => (
+    <>
+      <Text value={one} maxLength={60} isFixed />
+      {one !== other && (
+        <>
+          {" and "}
+          <Text value={other} maxLength={60} isFixed />
+        </>
+      )}
+    </>
+  );
   return (
     <>
-      <Text value={trace.rowId} maxLength={60} isFixed /> (<Text value={modelLabel(trace)} maxLength={60} isFixed />)
+      {together(left.rowId, right.rowId)}, by {together(modelLabel(left), modelLabel(right))}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, percent } from "../../format.ts";
 import { MeanValue } from "./mean-value.tsx";
-import { modelLabel, runTitle } from "./run-name.tsx";
+import { modelLabel, otherTags, runTitle } from "./run-name.tsx";
 import { RunDuration, RunProgress, RunStatus, dollars, rolloutsOf } from "./run-status.tsx";
 import { RunTags } from "./run-tags.tsx";
 
@@ -29,19 +29,22 @@ const columns: readonly Column<RunSummary>[] = [
         </span>
         <span class="run-cell-about">
           <span class="run-phone-only">
-            <RunStatus run={run} /> <Text value={modelLabel(run)} maxLength={40} isFixed />{" "}
+            <RunStatus run={run} />{" "}
+            {!runTitle(run).includes(modelLabel(run)) && <Text value={modelLabel(run)} maxLength={40} isFixed />}
           </span>
           {run.name !== null && (
             <span class="narrow-only">
               <Text value={run.target} maxLength={80} isFixed />{" "}
             </span>
           )}
-          <span class="mono">
-            <Text value={run.id} maxLength={60} isFixed />
-          </span>
+          {run.id !== runTitle(run) && (
+            <span class="mono">
+              <Text value={run.id} maxLength={60} isFixed />
+            </span>
+          )}
         </span>
         <span class="narrow-only">
-          <RunTags tags={run.tags} />
+          <RunTags tags={otherTags(run)} />
         </span>
       </span>
     ),

@@ -9,6 +9,11 @@ export function runTitle({ name, target }: Named): string {
   return (name ?? target).slice(0, 160);
 }
 
+/** The tags that say more than the title. */
+export function otherTags(run: Named & Pick<RunSummary, "tags">): readonly string[] {
+  return run.tags.filter((tag) => tag !== runTitle(run));
+}
+
 /** The agent and, if known, its model. */
 export function AgentName({ agent, model }: { readonly agent: string; readonly model: string }): JSX.Element {
   return (

@@ -20,7 +20,7 @@ import { EndingBars } from "./endings.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { DeleteRuns } from "./delete-runs.tsx";
 import { EditRuns } from "./edit-runs.tsx";
-import { AgentName, runTitle } from "./run-name.tsx";
+import { AgentName, otherTags, runTitle } from "./run-name.tsx";
 import { RunScores } from "./run-scores.tsx";
 import { RunTags } from "./run-tags.tsx";
 import { RunningRollouts } from "./running-rollouts.tsx";
@@ -41,11 +41,13 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
       aside={
         data && (
           <>
-            <span class="mono muted">
-              <Text value={data.id} maxLength={80} isFixed />
-            </span>
+            {data.id !== runTitle(data) && (
+              <span class="mono muted">
+                <Text value={data.id} maxLength={80} isFixed />
+              </span>
+            )}
             <RunStatus run={data} />
-            <RunTags tags={data.tags} />
+            <RunTags tags={otherTags(data)} />
           </>
         )
       }
