@@ -11,6 +11,16 @@ export function Time({ at, isExact = false }: { readonly at: string; readonly is
   );
 }
 
+/** The time since then, which updates itself: `24 s`, `3 min 5 s`. */
+export function Elapsed({ since }: { readonly since: string }): JSX.Element {
+  const seconds = Math.max(0, Math.round((Math.max(tick.value, Date.now()) - Date.parse(since)) / 1000));
+  return (
+    <time class="num" dateTime={since} title={moment(since)}>
+      {seconds < 60 ? `${seconds} s` : duration(seconds * 1000)}
+    </time>
+  );
+}
+
 export function Duration({ ms }: { readonly ms: number }): JSX.Element {
   return (
     <span class="num" title={`${ms} ms`}>

@@ -91,8 +91,8 @@ function Offer({ details }: { readonly details: Details }): JSX.Element {
         <>
           as <b>{role}</b>
         </>
-      )}
-      . Choose a name and a passphrase.
+      )}{" "}
+      on <b>{location.host}</b>. Choose a name and a passphrase.
     </>
   );
 }

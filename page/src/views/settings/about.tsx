@@ -4,7 +4,7 @@ import { Snippet } from "../../components/copy.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Time } from "../../components/time.tsx";
+import { Elapsed } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 
@@ -21,7 +21,7 @@ export function About(): JSX.Element {
             ["Name", <Text value={name} maxLength={120} />],
             ["Biplane version", <Text value={version} maxLength={40} />],
             ["Mode", mode],
-            ["Running since", <Time at={startedAt} />],
+            ["Running for", <Elapsed since={startedAt} />],
             ["URL", <Text value={url} maxLength={200} isMono />],
             [
               "Servers",
