@@ -56,10 +56,16 @@ export function LineChart(props: {
               </text>
             </g>
           ))}
-          {xTicks
-            .filter((tick) => tick >= xLeast && tick <= xMost && (!isWhole || Number.isInteger(tick)))
+          {[...xTicks.filter((tick) => tick >= xLeast && x(tick) < x(xMost) - 40), xMost]
+            .filter((tick) => !isWhole || Number.isInteger(tick))
             .map((tick) => (
-              <text key={tick} class="chart-tick" x={x(tick)} y={height - bottom + 18} text-anchor="middle">
+              <text
+                key={tick}
+                class="chart-tick"
+                x={x(tick)}
+                y={height - bottom + 18}
+                text-anchor={tick === xMost && xLeast !== xMost ? "end" : "middle"}
+              >
                 {decimal(tick)}
               </text>
             ))}

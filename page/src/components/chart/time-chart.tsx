@@ -75,13 +75,7 @@ export function TimeChart(props: {
             </g>
           ))}
           {labelled(steps, width).map((step) => (
-            <text
-              key={step}
-              class="chart-tick"
-              x={x(step)}
-              y={height - 6}
-              text-anchor={step === 0 ? "start" : "middle"}
-            >
+            <text key={step} class="chart-tick" x={x(step)} y={height - 6} text-anchor={anchorOf(step, steps)}>
               {timeLabel(timeOf(step), stepMs * steps)}
             </text>
           ))}
@@ -156,9 +150,16 @@ function Lines(props: {
   );
 }
 
+/** The steps with a label: the first, the end, and some between that leave space for the end. */
 function labelled(steps: number, width: number): readonly number[] {
   const every = Math.max(1, Math.ceil(steps / Math.max(2, Math.floor(width / 120))));
-  return Array.from({ length: Math.ceil(steps / every) }, (_, at) => at * every).filter((step) => step < steps * 0.95);
+  const space = (80 / Math.max(1, width - left - right)) * steps;
+  const between = Array.from({ length: Math.ceil(steps / every) }, (_, at) => at * every);
+  return [...between.filter((step) => step < steps - space), steps];
+}
+
+function anchorOf(step: number, steps: number): "start" | "middle" | "end" {
+  return step === 0 ? "start" : step === steps ? "end" : "middle";
 }
 
 function timeLabel(time: Date, rangeMs: number): string {

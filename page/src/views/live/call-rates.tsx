@@ -17,6 +17,7 @@ export function CallRates(): JSX.Element {
         <span class="muted small">
           calls per second<span class="wide-only">, last minute</span>
         </span>
+        <span class="muted small num live-peak">peak {count(Math.max(0, ...calls))}</span>
         <Sparkline
           values={calls}
           max={max}
@@ -31,6 +32,7 @@ export function CallRates(): JSX.Element {
         <span class="muted small">
           errors per second<span class="wide-only">, last minute</span>
         </span>
+        <span class="muted small num live-peak">peak {count(Math.max(0, ...errors))}</span>
         <Sparkline
           values={errors}
           max={max}

@@ -21,6 +21,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <MinuteChart minute={minute} />
         <span class="figure-about minute-key">
           <span>a minute ago</span>
+          <span>peak {count(Math.max(0, ...minute.map((second) => second.calls)))}</span>
           <span class="tone-bad">
             <span class="chart-key" aria-hidden="true" /> refused or failed
           </span>

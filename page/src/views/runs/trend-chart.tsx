@@ -7,7 +7,7 @@ import { Text } from "../../components/text.tsx";
 import { percent, plural, relative } from "../../format.ts";
 import { href } from "../../router.ts";
 import { modelLabel, runTitle } from "./run-name.tsx";
-import { TrendBaselines } from "./trend-baselines.tsx";
+import { BaselineNames, TrendBaselines } from "./trend-baselines.tsx";
 import { measures } from "./trend-measures.ts";
 import type { Measure, MeasureFacts } from "./trend-measures.ts";
 import { maxLines, trendOf } from "./trend-series.ts";
@@ -26,7 +26,9 @@ export function TrendChart(props: {
   const [element, width] = useWidth();
   const facts = measures[measure];
   const { points, baselines, series } = trendOf(runs, { group, ...facts });
-  if (points.length === 0) return <p class="muted">No run has a value yet.</p>;
+  const newest = points.at(-1);
+  if (!newest) return <p class="muted">No run has a value yet.</p>;
+  const last = newest.at;
   const all = [...points, ...baselines];
   // More lines than colours would share them, so that all get one.
   const toneOf = (name: string) => (series.length <= maxLines && tones[series.indexOf(name)]) || "accent";
@@ -37,6 +39,15 @@ export function TrendChart(props: {
   const x = linear([-0.5, Math.max(0.5, points.length - 0.5)], [left, width - right]);
   const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 104))));
+  const isAtEdge = x(last) + labelWidth / 2 > width - right;
+  const levels = {
+    baselines,
+    y,
+    from: left,
+    to: width - right,
+    format: facts.format,
+    ends: [points[0]?.value ?? 0, newest.value],
+  } as const;
   const hasValues = (width - left) / points.length >= 64;
   return (
     <figure class="chart run-trend">
@@ -52,20 +63,22 @@ export function TrendChart(props: {
           ))}
           {points.map(
             ({ run, at }) =>
-              at % every === 0 && (
+              at % every === 0 &&
+              x(at) < x(last) - labelWidth && (
                 <text key={run.id} class="chart-tick" x={x(at)} y={height - bottom + 18} text-anchor="middle">
                   {pointLabel(run)}
                 </text>
               ),
           )}
-          <TrendBaselines
-            baselines={baselines}
-            y={y}
-            from={left}
-            to={width - right}
-            format={facts.format}
-            ends={[points[0]?.value ?? 0, points.at(-1)?.value ?? 0]}
-          />
+          <text
+            class="chart-tick"
+            x={isAtEdge ? width - right : x(last)}
+            y={height - bottom + 18}
+            text-anchor={isAtEdge ? "end" : "middle"}
+          >
+            {pointLabel(newest.run)}
+          </text>
+          <TrendBaselines {...levels} />
           {series.map((name) => (
             <path
               key={name}
@@ -88,6 +101,7 @@ export function TrendChart(props: {
               hasValue={hasValues}
             />
           ))}
+          <BaselineNames {...levels} />
         </svg>
       </div>
       <figcaption class="chart-caption">
@@ -157,4 +171,5 @@ function pointLabel({ name, startedAt }: RunSummary): string {
 }
 
 const height = 240;
+const labelWidth = 90;
 const [left, right, top, bottom] = [48, 8, 20, 28];
