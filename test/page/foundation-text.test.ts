@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inputValues } from "../../page/src/components/input-values.ts";
+import { isMarkdown, markdownBlocks } from "../../page/src/components/markdown-blocks.ts";
 import { comparableJson, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
 import { initial } from "../../page/src/components/schema-form/schema.ts";
@@ -281,5 +282,40 @@ describe("the values of an input in short", () => {
     ['{"note":"a \\",\\"b\\": c","to":"ad… (12 more characters)', '"a \\",\\"b\\": c","ad… (12 more characters)'],
   ])("of %s", (json, values) => {
     expect(inputValues(json)).toBe(values);
+  });
+});
+
+describe("Markdown", () => {
+  test("is split into headings, items, code and prose", () => {
+    const text =
+      "# Rules\nBe kind,\nalways.\n\n- Ask `who`\n  twice\n  1. then act\n```\n# no heading\n```\n[x](javascript:1)";
+    expect(isMarkdown(text)).toBe(true);
+    expect(markdownBlocks(text).map(({ kind, depth, lines }) => [kind, depth, lines])).toEqual([
+      ["heading", 0, ["Rules"]],
+      ["prose", 0, ["Be kind,", "always."]],
+      ["item", 0, ["• Ask `who`", "twice"]],
+      ["item", 1, ["1. then act"]],
+      ["code", 0, ["# no heading"]],
+      ["prose", 0, ["[x](javascript:1)"]],
+    ]);
+  });
+
+  test("loses no word of any text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("a", " ", "\n", "- ", "# ", "1. ", "b", "<i>", "```"), { maxLength: 60 }),
+        (parts) => {
+          const text = parts.join("");
+          const words = (each: string) => each.replaceAll(/[^ab<i>]/g, "");
+          expect(
+            words(
+              markdownBlocks(text)
+                .flatMap(({ lines }) => lines)
+                .join(""),
+            ),
+          ).toBe(words(text));
+        },
+      ),
+    );
   });
 });

@@ -72,13 +72,18 @@ function QuickActions({
   readonly actions: readonly QuickAction[];
   readonly onAction: (action: QuickAction) => void;
 }): JSX.Element {
+  const isCross = actions.length === 4 && arrowsIn(actions).size === 4;
   return (
-    <div class="quick-actions" role="group" aria-label="Actions">
+    <div class={isCross ? "quick-actions quick-cross" : "quick-actions"} role="group" aria-label="Actions">
       {actions.map((action) => (
         <ActionButton key={action.title} action={action} onAction={() => onAction(action)} />
       ))}
     </div>
   );
+}
+
+function arrowsIn(actions: readonly QuickAction[]): ReadonlySet<string> {
+  return new Set(actions.flatMap(({ keys }) => keys.filter((key) => signs[key] !== undefined)));
 }
 
 function ActionButton({
@@ -90,7 +95,12 @@ function ActionButton({
 }): JSX.Element {
   return (
     // Stays enabled while a step runs, because disabling it would lose the focus.
-    <button type="button" class="button button-plain button-usual quick-action" onClick={onAction}>
+    <button
+      type="button"
+      class="button button-plain button-usual quick-action"
+      data-arrow={[...arrowsIn([action])][0]}
+      onClick={onAction}
+    >
       <Text value={action.title} maxLength={40} isFixed />
       {action.keys.map((key) => (
         <ActionKey key={key} title={action.title} keyName={key} onAction={onAction} />
@@ -103,8 +113,10 @@ function ActionKey(props: {
   readonly title: string;
   readonly keyName: string;
   readonly onAction: () => void;
-}): JSX.Element {
+}): JSX.Element | null {
   useShortcut(props.keyName, `Play ${props.title.slice(0, 40)}`, props.onAction);
+  // A button that is called like its key needs no second label.
+  if (props.keyName === props.title) return null;
   return <kbd aria-hidden="true">{signs[props.keyName] ?? props.keyName}</kbd>;
 }
 

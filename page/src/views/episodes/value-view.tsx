@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Button } from "../../components/button.tsx";
 import { Json } from "../../components/json.tsx";
+import { isMarkdown } from "../../components/markdown-blocks.ts";
+import { Markdown } from "../../components/markdown.tsx";
 import { Text } from "../../components/text.tsx";
 import { Chat, chatIn } from "./chat.tsx";
 import { Board, ObjectTable, boardIn, objectsIn } from "./value-lists.tsx";
@@ -137,7 +139,12 @@ function TextValue(props: { readonly text: string; readonly label: string; reado
   const { text, label, maxProse } = props;
   if (isImageData(text)) return <ImageView address={text} label={label} />;
   if (text === "") return <p class="muted">Empty text.</p>;
-  if (isProse(text)) return <Text value={text} isBlock maxLength={maxProse} />;
+  if (isProse(text))
+    return isMarkdown(text) ? (
+      <Markdown text={text} maxLength={maxProse} />
+    ) : (
+      <Text value={text} isBlock maxLength={maxProse} />
+    );
   return (text.trim().includes("\n") || hasColours(text)) && text.length < 60_000 ? (
     <Screen text={text} label={label} isLarge />
   ) : (
