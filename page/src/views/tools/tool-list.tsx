@@ -19,8 +19,11 @@ export function ToolList(): JSX.Element {
   const { query = "", server = "" } = pageLocation.value.query;
   const list = usePagedList("/api/tools", "tools", { query: { query, server, limit: 200 } });
   const servers = serverOverview.value?.servers ?? [];
-  const groups = useMemo(() => byServer(list.items), [list.items]);
   const figures = useToolFigures();
+  const byName = useMemo(() => byServer(list.items), [list.items]);
+  const groups = byName.toSorted(
+    ([, one], [, other]) => Number(wereCalled(other, figures)) - Number(wereCalled(one, figures)),
+  );
   return (
     <Page title="Tools" about="Tools that agents can call. Open a tool to see its input and output and to call it.">
       <div class="toolbar">
@@ -63,6 +66,11 @@ export function ToolList(): JSX.Element {
   );
 }
 
+/** True if one of the tools was called in the last day. */
+function wereCalled(tools: readonly ToolSummary[], figures: ReturnType<typeof useToolFigures>): boolean {
+  return tools.some(({ server, name }) => figures.has(keyOf(server, name)));
+}
+
 function byServer(
   tools: readonly ToolSummary[],
 ): readonly (readonly [server: string, tools: readonly ToolSummary[]])[] {
@@ -95,6 +103,7 @@ function Group(props: {
         </span>
       }
     >
+      {wereCalled(tools, figures) && <Head />}
       <ul class="tools-list">
         {tools.map((tool) => (
           <li key={tool.name}>
@@ -112,6 +121,22 @@ function Group(props: {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** Titles of the columns, on screens that show the calls. The rows name their values themselves. */
+function Head(): JSX.Element {
+  return (
+    <div class="tools-head" aria-hidden="true">
+      <span>Tool</span>
+      <span>Description</span>
+      <span />
+      <span class="tools-figures">
+        <span>Last 24 h</span>
+        <span>Failures</span>
+        <span class="tools-time">Run time</span>
+      </span>
+    </div>
   );
 }
 

@@ -19,6 +19,7 @@ import { ModuleProblem } from "./module-problem.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
 import { LastDay, keyOf, useToolFigures } from "./tool-figures.tsx";
+import { ToolRules, useToolRules } from "./tool-rules.tsx";
 import { useCall } from "./use-call.ts";
 import { useCallAgain, useModule } from "./use-module.ts";
 
@@ -125,6 +126,7 @@ function scrollIntoSight(element: HTMLElement | null): void {
 function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
   const { server, title, timeoutMs, app, input, output } = tool;
   const calls = useToolFigures().get(keyOf(server, tool.name));
+  const rules = useToolRules(tool);
   return (
     <div class="stack tools-about-tool">
       <Card title="Input" isFlush>
@@ -141,6 +143,7 @@ function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
             ["Server", <Text key="server" value={server} />],
             ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
             ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
+            ...(rules.length > 0 ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
             ["Timeout", <Duration key="timeout" ms={timeoutMs} />],
             ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
             ["Schemas", <Json key="schemas" value={{ input, ...(output && { output }) }} depth={0} />],
