@@ -7,7 +7,7 @@ import { needsPostgres, startPostgres } from "../support/postgres.ts";
 import type { TestPostgres } from "../support/postgres.ts";
 import { Calls, callers } from "./chaos/call-tools.ts";
 import { limit, startChaosFleet } from "./chaos/chaos-fleet.ts";
-import { countFaults } from "./chaos/count-faults.ts";
+import { countFaults, lostCalls } from "./chaos/count-faults.ts";
 import { disturb } from "./chaos/disturb.ts";
 import { Journal } from "./chaos/journal.ts";
 import { plays, replay } from "./chaos/play.ts";
@@ -66,7 +66,8 @@ describe("three servers that are killed, paused and replaced while their databas
         const expected = { protocol: each.protocol, ...(await replay(each.seed)) };
         if (JSON.stringify(expected) !== JSON.stringify(each)) wrong.push({ each, expected });
       }
-      const faults = countFaults({ ledger: fleet.ledger(), calls, allowed: limit.burst + limit.perSecond * seconds });
+      const ledger = fleet.ledger();
+      const faults = countFaults({ ledger, calls, allowed: limit.burst + limit.perSecond * seconds });
       const report = {
         mode,
         seconds: Math.round(seconds),
@@ -83,6 +84,7 @@ describe("three servers that are killed, paused and replaced while their databas
         "episodes that differ": wrong.length,
         "audit chain whole": audit.ok,
         ...faults,
+        lost: lostCalls({ ledger, calls }),
       };
       process.stdout.write(`${JSON.stringify(report)}\n`);
       expect(wrong).toEqual([]);

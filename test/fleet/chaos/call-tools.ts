@@ -14,6 +14,12 @@ export class Calls {
   readonly tasks = new Map<string, "open" | "ended">();
   #count = 0;
 
+  /** Throws if the answer is that of another call. */
+  acknowledge(id: string, answer: unknown): void {
+    this.acknowledged.add(id);
+    if (!JSON.stringify(answer).includes(id)) throw new Error(`${id} was answered with ${JSON.stringify(answer)}`);
+  }
+
   newId(what: string): string {
     return `${what}-${++this.#count}`;
   }
@@ -42,25 +48,29 @@ export const callers: Readonly<Record<string, Caller>> = {
 function callOverMcp(era: "modern" | "legacy"): Caller {
   return (context, over) =>
     withClient(context, era, async (client) => {
-      while (!over.aborted) await book(context, (id) => client.callTool("book", { id }));
+      while (!over.aborted) await book(context, era, (id) => client.callTool("book", { id }));
     });
 }
 
 function callFromCode(context: CallContext, over: AbortSignal): Promise<void> {
   return withClient(context, "modern", async (client) => {
     while (!over.aborted)
-      await book(context, (id) => client.callTool("run_code", { code: `return await book({ id: "${id}" })` }));
+      await book(context, "code", (id) => client.callTool("run_code", { code: `return await book({ id: "${id}" })` }));
   });
 }
 
 /** Our client retries by itself, so each call is made once here. */
-async function book({ calls, journal }: CallContext, send: (id: string) => Promise<ToolResult>): Promise<void> {
-  const id = calls.newId("book");
+async function book(
+  { calls, journal }: CallContext,
+  way: string,
+  send: (id: string) => Promise<ToolResult>,
+): Promise<void> {
+  const id = calls.newId(`book-${way}`);
   await journal.attempt("a call", async () => {
     const result = await journal.once("a call", () => send(id));
     const error = readToolError(result);
     const inCode = (result.structuredContent as { error?: unknown } | undefined)?.error;
-    if (!error && !inCode) calls.acknowledged.add(id);
+    if (!error && !inCode) calls.acknowledge(id, result);
     else if (error?.code === "CONFLICT") calls.unknown.add(id);
     else {
       calls.refused.add(id);
@@ -71,13 +81,13 @@ async function book({ calls, journal }: CallContext, send: (id: string) => Promi
 
 async function callOverRest({ url, calls, journal }: CallContext, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    const id = calls.newId("book");
+    const id = calls.newId("book-REST");
     const body = { tool: "book", arguments: { id } };
     await journal.attempt("a call over REST", async () => {
       const answer = await journal.untilAnswered("a call over REST", () =>
         sendJson("POST", `${url}/mcp/execute`, { body, key: id }),
       );
-      if (answer["error"] === undefined) calls.acknowledged.add(id);
+      if (answer["error"] === undefined) calls.acknowledge(id, answer);
       else if (answer["error"] === "CONFLICT") calls.unknown.add(id);
       else throw new Error(JSON.stringify(answer));
     });
@@ -109,7 +119,7 @@ function makeTasks(context: CallContext, over: AbortSignal): Promise<void> {
         const { status, error } = ended;
         const why = JSON.stringify(error);
         calls.tasks.set(taskId, "ended");
-        if (status === "completed") calls.acknowledged.add(id);
+        if (status === "completed") calls.acknowledge(id, ended);
         else if (tool === "once" && why.includes("may or may not have run")) calls.unknown.add(id);
         else if (/The store .* cannot be reached/.test(why)) calls.refused.add(id);
         else throw new Error(JSON.stringify(ended));
@@ -128,7 +138,7 @@ async function callWithApproval({ url, calls, journal }: CallContext, over: Abor
         const answer = await journal.untilAnswered("a call with approval", () =>
           sendJson("POST", `${url}/mcp/execute`, { body }),
         );
-        if (answer["error"] === undefined) return void calls.acknowledged.add(id);
+        if (answer["error"] === undefined) return calls.acknowledge(id, answer);
         // Its approval was used, by the other client or by a server that died: the call may have been made.
         if (answer["error"] === "APPROVAL_REJECTED" || tries > 200) return void calls.unknown.add(id);
         if (answer["error"] !== "APPROVAL_PENDING") throw new Error(JSON.stringify(answer));
