@@ -63,6 +63,7 @@ describe("the list of tools", () => {
 describe("a tool", () => {
   test("is called from a form of its schema, and says in the form what is missing before it is sent", async () => {
     await open("shop/refund");
+    await page.locator(".tools-rules").getByText("refundRule").waitFor();
     await press("Call");
     await eventually(() => page.locator(".field-error").count()).toBeGreaterThan(0);
     expect(await routesOf(gateway, "refund", look)).toEqual([]);
