@@ -32,7 +32,7 @@ const bounds = {
 const goal = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-bench-fleet-"));
-await using postgres = await startPostgres();
+await using postgres = await startPostgres({ isDurable: true });
 const location = await postgres.database();
 const config = join(folder, "biplane.yaml");
 const world = fileURLToPath(new URL("fleet/world.mjs", import.meta.url));

@@ -32,7 +32,7 @@ const maxRatios: Readonly<Record<string, number>> = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "biplane-bench-store-"));
-const postgres = needsPostgres.skip ? undefined : await startPostgres();
+const postgres = needsPostgres.skip ? undefined : await startPostgres({ isDurable: true });
 const ratios: Record<string, number> = {};
 const bounds: Record<string, Bound> = {};
 try {

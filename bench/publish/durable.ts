@@ -39,7 +39,7 @@ export async function measureDurable({ isQuick }: Amount): Promise<Durable> {
       rows.push(await fill({ store: "SQLite", isIdle, location: join(own, "store.db"), sizeOf }, sizes));
     }
     if (needsPostgres.skip) return { rows, absent: [{ name: "Postgres", why: needsPostgres.meta?.needs ?? "" }] };
-    await using postgres = await startPostgres();
+    await using postgres = await startPostgres({ isDurable: true });
     for (const isIdle of [false, true]) {
       const location = await postgres.database();
       rows.push(await fill({ store: "Postgres", isIdle, location, sizeOf: () => sizeOfDatabase(location) }, sizes));

@@ -41,7 +41,7 @@ export async function measureRecovery({ isQuick }: Amount): Promise<Recovery> {
       rows.push({ store: "SQLite", episodes, ...(await killAndRecover({ folder, location, episodes, kills })) });
     }
     if (needsPostgres.skip) return { rows, absent: [{ name: "Postgres", why: needsPostgres.meta?.needs ?? "" }] };
-    await using postgres = await startPostgres();
+    await using postgres = await startPostgres({ isDurable: true });
     for (const episodes of counts) {
       const location = await postgres.database();
       rows.push({ store: "Postgres", episodes, ...(await killAndRecover({ folder, location, episodes, kills })) });

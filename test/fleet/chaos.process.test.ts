@@ -19,7 +19,7 @@ const kills = Number(process.env["BIPLANE_KILLS"] ?? (isSoak ? 200 : 2));
 describe("three servers that are killed, paused and replaced while their database crashes", needsPostgres, () => {
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await startPostgres({ isDurable: true });
   }, 120_000);
   afterAll(() => postgres?.[Symbol.asyncDispose]());
 

@@ -23,7 +23,12 @@ const { binaries, fault } = findUsable();
 /** Options of a suite that is skipped where no Postgres runs. */
 export const needsPostgres = skipWithout(fault === undefined, `Postgres (${fault})`);
 
-export async function startPostgres(): Promise<TestPostgres> {
+export interface PostgresOptions {
+  /** Whether a commit waits for the disk (default: false). Only a crash of the system could tell, or a benchmark. */
+  readonly isDurable?: boolean;
+}
+
+export async function startPostgres({ isDurable = false }: PostgresOptions = {}): Promise<TestPostgres> {
   if (binaries === undefined) throw new Error(`This needs Postgres (${fault}).`);
   const folder = mkdtempSync(join(tmpdir(), "biplane-postgres-"));
   const owner = unprivileged();
@@ -41,9 +46,8 @@ export async function startPostgres(): Promise<TestPostgres> {
       "listen_addresses=127.0.0.1",
       "-c",
       `unix_socket_directories=${folder}`,
-      // The system does not crash in these tests, only Postgres: it need not wait for the disk.
       "-c",
-      "fsync=off",
+      `fsync=${isDurable ? "on" : "off"}`,
     ];
     server = spawn(join(binaries, "postgres"), ["-D", data, ...settings], { ...as, stdio: "ignore" });
     for (const startedAt = Date.now(); !(await answers(port));) {
