@@ -138,7 +138,7 @@ export class StoreFleet implements Fleet, AsyncDisposable {
     for (const listener of this.#whenReplaced) listener(formerId);
   }
 
-  /** Messages come in bursts: reading often is for their time, and an idle fleet costs its database little. */
+  /** Messages come in bursts. While none come, they are read less often, so that an idle fleet costs its database little. */
   async #read(): Promise<void> {
     const isQuiet = performance.now() - this.#lastMessageAt > quietAfterMs;
     if (isQuiet && this.#reads++ % quietPace !== 0) return;
@@ -189,7 +189,7 @@ export class StoreFleet implements Fleet, AsyncDisposable {
 
 const renewEveryMs = 1000;
 const readEveryMs = 50;
-/** After this long without a message, only each fourth time is used. */
+/** After this long without a message, only every fourth read is made. */
 const quietAfterMs = 2000;
 const quietPace = 4;
 const cleanEveryMs = 30_000;

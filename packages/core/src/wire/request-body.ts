@@ -54,7 +54,7 @@ export function readRequestBody(
     size += chunk.length;
     if (isRefused || size > maxBytes) return;
     chunks.push(chunk);
-    if (size === announced) return; // Nothing is awaited, so nothing is kept.
+    if (size === announced && size < largeBytes) return; // It is handled at once, so nothing is kept.
     const full = share.resize(size + chunks.length * overheadBytes);
     if (!full) return;
     isRefused = true;

@@ -74,4 +74,5 @@ const ranges: Readonly<Record<StatisticsRange, { span: StatisticsSpan; stepMs: n
 const freshMs = 2000;
 /** After this time, the processes have written an interval. */
 const settledMs = 900_000;
-const maxKeptNames = 5000;
+/** Callers choose names, and each read copies what is kept. */
+const maxKeptNames = 1000;
