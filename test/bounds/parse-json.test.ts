@@ -41,6 +41,22 @@ test("what is inside strings does not count, on whatever page of a long text it 
   }
 });
 
+test("long strings end at their own quotes, whatever is escaped around the pages", () => {
+  const pieces = fc.array(fc.constantFrom("\\", '"', "[", ",", "a", "\\\\", 'x\\"', "日"), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 4 }), fc.nat(20), (all, shift) => {
+      const strings = all.map((each) => "p".repeat(shift) + each.join("").repeat(6000));
+      const text = JSON.stringify(strings.map((each) => [each, { each }]));
+      const { parts } = measure(JSON.parse(text));
+      expect(parseJson(text, { maxParts: parts })).toEqual(JSON.parse(text));
+      expect(() => parseJson(text, { maxParts: parts - 1 })).toThrow(RangeError);
+    }),
+  );
+});
+
 test("text that is not JSON is a syntax error", () => {
   for (const text of ["", "{", "nul", '{"a":}', `${" ".repeat(60_000)}[`])
     expect(() => parseJson(text)).toThrow(SyntaxError);

@@ -16,6 +16,12 @@ function errorOf(define: () => unknown): BiplaneError {
   throw new Error("nothing was thrown");
 }
 
+describe("defining a server", () => {
+  it.each(["mcp", "MCP", "Api", "e", "K"])("refuses the name %s, which is part of other paths", (name) => {
+    expect(errorOf(() => server({ name })).message).toContain("is reserved");
+  });
+});
+
 describe("defining a tool", () => {
   it.each(["with space", "a/b", "ümlaut", "new\nline", "x".repeat(129), "tab\t", "a:b"])(
     "refuses the name %j",

@@ -15,5 +15,7 @@ test("the timeline of a call names the rule that decided it", async () => {
     meters: [meter],
   });
   await subject.call("go");
-  expect(seen.find(({ step }) => step === "decide")?.decisions).toMatchObject([{ by: "everyone may go" }]);
+  expect(seen.find(({ step }) => step === "decide")?.decisions).toEqual([
+    { by: "everyone may go", verdict: "allow", policy: "rules" },
+  ]);
 });

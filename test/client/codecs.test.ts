@@ -4,10 +4,11 @@ import { readChallenge } from "../../packages/core/src/client/auth/challenge.ts"
 import { decodeHeader, encodeHeader } from "../../packages/core/src/protocol/header-parameters.ts";
 import { EventParser } from "../../packages/core/src/transport/event-source.ts";
 import { runs } from "../support/runs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 test("any text survives the way through a header, which is always one that may be sent", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter }), (text) => {
       const header = encodeHeader(text);
       expect(header).toMatch(/^[\x20-\x7e]*$/);
       expect(decodeHeader(new Headers({ "mcp-name": header }).get("mcp-name") ?? undefined)).toBe(text);
@@ -18,7 +19,7 @@ test("any text survives the way through a header, which is always one that may b
 });
 
 describe("a stream of events", () => {
-  const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll(/[\r\n]/g, ""));
+  const line = fc.string({ unit: anyCharacter }).map((text) => text.replaceAll(/[\r\n]/g, ""));
   const event = fc.record({ data: fc.array(line, { minLength: 1, maxLength: 3 }), id: fc.option(line.filter(isId)) });
 
   test("is read the same however it is cut into pieces and its lines are ended", () => {

@@ -110,24 +110,25 @@ test("a client that reads gets an event that is larger than what may be unsent",
   expect((await response.text()).length).toBeGreaterThan(letters);
 });
 
-test("a WebSocket client that sends pings and does not read the pongs is disconnected", async () => {
+test("of the pings of a WebSocket client that does not read, only the latest are answered", async () => {
   const long = tool({ name: "long", run: () => "x".repeat(15 * megabyte) });
   await using subject = server({ name: "subject", tools: [long] });
-  const { url, connections } = await subject.serve("ws://127.0.0.1:0");
+  const { url } = await subject.serve("ws://127.0.0.1:0");
   const socket = await openRaw(url);
-  const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "pinger", version: "1" } };
-  socket.send(request(1, "initialize", hello));
-  await once(socket, "message");
-  const isOpen = () => [...(connections?.connections() ?? [])].length > 0;
-  expect(isOpen()).toBe(true);
-  socket.on("error", () => undefined);
+  let pongs = 0;
+  const last = new Promise<void>((resolve) =>
+    socket.on("pong", (data) => void (pongs++, data.toString() === "last" && resolve())),
+  );
   socket.pause();
-  await sent(socket, request(2, "tools/call", { name: "long", arguments: {} }));
-  const payload = Buffer.alloc(125);
-  while (isOpen()) {
-    for (let at = 0; at < 2000; at++) socket.ping(payload);
+  await sent(socket, request(1, "tools/call", { name: "long", arguments: {} }));
+  for (let round = 0; round < 10; round++) {
+    for (let at = 0; at < 2000; at++) socket.ping(Buffer.alloc(125));
     await nextTurn();
   }
+  socket.ping("last");
+  socket.resume();
+  await last;
+  expect(pongs).toBeLessThan(1000);
   socket.terminate();
 });
 
@@ -238,4 +239,39 @@ test("a client stops reading from a server that does not read its answers", asyn
   expect(socket.bufferedAmount).toBeGreaterThan(10 * megabyte);
   socket.terminate();
   listener.close();
+});
+
+test("a caller with thousands of messages on a WebSocket does not keep others waiting", async () => {
+  const handledBefore: string[] = [];
+  const slow = tool({
+    name: "slow",
+    run: (_, call) => {
+      const endsAt = performance.now() + 1;
+      while (performance.now() < endsAt);
+      handledBefore.push(call.principal.id);
+      return 1;
+    },
+  });
+  await using subject = server({ name: "subject", tools: [slow] });
+  const authenticate = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => ({
+    kind: "token" as const,
+    id: String(headers["authorization"]),
+    scopes: ["*"],
+  });
+  const { url } = await subject.serve({ url: "ws://127.0.0.1:0", authenticate });
+  const open = async (authorization: string) => {
+    const socket = new WebSocket(`${url}/mcp`, "mcp", { headers: { authorization } });
+    await once(socket, "open");
+    return socket;
+  };
+  const [many, one] = await Promise.all([open("many"), open("one")]);
+  const call = (id: number) => request(id, "tools/call", { name: "slow", arguments: {}, _meta: {} });
+  const answered = once(one, "message");
+  for (let id = 0; id < 1000; id++) many.send(call(id));
+  await expect.poll(() => handledBefore.length, { interval: 1 }).toBeGreaterThan(0);
+  one.send(call(1));
+  await answered;
+  expect(handledBefore.lastIndexOf("one")).toBeLessThan(500);
+  many.terminate();
+  one.terminate();
 });

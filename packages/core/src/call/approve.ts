@@ -45,6 +45,7 @@ async function settle(state: CallState, asked: readonly Asked[]): Promise<void> 
   const { call, host } = state;
   /** Per subject, the questions that were answered. */
   const answered = new Map<string, Set<string>>();
+  const approvers = new Set<string>();
   for (let open: readonly Asked[] = asked; open.length > 0;) {
     const [{ question, subject }] = open as [Asked];
     if (!host.approver) {
@@ -58,7 +59,8 @@ async function settle(state: CallState, asked: readonly Asked[]): Promise<void> 
     const request = { call, server: host.name, mode: host.mode, input: state.input, questions, subject, hash };
     const { by, waited } = await host.approver.approve(request);
     answered.set(hash, new Set([...(answered.get(hash) ?? []), ...questions.map(keyOf)]));
-    state.approvedBy = by;
+    approvers.add(by);
+    state.approvedBy = [...approvers].join(", ");
     state.timeline?.addApproval(by);
     if (waited) {
       for (const step of [resolve, checkInput, decide]) {

@@ -14,6 +14,8 @@ export interface TimelineDecision {
   readonly by: string;
   readonly verdict: "allow" | "deny" | "ask" | "approved";
   readonly reason?: string;
+  /** Name of the policy, if `by` is a rule of it. */
+  readonly policy?: string;
 }
 
 /** The steps and decisions of one call. Stored for thousands of calls, so it is kept small. */
@@ -32,7 +34,7 @@ export class CallTimeline {
   addDecision(policy: string, decision: Decision): void {
     const { verdict, rule: by = policy } = decision;
     const reason = verdict === "deny" ? decision.reason : verdict === "ask" ? decision.question : undefined;
-    this.#add(reason === undefined ? { by, verdict } : { by, verdict, reason });
+    this.#add({ by, verdict, ...(reason !== undefined && { reason }), ...(by !== policy && { policy }) });
   }
 
   addApproval(by: string): void {

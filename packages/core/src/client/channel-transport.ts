@@ -1,3 +1,4 @@
+import { contain } from "../bounds/contain.ts";
 import type { Channel, ChannelListener } from "../transport/channel.ts";
 import { parseMessage } from "../protocol/parse-message.ts";
 import { notification, readMessage } from "../protocol/rpc.ts";
@@ -64,9 +65,14 @@ export class ChannelTransport implements Transport, ChannelListener {
   }
 
   onMessage(text: string): void {
-    const message = parseMessage(text);
-    if (message.kind === "batch") for (const each of message.messages) this.#receive(readMessage(each), text);
-    else this.#receive(message, text);
+    void contain(
+      () => this.#channel?.close(),
+      () => {
+        const message = parseMessage(text);
+        if (message.kind === "batch") for (const each of message.messages) this.#receive(readMessage(each), text);
+        else this.#receive(message, text);
+      },
+    );
   }
 
   onOversize(): void {

@@ -32,5 +32,6 @@ function idIn(text: string): RpcId | null {
 }
 
 /** Only scalar members before it, or only these after it, so the id is not that of something inside. */
-const leadingId = /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[\w./-]*"\s*,)*\s*"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")/;
-const trailingId = /,\s*"id"\s*:\s*(\d{1,15}|"[\w.:-]{1,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?\}\s*$/;
+const leadingId =
+  /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[\w./-]*"\s*,)*\s*"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w.:-]{1,200}")\s*[,}]/;
+const trailingId = /,\s*"id"\s*:\s*(0|[1-9]\d{0,14}|"[\w.:-]{1,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?\}\s*$/;

@@ -45,7 +45,8 @@ export class Disclosure {
   /** Turns a call of `call_tool` into a call of the tool it names. */
   redirect(call: LiveCall): void {
     if (call.tool !== callToolName) return;
-    const { name, arguments: input = {} } = asRecord(call.request.input);
+    const { input: given } = call.request;
+    const { name, arguments: input = {} } = isRecord(given) ? given : {};
     // Malformed input is left alone and fails validation later.
     if (typeof name !== "string" || this.#metaTools.has(name) || !isRecord(input)) return;
     call.request = { ...call.request, tool: name, input };
@@ -109,8 +110,4 @@ function callTool(): Tool {
       throw new BiplaneError("INVALID_INPUT", `${callToolName} cannot call ${name}. Call it directly by its name.`);
     },
   });
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }

@@ -4,7 +4,7 @@ import { BiplaneError } from "../errors.ts";
 export function checkServerName(name: unknown): void {
   if (typeof name !== "string" || name === "")
     throw new BiplaneError("INVALID_DEFINITION", 'A server needs a name: server({ name: "my-tools", … })');
-  if (reservedNames.includes(name)) {
+  if (reservedNames.includes(name.toLowerCase())) {
     const all = reservedNames.join(", ");
     throw new BiplaneError("INVALID_DEFINITION", `${JSON.stringify(name)} is reserved (${all}). Choose another name.`);
   }

@@ -1,3 +1,4 @@
+import { decodeUri } from "../decode-uri.ts";
 import { BiplaneError } from "../errors.ts";
 
 /** An RFC 6570 template: `{id}` stops at a slash, `{+path}` does not. */
@@ -90,9 +91,5 @@ function reachOf(part: Part, uri: string, fits: Uint8Array): Int16Array {
 }
 
 function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
+  return decodeUri(value) ?? value;
 }

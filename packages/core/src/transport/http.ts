@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server as NodeServer, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { contain } from "../bounds/contain.ts";
 import { BiplaneError } from "../errors.ts";
 import { FastLane } from "./fast-lane/fast-lane.ts";
 import type { LaneRouter } from "./fast-lane/fast-lane.ts";
@@ -12,6 +13,10 @@ export interface HttpListener {
   readonly guard: RequestGuard;
   onRequest(request: IncomingMessage, response: ServerResponse): void;
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Called with each new connection. */
+  onConnection?(socket: Socket): void;
+  /** The key of those who share their turns with the user of a connection (default: each connection has its own). */
+  readonly callerAt?: (socket: Socket) => unknown;
   /** The requests that the fast lane may serve (default: none). */
   readonly fastRoute?: LaneRouter | undefined;
 }
@@ -41,11 +46,17 @@ export async function listenHttp(
 ): Promise<HttpPort> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 });
   const lane = openFastLane(server, listener);
+  const early = new EarlyRequests();
   const toNode = lane?.toNode ?? ((socket: Duplex) => void server.emit("connection", socket));
+  server.on("connection", (socket: Socket) => listener.onConnection?.(socket));
   server.on("request", (request, response) => {
-    const refusal = listener.guard(request);
-    if (refusal) sendJson(response, 403, JSON.stringify({ error: "FORBIDDEN", message: refusal }));
-    else listener.onRequest(request, response);
+    const serve = () => {
+      const refusal = listener.guard(request);
+      if (refusal) sendJson(response, 403, JSON.stringify({ error: "FORBIDDEN", message: refusal }));
+      else listener.onRequest(request, response);
+    };
+    if (response.socket === null && early.isTooOften(request.socket)) request.socket.destroy();
+    else void contain(() => response.destroy(), serve);
   });
   server.on("upgrade", (request, socket, head) => {
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return ignoreUpgrade(toNode, request, socket, head);
@@ -83,11 +94,30 @@ export async function listenHttp(
   };
 }
 
+/**
+ * Counts the requests that a connection sends ahead of the answer to the one before. All of a packet are handled at
+ * once, so without a limit they would hold the event loop.
+ */
+class EarlyRequests {
+  #counts = new Map<Socket, number>();
+
+  isTooOften(socket: Socket): boolean {
+    if (this.#counts.size === 0) setImmediate(() => this.#counts.clear());
+    const count = (this.#counts.get(socket) ?? 0) + 1;
+    this.#counts.set(socket, count);
+    return count > maxEarlyRequests;
+  }
+}
+
+export const maxEarlyRequests = 500;
+
 /** Other runtimes than Node may not let others read their connections. */
-function openFastLane(server: NodeServer, { guard, fastRoute }: HttpListener): FastLane | undefined {
+function openFastLane(server: NodeServer, { guard, fastRoute, callerAt }: HttpListener): FastLane | undefined {
   if (!fastRoute || server.listenerCount("connection") !== 1) return undefined;
-  return new FastLane(server, (head) =>
-    guard({ method: "POST", headers: head.headers }) ? undefined : fastRoute(head),
+  return new FastLane(
+    server,
+    (head) => (guard({ method: "POST", headers: head.headers }) ? undefined : fastRoute(head)),
+    { ...(callerAt && { callerAt }) },
   );
 }
 
@@ -111,13 +141,17 @@ export function sendJson(
   headers?: Record<string, string>,
 ): void {
   if (response.headersSent || response.destroyed) return;
+  // A long text is encoded once; a short one faster together with the headers.
+  const bytes = body.length > shortLength ? Buffer.from(body) : undefined;
   response.writeHead(status, {
     "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
+    "content-length": bytes?.length ?? Buffer.byteLength(body),
     ...headers,
   });
-  response.end(body);
+  response.end(bytes ?? body);
 }
+
+const shortLength = 64 * 1024;
 
 export function refuseUpgrade(socket: Duplex, status: number, { code, message }: BiplaneError): void {
   const body = JSON.stringify({ error: code, message });

@@ -1,7 +1,21 @@
 import type { WebSocket } from "ws";
+import { contain } from "../bounds/contain.ts";
 import { decodeText } from "../bounds/decode-text.ts";
+import { loopTurns } from "../bounds/loop-turns.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
 import { UnsentBytes } from "./unsent-limit.ts";
+
+export interface SocketCaller {
+  readonly id: string;
+  /** Those with the same key share their turns. */
+  readonly key: unknown;
+}
+
+export interface SocketChannelOptions {
+  readonly isClosing?: () => boolean;
+  /** Who is at the other end. Callers take turns (default: each socket has turns of its own). */
+  readonly caller?: SocketCaller;
+}
 
 /**
  * A channel over a WebSocket, one message per text frame. While the peer does not read, its messages wait, and then its
@@ -10,7 +24,7 @@ import { UnsentBytes } from "./unsent-limit.ts";
 export function socketChannel(
   socket: WebSocket,
   open: (channel: Channel) => ChannelListener,
-  { isClosing = () => false }: { readonly isClosing?: () => boolean } = {},
+  { isClosing = () => false, caller = { id: "", key: socket } }: SocketChannelOptions = {},
 ): Channel {
   const unsent = new UnsentBytes(() => socket.bufferedAmount);
   const disconnectSlowPeer = () => {
@@ -24,9 +38,8 @@ export function socketChannel(
     close: () => socket.close(1000),
   };
   const listener = open(channel);
-  const inbox = new Inbox(socket, listener, isClosing);
+  const inbox = new Inbox(socket, listener, { isClosing, caller });
   socket.on("message", (data: Buffer) => inbox.add(data));
-  socket.on("ping", disconnectSlowPeer); // Each ping is answered.
   socket.on("error", () => undefined); // "close" follows.
   socket.on("close", () => {
     inbox.clear();
@@ -40,52 +53,61 @@ export function socketChannel(
 class Inbox {
   readonly #socket: WebSocket;
   readonly #listener: ChannelListener;
-  readonly #isClosing: () => boolean;
+  readonly #options: Required<SocketChannelOptions>;
   #waiting: Buffer[] = [];
   #bytes = 0;
-  #isDelivering = false;
+  /** While the listener is busy, or other callers have their turn. */
+  #isWaiting = false;
 
-  constructor(socket: WebSocket, listener: ChannelListener, isClosing: () => boolean) {
+  constructor(socket: WebSocket, listener: ChannelListener, options: Required<SocketChannelOptions>) {
     this.#socket = socket;
     this.#listener = listener;
-    this.#isClosing = isClosing;
+    this.#options = options;
   }
 
   add(message: Buffer): void {
+    loopTurns.seen(this.#options.caller.id);
     this.#waiting.push(message);
     this.#bytes += message.length + overheadBytes;
     this.deliver();
     if (this.#bytes > maxWaitingBytes) this.#socket.pause();
   }
 
-  /** Hands over messages in order, until the listener is busy, the peer has too much to read, or it took too long. */
+  /** Hands over the next message in its caller's turn, unless the listener is busy or the peer has too much to read. */
   deliver(): void {
-    if (this.#isDelivering || this.#isClosing()) return;
-    this.#isDelivering = true;
-    let busy: void | Promise<void> = undefined;
-    let at = 0;
-    while (!busy && at < this.#waiting.length && this.#socket.bufferedAmount <= maxUnreadBytes) {
-      if (isTurnOver()) busy = new Promise(setImmediate);
-      else busy = this.#take(this.#waiting[at++] as Buffer);
+    if (this.#canDeliver()) {
+      this.#isWaiting = true;
+      loopTurns.run(this.#options.caller.key, () => {
+        this.#isWaiting = false;
+        if (this.#canDeliver()) this.#deliverOne();
+        this.deliver();
+      });
     }
-    this.#waiting.splice(0, at);
     if (this.#socket.isPaused && this.#bytes <= maxWaitingBytes) this.#socket.resume();
-    if (!busy) this.#isDelivering = false;
-    else void busy.finally(() => this.#again());
   }
 
   clear(): void {
     this.#waiting = [];
   }
 
-  #take(message: Buffer): void | Promise<void> {
-    this.#bytes -= message.length + overheadBytes;
-    return this.#listener.onMessage(decodeText(message) ?? message.toString());
+  #canDeliver(): boolean {
+    if (this.#isWaiting || this.#waiting.length === 0 || this.#options.isClosing()) return false;
+    return this.#socket.bufferedAmount <= maxUnreadBytes;
   }
 
-  #again(): void {
-    this.#isDelivering = false;
-    this.deliver();
+  #deliverOne(): void {
+    const message = this.#waiting.shift() as Buffer;
+    this.#bytes -= message.length + overheadBytes;
+    const busy = contain(
+      () => this.#socket.terminate(),
+      () => this.#listener.onMessage(decodeText(message) ?? message.toString()),
+    );
+    if (!busy) return;
+    this.#isWaiting = true;
+    void busy.then(() => {
+      this.#isWaiting = false;
+      this.deliver();
+    });
   }
 }
 
@@ -95,19 +117,6 @@ export const maxUnreadBytes = 1024 * 1024;
 export const maxWaitingBytes = 1024 * 1024;
 /** What a waiting message takes besides its bytes. */
 const overheadBytes = 128;
-/** The messages that arrive together are handled for this long, then it is the turn of other work. */
-const sliceMs = 3;
-
-let turnEndsAt: number | undefined;
-
-/** True if messages of WebSockets took their time in this turn of the event loop. */
-function isTurnOver(): boolean {
-  if (turnEndsAt !== undefined) return performance.now() > turnEndsAt;
-  turnEndsAt = performance.now() + sliceMs;
-  setImmediate(() => (turnEndsAt = undefined));
-  return false;
-}
-
 /** Terminates the connection if a ping is not answered. */
 function keepAlive(socket: WebSocket): void {
   let isAnswered = true;

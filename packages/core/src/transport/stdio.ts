@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { contain } from "../bounds/contain.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
 
 export interface StdioOptions {
@@ -88,6 +89,9 @@ class LineReader {
     const tooLong = this.#dropping || line.length > this.#limit;
     this.#dropping = false;
     if (tooLong) this.#listener.onOversize();
-    else if (line.trim() !== "") void this.#listener.onMessage(line);
+    else if (line.trim() !== "") void contain(ignore, () => this.#listener.onMessage(line));
   }
 }
+
+/** The one client of a process keeps its connection. */
+function ignore(): void {}

@@ -8,13 +8,4 @@ export function readEpisodeLabel(label: unknown, key: string): string | undefine
   throw new BiplaneError("INVALID_INPUT", `${key} is longer than ${maxLength} characters.`);
 }
 
-/** The name in a path. Text that is not percent-encoded names itself. */
-export function decodeLabel(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const maxLength = 255;

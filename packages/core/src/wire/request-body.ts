@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
+import { contain } from "../bounds/contain.ts";
 import { decodeText } from "../bounds/decode-text.ts";
-import { chargedTo } from "../call/caller-of.ts";
+import { loopTurns } from "../bounds/loop-turns.ts";
+import { callerOf, chargedTo } from "../call/caller-of.ts";
 import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
 import { WholeRequest } from "../transport/http-message.ts";
 import type { HttpMessage } from "../transport/http-message.ts";
-import { largeBytes, largeTurns } from "./large-turns.ts";
 
 /** The bodies that have begun to arrive. A client can keep one waiting for a minute. */
 export const arrivingBytes = new Shares("bytes of arriving requests", {
@@ -46,6 +47,12 @@ export function readRequestBody(
     request.resume();
     return done(tooLarge(maxBytes));
   }
+  const finishWith = (text: string | BiplaneError) => {
+    void contain(
+      () => request.destroy(),
+      () => done(text),
+    );
+  };
   const share = arrivingBytes.open(principal && chargedTo(principal));
   const chunks: Buffer[] = [];
   let size = 0;
@@ -60,19 +67,19 @@ export function readRequestBody(
     isRefused = true;
     chunks.length = 0;
     share.release();
-    done(full);
+    finishWith(full);
   });
   request.once("close", () => request.complete || share.release());
   const finish = () => {
     const [first] = chunks;
     share.release();
-    if (size > maxBytes) done(tooLarge(maxBytes));
-    else done(first ? (decodeText(chunks.length > 1 ? Buffer.concat(chunks) : first) ?? notUtf8) : "");
+    if (size > maxBytes) finishWith(tooLarge(maxBytes));
+    else finishWith(first ? (decodeText(chunks.length > 1 ? Buffer.concat(chunks) : first) ?? notUtf8) : "");
   };
   request.on("end", () => {
     if (isRefused) share.release();
     else if (size < largeBytes) finish();
-    else largeTurns.add((principal && chargedTo(principal)) ?? "", finish);
+    else loopTurns.add(principal && callerOf(principal), finish);
   });
 }
 
@@ -87,6 +94,9 @@ export function keepBody(request: IncomingMessage, body: string): void {
 export function statusOfUnread({ code }: BiplaneError): number {
   return code === "CAPACITY" ? 503 : 413;
 }
+
+/** Each of these holds the event loop for some milliseconds, so they take turns. Smaller bodies are handled at once. */
+const largeBytes = 128 * 1024;
 
 /** What a chunk takes besides its bytes: a body can arrive byte by byte. */
 const overheadBytes = 256;

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { chargedTo } from "../call/caller-of.ts";
+import { contain } from "../bounds/contain.ts";
+import { loopTurns } from "../bounds/loop-turns.ts";
+import { callerOf, chargedTo } from "../call/caller-of.ts";
 import { CombinedRedactor } from "../call/redact/combined.ts";
-import { Shares } from "../call/shares.ts";
 import { BiplaneError } from "../errors.ts";
 import type { SandboxRoutes } from "../server/endpoints.ts";
 import type { NetworkRequest } from "../server/authenticate.ts";
@@ -12,16 +13,18 @@ import type { Principal } from "../tool/call.ts";
 import { isLoopback } from "../transport/guard.ts";
 import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
 import { listenHttp, refuseUpgrade } from "../transport/http.ts";
+import type { Upgrade } from "../transport/websocket.ts";
 import type { HttpListener, HttpPort } from "../transport/http.ts";
 import type { HttpMessage } from "../transport/http-message.ts";
 import type { WebSocketListener } from "../transport/websocket.ts";
+import { openSockets } from "./open-sockets.ts";
 import { addressReader } from "./caller-address.ts";
+import { ClientConnections, unreadBytes } from "./client-connections.ts";
 import { Authenticator, AuthenticationError } from "./authenticator.ts";
 import type { Audience } from "./authenticator.ts";
 import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { forwardedRequests } from "./forward/episode-gate.ts";
 import { readForwarded } from "./forward/forwarded.ts";
-import type { Upgrade } from "./forward/send-on.ts";
 import { isJsonType, sendError, statusOf } from "./http-json.ts";
 import { connectionsOf } from "./mcp/connections.ts";
 import { eventBytes } from "./mcp/event-log.ts";
@@ -46,6 +49,8 @@ export async function serveHttp(served: readonly Served[], url: string, options:
     guard: guardFor(hostname, options),
     onRequest: (request, response) => server.request(request, response),
     onUpgrade: (request, socket, head) => server.upgrade(request, socket, head),
+    onConnection: (socket) => server.clients.add(socket),
+    callerAt: (socket) => server.clients.callerAt(socket),
     fastRoute: options.fastLane === false ? undefined : server.fastRoute,
   };
   const http = await listenHttp(listener, { host, port: portIn(url) });
@@ -75,9 +80,6 @@ export async function serveHttp(served: readonly Served[], url: string, options:
   };
 }
 
-/** Every connection takes some kB, and up to 17 MB while its peer does not read. */
-export const openSockets = new Shares("WebSocket connections", { perCaller: 64, total: 4096 });
-
 /** Observations with images are large. */
 export const trainerFrameBytes = 16 * 1024 * 1024;
 
@@ -91,6 +93,7 @@ class HttpServer {
   readonly #addressOf: (request: HttpMessage) => string;
   readonly #sockets = new Map<number, Promise<WebSocketListener>>();
   readonly #stopGauges: readonly (() => void)[];
+  readonly clients = new ClientConnections();
   readonly #redactors = new CombinedRedactor();
   /** While it closes, each connection has one more request. Then requests are refused, and clients go elsewhere. */
   #state: "open" | "closing" | "closed" = "open";
@@ -123,6 +126,7 @@ class HttpServer {
     options.metrics?.watch?.(
       openSockets,
       arrivingBytes,
+      unreadBytes,
       eventBytes,
       subscriptionBytes,
       forwardedRequests,
@@ -178,7 +182,10 @@ class HttpServer {
       const serve = (known: Principal | AuthenticationError) => {
         if (known instanceof AuthenticationError) sendError(response, known.error, { headers: known.headers });
         else if (this.#state === "closed") sendError(response, closing());
-        else routes.serve({ request, response, path, principal: known, address });
+        else {
+          this.#note(request, known);
+          routes.serve({ request, response, path, principal: known, address });
+        }
       };
       const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
       const known = this.#authenticator.identify(this.#caller(request, address, token), audience);
@@ -231,7 +238,8 @@ class HttpServer {
     const full = place.resize(1);
     if (full) return refuseSocket(socket, full);
     socket.once("close", () => place.release());
-    (await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path))).accept(request, socket, head, open);
+    const listener = await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path));
+    listener.accept({ request, socket, head }, { id: known.id, key: callerOf(known) }, open);
   }
 
   async close(graceMs: number): Promise<void> {
@@ -266,9 +274,20 @@ class HttpServer {
   #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known, address }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
     if (this.#state === "closed") return sendError(response, closing()); // while its caller was identified
-    if (path === "/metrics" && this.#options.metrics) return this.#options.metrics.handle(request, response, known);
-    if (routes?.request({ request, response, path, principal: known, address })) return;
-    sendNothingServed(response, pathOf(request), this.#redactor());
+    this.#note(request, known);
+    const { metrics } = this.#options;
+    const serve = () => {
+      if (path === "/metrics" && metrics) return metrics.handle(request, response, known);
+      if (routes?.request({ request, response, path, principal: known, address })) return;
+      sendNothingServed(response, pathOf(request), this.#redactor());
+    };
+    void contain(() => response.destroy(), serve);
+  }
+
+  /** Notes that a caller is active, and uses this connection. */
+  #note({ socket }: HttpMessage, known: Principal): void {
+    loopTurns.seen(known.id);
+    this.clients.use(socket, known);
   }
 
   /** Trainers send large frames; for everyone else the limit of a body applies. */

@@ -9,6 +9,7 @@ import type { ServerCore } from "../server/server-core.ts";
 import type { Principal } from "../tool/call.ts";
 import type { Channel, ChannelListener } from "../transport/channel.ts";
 import { sendJson } from "../transport/http.ts";
+import type { Upgrade } from "../transport/websocket.ts";
 import { isForTrainers } from "./check-served.ts";
 import { capabilities, executeTool } from "./execute/execute.ts";
 import type { ScopeFinder } from "./execute/execute.ts";
@@ -16,8 +17,7 @@ import { defaultMaxBytes } from "../bounds/message-bytes.ts";
 import { EpisodeOwners } from "../environment/episode-owners.ts";
 import { EpisodeGate } from "./forward/episode-gate.ts";
 import { nameInRequest, sessionInRequest } from "./forward/request-names.ts";
-import type { Upgrade } from "./forward/send-on.ts";
-import { decodeLabel } from "./episode-label.ts";
+import { decodeUri } from "../decode-uri.ts";
 import { refuseMethod, sendError } from "./http-json.ts";
 import { ChannelConnection } from "./mcp/channel.ts";
 import { Endpoint } from "./mcp/endpoint.ts";
@@ -115,7 +115,7 @@ export class ServerRoutes {
         this.#execute(routed);
         return true;
       case "/mcp/capabilities":
-        if (request.method === "GET") capabilities(this.server, response);
+        if (request.method === "GET") this.#count(routed, () => capabilities(this.server, response));
         else refuseMethod(response, "GET");
         return true;
       case "/health":
@@ -125,15 +125,29 @@ export class ServerRoutes {
     }
     const description = request.method === "GET" && this.#environment && describeEnvironment(this.#environment, path);
     if (description) {
-      sendJson(response, 200, redactedJson(description, this.server.redactor));
+      this.#count(routed, () => sendJson(response, 200, redactedJson(description, this.server.redactor)));
       return true;
     }
     const [, name, execute] = /^\/e\/([^/]+)\/mcp(\/execute)?\/?$/.exec(path) ?? [];
     if (name !== undefined && this.#trainer) {
-      this.#inEpisode(routed, { name: decodeLabel(name), isExecute: execute !== undefined });
+      this.#inEpisode(routed, { name: decodeUri(name) ?? name, isExecute: execute !== undefined });
       return true;
     }
     return this.#trainer?.handle(routed) ?? false;
+  }
+
+  /** A description counts as a request of its caller, as MCP's lists do. Simulated environments are exempt. */
+  #count({ response, principal }: RoutedRequest, send: () => void): void {
+    const { limits, mode } = this.server;
+    if (!limits || (this.#environment && mode === "simulation")) return send();
+    const refuse = (error: unknown) => sendError(response, asBiplaneError(error));
+    try {
+      const counted = limits.countRequest(principal);
+      if (counted) counted.then(send, refuse);
+      else send();
+    } catch (error) {
+      refuse(error);
+    }
   }
 
   /** Returns true if a WebSocket was connected to the process that has its episode. */

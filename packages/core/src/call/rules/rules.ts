@@ -11,6 +11,8 @@ export interface RuleOptions {
   /** The verdict if no rule matches (default: `deny`). */
   readonly otherwise?: Verdict;
   readonly now?: () => number;
+  /** Names the list in the timeline of a call (default: `rules`). */
+  readonly name?: string;
 }
 
 export type Verdict = Decision["verdict"];
@@ -25,7 +27,7 @@ export function rules(list: readonly Rule[], options: RuleOptions = {}): Policy 
     return match ? match.decide(facts) : fallback(otherwise, facts);
   };
   written.set(decideByRules, { rules: list, ids: compiled.map(({ id }) => id), otherwise });
-  return decideByRules;
+  return Object.defineProperty(decideByRules, "name", { value: options.name ?? "rules" });
 }
 
 /** What a policy was made from. */

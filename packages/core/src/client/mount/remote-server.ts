@@ -142,7 +142,9 @@ export class RemoteServer implements Mountable, AsyncDisposable {
         onTask: () => {
           if (!held.caller?.request.peer?.detach) return;
           held.caller.deadline?.stop();
-          void held.caller.detach();
+          held.caller
+            .detach()
+            .catch((error: unknown) => this.#warn(`a call did not become a task: ${messageOf(error)}`));
         },
         onPending: (pending) => held.caller?.reportWait(pending),
       });

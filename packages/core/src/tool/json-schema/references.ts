@@ -1,3 +1,4 @@
+import { decodeUri } from "../../decode-uri.ts";
 import { schemaError, showJson } from "./fault.ts";
 import {
   addMetaschema,
@@ -56,18 +57,10 @@ function findResource(document: SchemaDocument, from: SchemaResource, uri: strin
 }
 
 function findFragment(document: SchemaDocument, resource: SchemaResource, fragment: string): SchemaNode | undefined {
-  const decoded = decodeFragment(fragment);
+  const decoded = decodeUri(fragment);
   if (decoded === undefined) return undefined;
   if (decoded !== "" && !decoded.startsWith("/")) return resource.anchors.get(decoded);
   return document.nodes.get(resource.path + decoded) ?? addNodeAtPointer(document, resource, decoded);
-}
-
-function decodeFragment(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A reference may point to a schema inside an unknown keyword, such as `#/components/schemas/City`. */

@@ -7,6 +7,10 @@ import type { RequestHead } from "./request-head.ts";
 /** Finds the handler of a request by its head; undefined if `node:http` must serve it. */
 export type LaneRouter = (head: RequestHead) => LaneHandler | undefined;
 
+export interface LaneOptions extends Partial<LaneTimes>, Partial<Pick<LaneOwner, "callerAt">> {
+  readonly sweepMs?: number;
+}
+
 /**
  * Reads the requests of new connections before `node:http` does. Plain POSTs to known paths are answered here, at less
  * than half the cost. With any other request, the connection and its unread bytes go to `node:http`.
@@ -14,6 +18,7 @@ export type LaneRouter = (head: RequestHead) => LaneHandler | undefined;
 export class FastLane implements LaneOwner {
   readonly keepAlive: string;
   readonly route: LaneRouter;
+  readonly callerAt: LaneOwner["callerAt"];
   readonly toNode: (socket: Duplex) => void;
   readonly times: LaneTimes;
   now = performance.now();
@@ -22,9 +27,11 @@ export class FastLane implements LaneOwner {
   readonly #sweeper: NodeJS.Timeout;
   #reserved = 0;
 
-  constructor(server: Server, route: LaneRouter, times: Partial<LaneTimes> & { readonly sweepMs?: number } = {}) {
+  constructor(server: Server, route: LaneRouter, options: LaneOptions = {}) {
+    const { sweepMs = 1000, callerAt = (socket) => socket, ...times } = options;
     this.#server = server;
     this.route = route;
+    this.callerAt = callerAt;
     // Node adds a second to the keep-alive time too, so that clients close first.
     this.times = { partMs: 1000, silentMs: 5000, idleMs: server.keepAliveTimeout + 1000, ...times };
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
@@ -34,7 +41,7 @@ export class FastLane implements LaneOwner {
     };
     server.removeAllListeners("connection");
     server.on("connection", (socket) => this.#connections.add(new LaneConnection(socket, this)));
-    this.#sweeper = setInterval(() => this.#sweep(), times.sweepMs ?? 1000).unref();
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs).unref();
     server.once("close", () => clearInterval(this.#sweeper));
   }
 

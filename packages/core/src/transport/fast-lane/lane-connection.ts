@@ -1,5 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Socket } from "node:net";
+import { reportFault } from "../../bounds/contain.ts";
+import { loopTurns } from "../../bounds/loop-turns.ts";
 import { WholeRequest } from "../http-message.ts";
 import { LaneResponse } from "./lane-response.ts";
 import type { ResponseOwner } from "./lane-response.ts";
@@ -27,6 +29,8 @@ export interface LaneOwner {
   readonly now: number;
   /** The handler of requests with this head; undefined if `node:http` must serve them. */
   route(head: RequestHead): LaneHandler | undefined;
+  /** The key of those who share their turns with the user of a connection. */
+  readonly callerAt: (socket: Socket) => unknown;
   /** Reserves memory for bytes that wait for the rest of their request; false if too many wait. */
   reserve(bytes: number): boolean;
   /** Forgets a connection that has closed or was handed over. */
@@ -55,6 +59,8 @@ export class LaneConnection implements ResponseOwner {
   #laterBytes = 0;
   #response: LaneResponse | undefined;
   #hasServed = false;
+  /** True if `node:http` has the connection. */
+  #hasLeft = false;
   /** When it began to wait for bytes. */
   #since: number;
 
@@ -93,12 +99,25 @@ export class LaneConnection implements ResponseOwner {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (chunk.length < longChunkBytes) return this.#take(chunk);
+    const startedAt = performance.now();
+    this.#take(chunk);
+    const tookMs = performance.now() - startedAt;
+    // Many requests can come in one chunk, and the system hands over many chunks one after another.
+    if (tookMs < longMs || this.#hasLeft) return;
+    this.socket.pause();
+    loopTurns.spent(this.#lane.callerAt(this.socket), tookMs, () => {
+      if (!this.#hasLeft && this.#laterBytes <= maxLaterBytes) this.socket.resume();
+    });
+  };
+
+  #take(chunk: Buffer): void {
     if (this.#isBusy) return this.#postpone(chunk);
     if (!this.#part) return this.#read(chunk);
     const whole = Buffer.concat([this.#part, chunk]);
     this.#forgetPart();
     this.#read(whole);
-  };
+  }
 
   get #isBusy(): boolean {
     return this.#response !== undefined || this.#laterBytes > 0 || this.socket.writableNeedDrain;
@@ -126,7 +145,12 @@ export class LaneConnection implements ResponseOwner {
     this.#parts = 0;
     const request = new WholeRequest(head, this.socket, body);
     // A context of its own, as `node:http` has for each request, so that `AsyncLocalStorage` leaks nothing to the next.
-    new AsyncResource("BIPLANE_REQUEST", scopeOptions).runInAsyncScope(handler, undefined, request, response);
+    try {
+      new AsyncResource("BIPLANE_REQUEST", scopeOptions).runInAsyncScope(handler, undefined, request, response);
+    } catch (fault) {
+      reportFault(fault);
+      this.socket.destroy();
+    }
   }
 
   #headOf(bytes: Buffer): KnownHead | "incomplete" | undefined {
@@ -185,6 +209,7 @@ export class LaneConnection implements ResponseOwner {
   }
 
   #leave(): void {
+    this.#hasLeft = true;
     this.#forgetPart();
     this.#lane.remove(this);
     this.socket.off("data", this.#onData);
@@ -223,6 +248,10 @@ const scopeOptions = { requireManualDestroy: true };
 /** Larger requests, and requests in more pieces, are left to `node:http`. */
 const maxPartBytes = 64 * 1024;
 const maxParts = 16;
+
+/** Shorter chunks are not timed. */
+const longChunkBytes = 8 * 1024;
+const longMs = 1;
 
 /** A client that sends more than this ahead of its answers is not read until it has read them. */
 const maxLaterBytes = 64 * 1024;

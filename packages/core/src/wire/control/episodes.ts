@@ -7,7 +7,8 @@ import type { Snapshot } from "../../environment/snapshot.ts";
 import { isRecord } from "../../is-record.ts";
 import { BiplaneError } from "../../errors.ts";
 import type { Principal } from "../../tool/call.ts";
-import { decodeLabel, readEpisodeLabel } from "../episode-label.ts";
+import { decodeUri } from "../../decode-uri.ts";
+import { readEpisodeLabel } from "../episode-label.ts";
 import { answerWith, readJson, sendError } from "../http-json.ts";
 import type { RoutedRequest } from "../routed-request.ts";
 
@@ -25,12 +26,12 @@ export class EpisodeEndpoint {
 
   /** `path` is the rest after `/control/episodes`. */
   handle({ request, response, path, principal }: RoutedRequest): void {
-    const [, id, verb, ...more] = path.split("/");
+    const [, id = "", verb, ...more] = path.split("/");
     const action =
       more.length > 0 ? undefined : this.#actions[`${request.method} ${id ? "one" : "all"}${verb ? ` ${verb}` : ""}`];
     if (!action) return sendError(response, new BiplaneError("NOT_FOUND", "There is no such operation of episodes."));
     void answerWith({ response, server: this.#environment }, async () =>
-      action(await readJson(request, { maxBytes: this.#maxBodyBytes }), { name: decodeLabel(id ?? ""), principal }),
+      action(await readJson(request, { maxBytes: this.#maxBodyBytes }), { name: decodeUri(id) ?? id, principal }),
     );
   }
 

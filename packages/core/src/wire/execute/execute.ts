@@ -8,7 +8,7 @@ import type { ServerCore } from "../../server/server-core.ts";
 import type { Principal } from "../../tool/call.ts";
 import { isForModel } from "../../tool/app.ts";
 import { isReply } from "../../tool/content.ts";
-import { metadataOf } from "../../tool/metadata.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { sendJson } from "../../transport/http.ts";
 import { agentContext, faultInAgent } from "../agent.ts";
 import { parseBody, sendError } from "../http-json.ts";
@@ -21,6 +21,17 @@ export function capabilities(server: ServerCore, response: ResponseWriter): void
   const { name, version, redactor } = server;
   const tools = Array.from(server.tools).filter(isForModel).map(metadataOf);
   sendJson(response, 200, JSON.stringify({ server: name, version, tools: redactor ? redactor.value(tools) : tools }));
+}
+
+function metadataOf({ name, description, input, output, timeoutMs, idempotent }: Tool): object {
+  return {
+    name,
+    description: description ?? null,
+    input_schema: input.json,
+    output_schema: output?.json ?? null,
+    timeout_ms: timeoutMs,
+    idempotent,
+  };
 }
 
 /**

@@ -12,7 +12,8 @@ import type { Forwarded } from "./forwarded.ts";
 import type { NamingRequest } from "./request-names.ts";
 import { sendOn, sendSocketOn } from "./send-on.ts";
 import { mayHaveSession } from "./trainer-session.ts";
-import type { SendOnOptions, Upgrade } from "./send-on.ts";
+import type { Upgrade } from "../../transport/websocket.ts";
+import type { SendOnOptions } from "./send-on.ts";
 
 export interface EpisodeGateOptions {
   readonly maxBodyBytes: number;

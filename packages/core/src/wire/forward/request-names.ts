@@ -4,7 +4,7 @@ import { isEpisodeId } from "../../environment/episode-id.ts";
 import { isRecord } from "../../is-record.ts";
 import { metaKey } from "../../protocol/protocol.ts";
 import type { Principal } from "../../tool/call.ts";
-import { decodeLabel } from "../episode-label.ts";
+import { decodeUri } from "../../decode-uri.ts";
 import { trainerSession } from "./trainer-session.ts";
 
 /** What a request may name an episode by. */
@@ -22,7 +22,7 @@ export function nameInRequest(naming: NamingRequest): string | undefined {
   const { request, path, principal } = naming;
   const { headers, url = "" } = request;
   const [, inPath] = /^\/(?:e|control\/episodes)\/([^/]+)/.exec(path) ?? [];
-  if (inPath !== undefined) return ownName(decodeLabel(inPath), principal);
+  if (inPath !== undefined) return ownName(decodeUri(inPath) ?? inPath, principal);
   const inQuery = new URLSearchParams(url.split("?")[1] ?? "");
   const body = naming.body();
   const parts = isRecord(body) ? body : {};

@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import { Agent as SecureAgent, request as httpsRequest } from "node:https";
-import type { Duplex } from "node:stream";
 import { BiplaneError } from "../../errors.ts";
+import type { Upgrade } from "../../transport/websocket.ts";
 import { sendError } from "../http-json.ts";
 import { tokenOfPath } from "../path-token.ts";
 import { forwardedHeader, hashOfBody, signForwarded } from "./forwarded.ts";
@@ -39,13 +39,6 @@ export function sendOn(
   });
   response.once("close", () => sent.destroy());
   sent.end(body);
-}
-
-/** A WebSocket that is about to be opened. */
-export interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
 }
 
 /** Connects a WebSocket to another process. */

@@ -52,7 +52,8 @@ export class SessionRelay {
   }
 }
 
-const maxMessageLength = 256 * 1024;
+/** In characters. */
+export const maxMessageLength = 256 * 1024;
 
 /** True for ids of requests that sessions send. */
 function isOwnRequest(id: RpcId): boolean {

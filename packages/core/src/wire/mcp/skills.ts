@@ -1,3 +1,4 @@
+import { decodeUri } from "../../decode-uri.ts";
 import { showValue } from "../../call/rules/show-value.ts";
 import type { Skill } from "../../server/skill.ts";
 import type { Params } from "../../protocol/rpc.ts";
@@ -41,18 +42,10 @@ function childrenOf(folder: string, skills: Iterable<Skill>): Params[] {
     for (const { uri, size } of resources) {
       if (!uri.startsWith(`${folder}/`)) continue;
       const [name = "", ...deeper] = uri.slice(folder.length + 1).split("/");
-      const child = { uri: `${folder}/${name}`, name: decoded(name) };
+      const child = { uri: `${folder}/${name}`, name: decodeUri(name) ?? name };
       if (deeper.length > 0) children.set(child.uri, { ...child, mimeType: "inode/directory" });
       else children.set(child.uri, { ...child, size, ...(name === "SKILL.md" && { mimeType: "text/markdown" }) });
     }
   }
   return [...children.values()];
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -7,6 +7,7 @@ import type { CallTarget } from "./call-tool.ts";
 import { capabilityFor, supportsTasks } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { McpAnswer, Exchange } from "./exchange.ts";
+import { maxMessageLength } from "./session-relay.ts";
 import { LiveTask, TaskPeer, changed, isOver } from "./live-task.ts";
 import type { TaskRecord, TaskRequest, TaskStorage, TaskWait } from "./live-task.ts";
 import { metaKey, rpcCode } from "../../protocol/protocol.ts";
@@ -90,7 +91,11 @@ export class McpTasks {
     if (!isRecord(inputResponses)) return invalidParams("inputResponses must be an object");
     const live = this.#live.get(task.taskId);
     if (live) live.answer(inputResponses);
-    else await this.#send({ kind: "answer", taskId: task.taskId, inputResponses }, task.process);
+    else if (!isOver(task)) {
+      if (JSON.stringify(inputResponses).length > maxMessageLength)
+        return invalidParams(`inputResponses is longer than ${maxMessageLength} characters`);
+      await this.#send({ kind: "answer", taskId: task.taskId, inputResponses }, task.process);
+    }
     return { result: endpoint.encoder.result("modern", {}) };
   }
 

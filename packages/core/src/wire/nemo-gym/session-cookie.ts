@@ -1,5 +1,5 @@
 import type { HttpMessage } from "../../transport/http-message.ts";
-import { decodeLabel } from "../episode-label.ts";
+import { decodeUri } from "../../decode-uri.ts";
 
 const name = "biplane_session";
 
@@ -12,7 +12,7 @@ export function setSessionCookie(id: string): string {
 export function sessionInCookie({ headers }: Pick<HttpMessage, "headers">): string | undefined {
   for (const pair of (headers.cookie ?? "").split(";")) {
     const [key, value] = pair.trim().split("=");
-    if (key === name && value !== undefined) return decodeLabel(value);
+    if (key === name && value !== undefined) return decodeUri(value) ?? value;
   }
   return undefined;
 }

@@ -8,6 +8,14 @@ export class ActionFault extends Error {
   }
 }
 
+/** Refuses the fields of an action that are left after those it may have. */
+export function refuseExtra(unknown: Readonly<Record<string, unknown>>): void {
+  const [extra] = Object.keys(unknown);
+  if (extra === undefined) return;
+  const msg = "Extra inputs are not permitted";
+  throw new ActionFault({ type: "extra_forbidden", loc: [extra], msg, input: unknown[extra] });
+}
+
 interface ActionIssue {
   readonly type: string;
   readonly loc: readonly string[];

@@ -2,9 +2,8 @@ import type { LiveCall } from "../../call/live-call.ts";
 import type { Outcome } from "../../call/outcome.ts";
 import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
-import { BiplaneError } from "../../errors.ts";
-import { ActionFault } from "./action-fault.ts";
-import { payload, toolError } from "./payload.ts";
+import { ActionFault, refuseExtra } from "./action-fault.ts";
+import { noStep, openEnvError, payload, toolError } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -22,14 +21,7 @@ export function readCodeAction(
   if (type !== "code" && !(isPlain && !namesTool)) return undefined;
   if (typeof code !== "string")
     throw new ActionFault({ type: "string_type", loc: ["code"], msg: "Input should be a valid string", input: code });
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined)
-    throw new ActionFault({
-      type: "extra_forbidden",
-      loc: [extra],
-      msg: "Extra inputs are not permitted",
-      input: unknown[extra],
-    });
+  refuseExtra(unknown);
   for (const tool of server.tools) {
     if (tool.composite) return { tool: tool.name, input: { code, ...(language !== undefined && { language }) } };
   }
@@ -48,14 +40,9 @@ export function codeAnswer(episode: Episode, call: LiveCall, outcome: Outcome): 
     const shown = isRecord(error) ? `${String(stderr)}${describe(error)}` : stderr;
     return payload({ stdout, stderr: shown, exit_code: error === null ? 0 : 1, error, ...rest }, episode, call.step);
   }
-  const failed =
-    outcome.status === "failed"
-      ? outcome.error
-      : new BiplaneError("NOT_SUPPORTED", "The code asks questions, which OpenEnv does not support");
-  const { terminated, truncated, stepCount } = episode;
-  const noStep = { reward: null, parts: undefined, terminated, truncated, stepCount };
+  const failed = openEnvError(outcome, "The code");
   const seen = { stdout: "", stderr: `${failed.message}\n`, exit_code: 1, error: toolError(failed), result: null };
-  return payload({ ...seen, calls: [] }, episode, call.step ?? noStep);
+  return payload({ ...seen, calls: [] }, episode, call.step ?? noStep(episode));
 }
 
 function describe({ name, message, trace }: Record<string, unknown>): string {

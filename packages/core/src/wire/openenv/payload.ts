@@ -1,8 +1,9 @@
 import type { StepResult } from "../../call/live-call.ts";
-import type { Done } from "../../call/outcome.ts";
+import type { Done, Outcome } from "../../call/outcome.ts";
 import type { Episode } from "../../environment/episode.ts";
 import type { Failure } from "../../environment/failure.ts";
-import type { BiplaneError, ErrorCode } from "../../errors.ts";
+import { BiplaneError } from "../../errors.ts";
+import type { ErrorCode } from "../../errors.ts";
 import { isReply } from "../../tool/content.ts";
 import { isRecord } from "../../is-record.ts";
 
@@ -24,12 +25,7 @@ interface PayloadMetadata extends Readonly<Record<string, unknown>> {
  */
 export function payload(observation: unknown, episode: Episode, step?: StepResult): Payload {
   const seen = isRecord(observation) ? observation : { observation };
-  const { parts, terminated, truncated, stepCount } = step ?? {
-    parts: undefined,
-    terminated: episode.terminated,
-    truncated: episode.truncated,
-    stepCount: episode.stepCount,
-  };
+  const { parts, terminated, truncated, stepCount } = step ?? noStep(episode);
   const reward = step ? step.reward : 0;
   const done = step ? step.terminated || step.truncated : episode.isOver;
   const metadata = {
@@ -41,6 +37,11 @@ export function payload(observation: unknown, episode: Episode, step?: StepResul
     ...(episode.failure && { failure: episode.failure }),
   };
   return { observation: seen, reward, done, metadata };
+}
+
+/** What an answer says about an episode in which no step was made. */
+export function noStep({ terminated, truncated, stepCount }: Episode): StepResult {
+  return { reward: null, parts: undefined, terminated, truncated, stepCount };
 }
 
 /** The failure that leaves the episode without a reward. */
@@ -59,6 +60,12 @@ export function openEnvToolResult({ value, content }: Done): Record<string, unkn
   const meta = isReply(value) ? value.meta : undefined;
   const isError = isReply(value) && value.more?.["isError"] === true;
   return { content, structured_content: structured, meta: meta ?? {}, data, is_error: isError };
+}
+
+/** The error of a call that is not done. */
+export function openEnvError(outcome: Outcome, tool: string): BiplaneError {
+  if (outcome.status === "failed") return outcome.error;
+  return new BiplaneError("NOT_SUPPORTED", `${tool} asks questions, which OpenEnv does not support`);
 }
 
 /** A failed call with OpenEnv's error type. */

@@ -10,7 +10,7 @@ import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import { parseJson } from "../../bounds/parse-json.ts";
 import { asksForTools, toolListing } from "./tool-listing.ts";
 import { stepEpisode } from "./step.ts";
-import { ActionFault } from "./action-fault.ts";
+import { ActionFault, refuseExtra } from "./action-fault.ts";
 import { readEpisodeLabel } from "../episode-label.ts";
 import { redactedJson } from "../redacted-json.ts";
 import { stateOf } from "./describe.ts";
@@ -66,16 +66,9 @@ export class OpenEnvSocket implements ChannelListener {
     const frame = parse(text);
     if (typeof frame === "string") return this.#error("INVALID_JSON", `Invalid JSON: ${frame}`);
     const { type, data, ...unknown } = frame;
-    const [extra] = Object.keys(unknown);
     if (!frameTypes.includes(String(type)))
       return this.#error("UNKNOWN_TYPE", `Unknown message type: ${describe(type)}`);
-    if (extra !== undefined)
-      throw new ActionFault({
-        type: "extra_forbidden",
-        loc: [extra],
-        msg: "Extra inputs are not permitted",
-        input: unknown[extra],
-      });
+    refuseExtra(unknown);
     if (this.#environment.server.mode === "production" && trainerFrames.includes(String(type)))
       return this.#error(
         "EXECUTION_ERROR",

@@ -11,7 +11,7 @@ import { retryMarksOfAction } from "../retry-key.ts";
 import { ActionFault } from "./action-fault.ts";
 import { codeAnswer, readCodeAction } from "./code-action.ts";
 import { asksForTools, toolListing } from "./tool-listing.ts";
-import { payload, toolError, openEnvToolResult } from "./payload.ts";
+import { noStep, openEnvError, openEnvToolResult, payload, toolError } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 import { readToolAction } from "./tool-action.ts";
 import { isRecord } from "../../is-record.ts";
@@ -80,20 +80,13 @@ function toolAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload
   const { tool } = call;
   if (outcome.status === "done")
     return payload({ tool_name: tool, result: openEnvToolResult(outcome), error: null }, episode, call.step);
-  const error =
-    outcome.status === "failed"
-      ? outcome.error
-      : new BiplaneError("NOT_SUPPORTED", `${tool} asks questions, which OpenEnv does not support`);
-  const { terminated, truncated, stepCount } = episode;
-  const noStep = { reward: null, parts: undefined, terminated, truncated, stepCount };
-  return payload({ tool_name: tool, result: null, error: toolError(error) }, episode, noStep);
+  const error = toolError(openEnvError(outcome, tool));
+  return payload({ tool_name: tool, result: null, error }, episode, noStep(episode));
 }
 
 /** A typed action returns the observation; a failure becomes an error frame. */
 function typedAnswer(episode: Episode, call: LiveCall, outcome: Outcome): Payload | Promise<Payload> {
-  if (outcome.status === "suspended")
-    throw new BiplaneError("NOT_SUPPORTED", `${call.tool} asks questions, which OpenEnv does not support`);
-  if (outcome.status === "failed") throw typedFault(call, outcome.error);
+  if (outcome.status !== "done") throw typedFault(call, openEnvError(outcome, call.tool));
   return chain(episode.look(), (seen) => payload(seen, episode, call.step));
 }
 

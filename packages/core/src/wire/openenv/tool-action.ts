@@ -1,5 +1,5 @@
 import type { Environment } from "../../environment/environment.ts";
-import { ActionFault } from "./action-fault.ts";
+import { ActionFault, refuseExtra } from "./action-fault.ts";
 import { isRecord } from "../../is-record.ts";
 
 /** An action as received. */
@@ -31,14 +31,7 @@ function readNamed(action: Action): ToolCall {
     });
   if (typeof tool !== "string")
     throw new ActionFault({ type: "missing", loc: ["tool_name"], msg: "Field required", input: action });
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined)
-    throw new ActionFault({
-      type: "extra_forbidden",
-      loc: [extra],
-      msg: "Extra inputs are not permitted",
-      input: unknown[extra],
-    });
+  refuseExtra(unknown);
   return { tool, input: given ?? parameters ?? {} };
 }
 

@@ -2,7 +2,7 @@ import type { Environment } from "../../environment/environment.ts";
 import type { Episode } from "../../environment/episode.ts";
 import { isRecord } from "../../is-record.ts";
 import { isForModel } from "../../tool/app.ts";
-import { payload } from "./payload.ts";
+import { noStep, payload } from "./payload.ts";
 import type { Payload } from "./payload.ts";
 
 export function asksForTools(action: unknown): boolean {
@@ -20,6 +20,5 @@ export function toolListing(environment: Environment, episode: Episode | undefin
       inputSchema: input.json, // as in RFC 003
     }));
   if (!episode) return { observation: { tools }, reward: null, done: false, metadata: {} };
-  const { terminated, truncated, stepCount } = episode;
-  return payload({ tools }, episode, { reward: null, parts: undefined, terminated, truncated, stepCount });
+  return payload({ tools }, episode, noStep(episode));
 }
