@@ -7,6 +7,7 @@ import { closeSync, openSync, readSync, readlinkSync } from "node:fs";
 export class ThreadTime {
   readonly #file: number | undefined;
   readonly #text = Buffer.alloc(64);
+  #last = { at: -Infinity, ms: 0 };
 
   /** `thread` is undefined if it is not known. */
   constructor(thread: number | undefined) {
@@ -15,6 +16,12 @@ export class ThreadTime {
 
   /** Milliseconds that it has computed. */
   readonly computed = (): number => this.#read(([ranNs]) => Number(ranNs) / 1e6);
+
+  /** What it had computed some milliseconds ago, which takes no time to tell. */
+  readonly lately = (): number => {
+    if (performance.now() - this.#last.at > lateMs) this.#last = { at: performance.now(), ms: this.computed() };
+    return this.#last.ms;
+  };
 
   /** Milliseconds that it has computed or slept: all the time but that in which it waited for a processor. */
   readonly awake = (): number => this.#read(([, waitedNs]) => performance.now() - Number(waitedNs) / 1e6);
@@ -34,6 +41,8 @@ export class ThreadTime {
     }
   }
 }
+
+const lateMs = 10;
 
 /** The id of this thread, if the system tells. */
 export function threadId(): number | undefined {

@@ -2,11 +2,12 @@ import type * as Esbuild from "esbuild";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
+import { startYielding } from "./yielding-thread.ts";
 
 /** Starts the worker next to this file: the built one, or in development a bundle of the TypeScript source. */
 export function startWorker(options: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith(".ts")) return new Worker(new URL("./worker.js", import.meta.url), options);
-  return new Worker((bundled ??= bundle()), { ...options, eval: true });
+  const file = import.meta.url.endsWith(".ts") ? (bundled ??= bundle()) : new URL("./worker.js", import.meta.url);
+  return startYielding(() => new Worker(file, { ...options, eval: typeof file === "string" }));
 }
 
 let bundled: string | undefined;

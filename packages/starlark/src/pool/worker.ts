@@ -3,14 +3,12 @@ import { StarlarkError } from "../errors.ts";
 import { checkJob } from "./check-job.ts";
 import { evaluateJob } from "./evaluate-job.ts";
 import { executeJob } from "./execute-job.ts";
-import { lowerPriority } from "./lower-priority.ts";
 import { HostErrorReference, type HostLine } from "./host-line.ts";
 import type { FromWorker, Job, Reply, WireError, WorkerQuestion, WorkerSetup } from "./messages.ts";
 
 /** The entry of a worker: runs jobs one after another. It sleeps while the host answers a question. */
 const { replyCount, replies } = workerData as WorkerSetup;
 const counter = new Int32Array(replyCount);
-lowerPriority();
 
 parentPort?.on("message", (job: Job) => {
   post({ kind: "begun" });

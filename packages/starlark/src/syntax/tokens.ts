@@ -2,39 +2,9 @@
 export type TokenKind = string;
 
 export const keywords: ReadonlySet<string> = new Set([
-  "and",
-  "break",
-  "continue",
-  "def",
-  "elif",
-  "else",
-  "for",
-  "if",
-  "in",
-  "lambda",
-  "load",
-  "not",
-  "or",
-  "pass",
-  "return",
-  "while",
+  ..."and break continue def elif else for if in lambda load not or pass return while".split(" "),
   // Python keywords, which Starlark reserves: a program may not use them.
-  "as",
-  "async",
-  "await",
-  "class",
-  "del",
-  "except",
-  "finally",
-  "from",
-  "global",
-  "import",
-  "is",
-  "nonlocal",
-  "raise",
-  "try",
-  "with",
-  "yield",
+  ..."as async await class del except finally from global import is nonlocal raise try with yield".split(" "),
 ]);
 
 /** Higher numbers bind tighter. Prefix `not` is between `and` and the comparisons. */

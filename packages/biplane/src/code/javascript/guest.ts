@@ -10,7 +10,7 @@ import { readReply } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
 import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 import type { Output } from "../output.ts";
-import { ownTime } from "../thread-time.ts";
+import { ComputedTime } from "../computed-time.ts";
 import { asFunction, keepDeclarations, withoutTypes } from "./prepare-source.ts";
 import type { ToolGuide } from "./toolset.ts";
 
@@ -52,8 +52,7 @@ export class Guest {
   #progress: GuestProgress | undefined;
   /** The last reply handle, which the host must free. */
   #lastReply: JSValueHandle | undefined;
-  /** When the guest started to compute. Time spent in the host is added, so that it does not count. */
-  #since = { passed: 0, used: 0 };
+  readonly #time = new ComputedTime();
   #exceeded: string | undefined;
 
   static async create(base: Base, limits: CodeLimits, image: ContextImage | undefined): Promise<Guest> {
@@ -174,9 +173,9 @@ export class Guest {
     const progress = this.#progress;
     if (!progress || this.#exceeded !== undefined) return this.#exceeded !== undefined;
     const { cpuMs } = progress.limits;
-    // How long the thread computed is asked only if the time is over: it takes longer to read.
-    if (performance.now() - this.#since.passed > cpuMs - progress.cpuMs && this.#usedMs() > cpuMs - progress.cpuMs)
-      this.#exceeded = cpuExceeded(cpuMs);
+    const leftMs = cpuMs - progress.cpuMs;
+    this.#time.check();
+    if (this.#time.passedMs > leftMs && this.#time.ms > leftMs) this.#exceeded = cpuExceeded(cpuMs);
     return this.#exceeded !== undefined || (this.#host?.isStopped() ?? false);
   }
 
@@ -193,7 +192,7 @@ export class Guest {
 
   /** Runs the guest until it finishes or waits for replies. */
   #compute(work: () => void): RunState {
-    this.#since = now();
+    this.#time.start();
     try {
       work();
       this.#drain();
@@ -203,14 +202,9 @@ export class Guest {
       // Only a trap of the machine gets here: it ran out of stack or memory.
       this.#exceeded ??= "The code exceeded its stack or memory limit.";
     } finally {
-      if (this.#progress) this.#progress.cpuMs += this.#usedMs();
+      if (this.#progress) this.#progress.cpuMs += this.#time.ms;
     }
     return this.#currentState();
-  }
-
-  /** Time that the current run has used. */
-  #usedMs(): number {
-    return ownTime().computed() - this.#since.used;
   }
 
   #drain(): void {
@@ -267,11 +261,8 @@ export class Guest {
     const fault = callFault(name, text, { guide: this.#host.guide, open: progress.open });
     if (fault) return failedReply(fault.code, fault.message);
     const id = ++progress.calls;
-    const before = now();
-    const reply = this.#host.call(id, name, text);
-    const after = now();
-    this.#since.passed += after.passed - before.passed;
-    this.#since.used += after.used - before.used;
+    const host = this.#host;
+    const reply = this.#time.without(() => host.call(id, name, text));
     if (reply !== undefined) return reply;
     progress.open.set(id, text.length);
     return `#${id}`;
@@ -307,8 +298,3 @@ function isSyntaxError(state: RunState): boolean {
 }
 
 const deadlocked = codeError("thrown", "Error", "The code waits for a promise that can never settle.");
-
-/** The time, and how much of it this thread has computed. */
-function now(): { passed: number; used: number } {
-  return { passed: performance.now(), used: ownTime().computed() };
-}

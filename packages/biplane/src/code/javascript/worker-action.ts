@@ -1,3 +1,4 @@
+import { loopTurns } from "@biplane/core/internal";
 import type { Share } from "@biplane/core/internal";
 import type { CodeError, CodeHost } from "../engine.ts";
 import type { FinishedAction, ContextState } from "./context.ts";
@@ -128,7 +129,7 @@ export class WorkerAction {
     const { state, host } = this.#options;
     for (const [id, tool, input] of calls) {
       if (id !== ++this.#lastCall || id > state.limits.calls) return this.#onLost("crash");
-      this.#runner.calls.run(() => {
+      loopTurns.run(state.caller, () => {
         if (this.#hasEnded) return;
         const reply = replyTo({ tool, input }, host, state.bindings.names);
         if (typeof reply === "string") this.#answer(id, reply);
@@ -200,7 +201,7 @@ export class WorkerAction {
     const { cpuMs } = this.#options.state.limits;
     this.#watchdog = new TimeLimit({
       ms: Math.max(0, cpuMs - this.#cpuMs) + graceMs,
-      used: this.#worker?.time.computed ?? (() => performance.now()),
+      used: this.#worker?.time.lately ?? (() => performance.now()),
       onExceeded: () => this.#end(limitError("limit", cpuExceeded(cpuMs))),
     });
   }

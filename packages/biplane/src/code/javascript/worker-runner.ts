@@ -1,7 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { CodeHost } from "../engine.ts";
 import { codeTurns } from "../code-shares.ts";
-import { PacedTasks } from "../paced-tasks.ts";
 import { CallerTurns } from "../caller-turns.ts";
 import type { CallerTurn } from "../caller-turns.ts";
 import type { FinishedAction, ContextState, ActionRunner } from "./context.ts";
@@ -14,8 +13,6 @@ import { JavascriptWorker } from "./javascript-worker.ts";
  * worker.
  */
 export class WorkerRunner implements ActionRunner {
-  /** Makes the calls of all actions. */
-  readonly calls = new PacedTasks();
   readonly #turns: CallerTurns;
   readonly #idle: JavascriptWorker[] = [];
   readonly #busy = new Map<JavascriptWorker, CallerTurn>();

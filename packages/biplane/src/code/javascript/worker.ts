@@ -11,7 +11,6 @@ import type {
   WorkerJob,
   JavascriptWorkerRequest,
 } from "./messages.ts";
-import { lowerPriority } from "../lower-priority.ts";
 import { Output } from "../output.ts";
 import { threadId } from "../thread-time.ts";
 import { SpareGuests } from "./spare-guests.ts";
@@ -21,7 +20,6 @@ import { ToolGuide } from "./toolset.ts";
 const bindings = new Map<number, { base: Base; guide: ToolGuide }>();
 const guests = new Map<number, Guest>();
 const spare = new SpareGuests();
-lowerPriority();
 let action: { readonly job: WorkerJob; readonly guest: Guest; readonly progress: GuestProgress } | undefined;
 let handled = 0;
 let reportedBytes = 0;

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { messageOf } from "@biplane/core/internal";
 import { boundsFault, callBounds } from "../json-bounds.ts";
-import { lowerPriority } from "../lower-priority.ts";
 import { ownTime, threadId } from "../thread-time.ts";
 import { bootSource } from "./guest/boot.ts";
 import { createImage } from "./image.ts";
@@ -24,7 +23,6 @@ import { GuestExit } from "./wasi/wasi.ts";
 /** Worker entry. It has one interpreter, which handles one message at a time. */
 const { answers, answerCount } = workerData as WorkerSetup;
 const counter = new Int32Array(answerCount);
-lowerPriority();
 
 let machine: Machine | undefined;
 let setup: ContextSetup | undefined;

@@ -1,10 +1,9 @@
 import { parentPort } from "node:worker_threads";
-import { lowerPriority } from "../../../code/lower-priority.ts";
+import { threadId } from "../../../code/thread-time.ts";
 import type { JobReport } from "./job-worker.ts";
 
 /** The worker's side of a `JobWorker`. */
 export function answerJobs(work: (job: never) => unknown): void {
-  lowerPriority();
   parentPort?.on("message", (job: unknown) => {
     try {
       send({ result: work(job as never) });
@@ -12,7 +11,7 @@ export function answerJobs(work: (job: never) => unknown): void {
       send({ fault: faultOf(error) });
     }
   });
-  send("ready");
+  send({ thread: threadId() });
 }
 
 /** A job that exceeds a limit. The message is the end of a sentence: "it has more than …". */

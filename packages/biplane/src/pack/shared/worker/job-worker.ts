@@ -4,6 +4,8 @@ import type { Shares } from "@biplane/core/internal";
 import { startWorker } from "../../../start-worker.ts";
 import type { WorkerEntry } from "../../../start-worker.ts";
 import { CallerTurns } from "../../../code/caller-turns.ts";
+import { ThreadTime } from "../../../code/thread-time.ts";
+import { TimeLimit } from "../../../code/time-limit.ts";
 
 export interface JobWorkerOptions {
   readonly entry: WorkerEntry;
@@ -11,7 +13,7 @@ export interface JobWorkerOptions {
   readonly places: Shares;
   /** How many jobs are prepared at once (default: 1). */
   readonly preparing?: number;
-  /** Time limit of a job in milliseconds (default: 5000). */
+  /** Time limit of a job in milliseconds, without the time that it waits for a processor (default: 5000). */
   readonly timeoutMs?: number;
 }
 
@@ -26,8 +28,11 @@ export interface JobCaller {
   readonly signal: AbortSignal;
 }
 
-/** Messages of the worker: it has started, a result, or a fault. */
-export type JobReport = "ready" | { readonly result: unknown } | { readonly fault: string; readonly isOver?: true };
+/** Messages of the worker: it has started, in which thread, a result, or a fault. */
+export type JobReport =
+  | { readonly thread: number | undefined }
+  | { readonly result: unknown }
+  | { readonly fault: string; readonly isOver?: true };
 
 /** Works on foreign data in a worker thread, one job at a time. A job that takes too long ends only the worker. */
 export class JobWorker<Job, Result> implements AsyncDisposable {
@@ -35,6 +40,8 @@ export class JobWorker<Job, Result> implements AsyncDisposable {
   readonly #turns: CallerTurns;
   #queue: Promise<unknown> = Promise.resolve();
   #worker: Worker | undefined;
+  /** The time that the worker uses. */
+  #time = new ThreadTime(undefined);
   #isClosed = false;
 
   constructor(options: JobWorkerOptions) {
@@ -68,24 +75,36 @@ export class JobWorker<Job, Result> implements AsyncDisposable {
   async #runNow(job: Job, failure: string): Promise<Result> {
     const { entry, timeoutMs = 5000 } = this.#options;
     if (this.#isClosed) throw new BiplaneError("CANCELLED", "The server is closing.");
-    const isNew = this.#worker === undefined;
-    const worker = (this.#worker ??= startWorker(entry, workerOptions));
+    const worker = this.#worker ?? startWorker(entry, workerOptions);
     worker.ref();
-    let report = isNew ? await reportOf(worker, startTimeoutMs) : ("ready" as const);
-    if (report === "ready") {
-      const answer = reportOf(worker, timeoutMs);
-      worker.postMessage(job, []);
-      report = await answer;
-    }
+    const report = (await this.#startFault(worker)) ?? (await this.#reportOn(worker, job, timeoutMs));
     worker.unref();
-    if (typeof report === "object" && "result" in report) return report.result as Result;
+    if ("result" in report) return report.result as Result;
     const { fault, isOver } =
-      typeof report === "object" ? report : { fault: "its worker sent an unexpected message", isOver: true };
+      "fault" in report ? report : { fault: "its worker sent an unexpected message", isOver: true };
     if (isOver) {
       this.#worker = undefined;
+      this.#time.close();
       await worker.terminate();
     }
     throw new BiplaneError("EXECUTION_ERROR", `${failure}: ${fault}.`);
+  }
+
+  /** Waits until a new worker has started. Returns the report if it has not. */
+  async #startFault(worker: Worker): Promise<JobReport | undefined> {
+    if (this.#worker === worker) return undefined;
+    this.#worker = worker;
+    this.#time = new ThreadTime(undefined);
+    const report = await reportOf(worker, { ms: startTimeoutMs, used: this.#time.awake });
+    if (!("thread" in report)) return report;
+    this.#time = new ThreadTime(report.thread);
+    return undefined;
+  }
+
+  #reportOn(worker: Worker, job: Job, ms: number): Promise<JobReport> {
+    const report = reportOf(worker, { ms, used: this.#time.awake });
+    worker.postMessage(job, []);
+    return report;
   }
 }
 
@@ -97,10 +116,10 @@ const workerOptions = {
   env: {},
 };
 
-function reportOf(worker: Worker, timeoutMs: number): Promise<JobReport> {
+function reportOf(worker: Worker, { ms, used }: { ms: number; used: () => number }): Promise<JobReport> {
   return new Promise((resolve) => {
     const finish = (report: JobReport) => {
-      clearTimeout(timer);
+      limit.stop();
       worker.off("message", finish).off("error", broken).off("exit", ended);
       resolve(report);
     };
@@ -108,7 +127,7 @@ function reportOf(worker: Worker, timeoutMs: number): Promise<JobReport> {
     const broken = (error: Error & { code?: string }) =>
       end(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "it is too large" : `its worker failed (${error.message})`);
     const ended = () => end("its worker ended");
-    const timer = setTimeout(() => end(`it takes longer than ${timeoutMs / 1000} s`), timeoutMs);
+    const limit = new TimeLimit({ ms, used, onExceeded: () => end(`it takes longer than ${ms / 1000} s`) });
     worker.on("message", finish).on("error", broken).on("exit", ended);
   });
 }
