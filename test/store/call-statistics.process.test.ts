@@ -23,6 +23,8 @@ function row(start: number, more: Partial<CallStatisticsRow> = {}): CallStatisti
     calls: 3,
     failed: 1,
     refused: 1,
+    asked: 1,
+    invalid: 0,
     waited: 0,
   };
   return { span: minute, start, ...facts, run_ms: "[10,3]", wait_ms: "[]", ...more };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "biplane/store";
+import { linkLines } from "../../packages/biplane/src/store/audit-chain.ts";
 import { describeEngines } from "../support/each-engine.ts";
 
 describeEngines("records", ({ open, location }) => {
@@ -74,20 +75,38 @@ describeEngines("the audit log", ({ open, location }) => {
   test("numbers its lines from 1 and reads them in order", async () => {
     const { audit } = await open();
     expect(await audit.last()).toBeUndefined();
-    await audit.append(() => ["one", "two"]);
-    await audit.append(() => []);
-    await audit.append((last) => [`after ${last?.line}`]);
-    const third = { sequence: 3, line: "after two" };
-    expect(await audit.read()).toEqual([{ sequence: 1, line: "one" }, { sequence: 2, line: "two" }, third]);
-    expect(await audit.read({ after: 1, limit: 1 })).toEqual([{ sequence: 2, line: "two" }]);
-    expect(await audit.last()).toEqual(third);
+    await audit.append(["one", "two"]);
+    await audit.append([]);
+    await audit.append(["three"]);
+    const lines = linkLines(["one", "two", "three"], undefined).map((line, at) => ({ sequence: at + 1, line }));
+    expect(await audit.read()).toEqual(lines);
+    expect(await audit.read({ after: 1, limit: 1 })).toEqual([lines[1]]);
+    expect(await audit.last()).toEqual(lines[2]);
+  });
+
+  test("does not append again what was committed by a try whose answer was lost", async () => {
+    const { audit } = await open();
+    await audit.append(["one"]);
+    const attempt = {};
+    await audit.append(["two", "three"], attempt);
+    await audit.append(["from another process"]);
+    await audit.append(["two", "three"], attempt);
+    await audit.append(["two", "three"]);
+    expect((await audit.read()).map(({ line }) => line.split(",", 1)[0])).toEqual([
+      "one",
+      "two",
+      "three",
+      "from another process",
+      "two",
+      "three",
+    ]);
   });
 
   test("reads backwards, and the lines of one tool", async () => {
     const { audit } = await open();
     const tools = ["add", "find", 'say "é"', "add", "x".repeat(300), "add", "ad"];
-    const lines = tools.map((tool) => JSON.stringify({ kind: "call", tool, input: { tool: "find" } }));
-    await audit.append(() => [...lines, "no JSON"]);
+    const lines = tools.map((tool) => JSON.stringify({ kind: "call", tool, input: { tool: "find" } }).slice(0, -1));
+    await audit.append([...lines, "no JSON"]);
     const sequences = async (options: Parameters<typeof audit.read>[0]) =>
       (await audit.read(options)).map(({ sequence }) => sequence);
     expect(await sequences({ order: "newest", after: 4, limit: 2 })).toEqual([3, 2]);
@@ -99,25 +118,50 @@ describeEngines("the audit log", ({ open, location }) => {
     expect(await sequences({ tool: "x".repeat(300) })).toContain(5);
   });
 
+  test("finds the lines of rare and of usual tools, from any line on, also after a cut", async () => {
+    const { audit } = await open();
+    const toolOf = (sequence: number) => (sequence % 500 === 3 ? "rare" : sequence % 7 === 0 ? "some" : "usual");
+    const all = Array.from({ length: 1500 }, (_, at) => at + 1);
+    for (let from = 0; from < all.length; from += 250)
+      await audit.append(all.slice(from, from + 250).map((sequence) => `{"tool":"${toolOf(sequence)}"`));
+    const check = async (first: number) => {
+      for (const tool of ["rare", "some", "usual"])
+        for (const order of ["oldest", "newest"] as const)
+          for (const after of [undefined, 128, 1003])
+            for (const limit of [40, 2000]) {
+              const found = (await audit.read({ tool, order, after, limit })).map(({ sequence }) => sequence);
+              const isAfter = (sequence: number) =>
+                after === undefined || (order === "oldest" ? sequence > after : sequence < after);
+              const expected = all.filter((each) => each >= first && toolOf(each) === tool && isAfter(each));
+              if (order === "newest") expected.reverse();
+              expect(found, `${tool}, ${order}, after ${after}, ${limit}`).toEqual(expected.slice(0, limit));
+            }
+    };
+    await check(1);
+    await audit.cut({ first: 1, through: 300, hash: "", file: "" });
+    await check(301);
+  });
+
   test("appends all lines or none", async () => {
     const { audit } = await open();
-    await audit.append(() => ["kept"]);
-    for (const line of ["a\0b", "half a character: \ud83d"])
-      await expect(audit.append(() => ["fine", line])).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    await audit.append(() => ["next: é 😀 \u2028"]);
-    expect((await audit.read()).map(({ line }) => line)).toEqual(["kept", "next: é 😀 \u2028"]);
+    await audit.append(["kept"]);
+    for (const line of ["a\0b", "half a character: \ud83d", "two\nlines"])
+      await expect(audit.append(["fine", line])).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await audit.append(["next: é 😀 \u2028"]);
+    expect((await audit.read()).map(({ line }) => line)).toEqual(linkLines(["kept", "next: é 😀 \u2028"], undefined));
   });
 
   test("has no gaps where several processes append", async () => {
     const at = await location();
     await open(at);
     const script = (name: string) =>
-      `for (let turn = 0; turn < 50; turn++) await store.audit.append(() => ["${name}", "${name}"]); await store.close();`;
+      `for (let turn = 0; turn < 50; turn++) await store.audit.append(["${name}", "${name}"]); await store.close();`;
     await Promise.all(["a", "b", "c"].map((name) => run(at, script(name))));
     const lines = await (await open(at)).audit.read();
     expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
     // What was appended together stands together.
-    for (let index = 0; index < lines.length; index += 2) expect(lines[index]?.line).toBe(lines[index + 1]?.line);
+    const names = lines.map(({ line }) => line.split(",", 1)[0]);
+    for (let index = 0; index < names.length; index += 2) expect(names[index]).toBe(names[index + 1]);
   });
 });
 

@@ -7,6 +7,7 @@ import { queryAudit } from "../../../packages/biplane/src/governance/audit/query
 import { verifyAudit } from "../../../packages/biplane/src/governance/audit/verify.ts";
 import { runs } from "../../support/runs.ts";
 import { StoreFile, entry } from "./fixture.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -123,7 +124,7 @@ describe("the walk finds", () => {
     const change = fc.tuple(
       fc.integer({ min: 0, max: 9 }),
       fc.nat(),
-      fc.string({ unit: "binary", minLength: 1, maxLength: 2 }),
+      fc.string({ unit: anyCharacter, minLength: 1, maxLength: 2 }),
     );
     await fc.assert(
       fc.asyncProperty(change, async ([index, place, replacement]) => {

@@ -1,16 +1,18 @@
 import { BiplaneError } from "@biplane/core";
 import { CompiledQuery, sql } from "kysely";
-import { auditToolSql, indexedTool } from "./audit-tool.ts";
+import { linkLines } from "./audit-chain.ts";
+import { auditToolSql, blockOf, indexedTool, isInBlock, toolBlocks } from "./audit-tool.ts";
+import { appendAudit, wholeLine } from "./engine/append-audit.ts";
 import type { SqlStore } from "./sql-store.ts";
 
 /** Append-only lines, numbered from 1 without gaps, even with concurrent writers. */
 export interface AuditLog {
   /**
-   * Appends all lines or none. `lines` derives them from the last one; it may be called again if the store retries.
-   * Lines must be well-formed text without NUL. Pass the same `attempt` to each try with the same lines: if an earlier
-   * one was committed and only its answer was lost, nothing is written again.
+   * Completes unfinished lines with `linkLines`, and appends all or none. They must be well-formed text without NUL or
+   * line breaks. Pass the same `attempt` to each try with the same lines: if an earlier one was committed and only its
+   * answer was lost, nothing is written again.
    */
-  append(lines: (last: LogLine | undefined) => readonly string[], attempt?: AppendAttempt): Promise<void>;
+  append(unfinished: readonly string[], attempt?: AppendAttempt): Promise<void>;
   read(options?: AuditRead): Promise<readonly LogLine[]>;
   last(): Promise<LogLine | undefined>;
   /** What was cut off the beginning, in order. */
@@ -42,9 +44,12 @@ export interface AuditCut {
   readonly file: string;
 }
 
-/** What the last try to append would have written first. */
+/** What is known of the tries to append the same lines. */
 export interface AppendAttempt {
+  /** What the last one would have written first. */
   first?: LogLine;
+  /** Lines up to this one were there before the first try. */
+  after?: number;
 }
 
 export interface LogLine {
@@ -56,25 +61,19 @@ export interface LogLine {
 export function auditLogOf(store: SqlStore): AuditLog {
   const rows = (db: SqlStore["db"]) => rowsOf(db, store.engine);
   const last = (db: SqlStore["db"]) => rows(db).orderBy("sequence", "desc").limit(1).executeTakeFirst();
-  const insert = lineInserter();
+  const append = store.engine === "sqlite" ? appendToSqlite(store) : appendInTransaction(store, { rows, last });
   return {
-    append: (lines, attempt = {}) =>
-      store.transaction("biplane audit", async (transaction) => {
-        if (attempt.first && (await isWritten(rows(transaction), attempt.first))) return;
-        const before = await last(transaction);
-        const first = (before?.sequence ?? 0) + 1;
-        const added = lines(before).map((line, at) => ({ sequence: first + at, line: checkLine(line) }));
-        if (added[0]) attempt.first = added[0];
-        for (let from = 0; from < added.length; from += chunk)
-          await insert(transaction, added.slice(from, from + chunk));
-      }),
-    read: ({ order = "oldest", after, limit = 1000, tool } = {}) => {
-      const [isAfter, direction] = order === "oldest" ? ([">", "asc"] as const) : (["<", "desc"] as const);
-      let query = rows(store.db).orderBy("sequence", direction).limit(limit);
-      if (after !== undefined) query = query.where("sequence", isAfter, after);
+    append: async (unfinished, attempt = {}) => {
+      if (unfinished.length > 0) await append(unfinished, attempt);
+    },
+    read: (options = {}) => {
+      const { tool } = options;
       const indexed = tool === undefined ? undefined : indexedTool(tool);
-      if (indexed !== undefined) query = query.where(sql.raw(auditToolSql[store.engine]), "=", indexed);
-      return query.execute();
+      if (indexed !== undefined) return readTool(store, indexed, options);
+      const { order, after, limit = 1000 } = options;
+      const [isAfter, direction] = directions[order ?? "oldest"];
+      const query = rows(store.db).orderBy("sequence", direction).limit(limit);
+      return (after === undefined ? query : query.where("sequence", isAfter, after)).execute();
     },
     last: () => last(store.db),
     cuts: () => cutsIn(store.db),
@@ -91,15 +90,89 @@ export function auditLogOf(store: SqlStore): AuditLog {
           .onConflict((conflict) => conflict.column("first").doUpdateSet(row))
           .execute();
         await transaction.deleteFrom("audit").where("sequence", "<=", through).execute();
+        await transaction
+          .deleteFrom("audit_tools")
+          .where("block", "<", blockOf(through + 1))
+          .execute();
         return true;
       }),
   };
 }
 
+/** SQLite links and inserts a group in its own thread: one message, and no work for the event loop. */
+function appendToSqlite(store: SqlStore): Append {
+  let known = 0;
+  return async (unfinished, attempt) => {
+    const { after } = attempt;
+    attempt.after ??= known;
+    const parameters = [checkLines(unfinished), after ?? null];
+    const { rows } = await store.db.executeQuery<{ last: number }>(CompiledQuery.raw(appendAudit.name, parameters));
+    known = rows[0]?.last ?? known;
+  };
+}
+
+type Append = (unfinished: readonly string[], attempt: AppendAttempt) => Promise<void>;
+
+interface AuditRows {
+  readonly rows: (db: SqlStore["db"]) => ReturnType<typeof rowsOf>;
+  readonly last: (db: SqlStore["db"]) => Promise<LogLine | undefined>;
+}
+
+function appendInTransaction(store: SqlStore, { rows, last }: AuditRows): Append {
+  const insert = lineInserter();
+  return (unfinished, attempt) =>
+    store.transaction("biplane audit", async (transaction) => {
+      if (attempt.first && (await isWritten(rows(transaction), attempt.first))) return;
+      const before = await last(transaction);
+      const first = (before?.sequence ?? 0) + 1;
+      checkLines(unfinished);
+      const lines = linkLines(unfinished, before?.line);
+      const added = lines.map((line, at) => ({ sequence: first + at, line }));
+      if (added[0]) attempt.first = added[0];
+      for (let from = 0; from < added.length; from += chunk) await insert(transaction, added.slice(from, from + chunk));
+      const tools = toolBlocks(lines, first);
+      if (tools.length > 0)
+        await transaction
+          .insertInto("audit_tools")
+          .values(tools)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+    });
+}
+
+const directions = { oldest: [">", "asc"], newest: ["<", "desc"] } as const;
+
+/** Reads blocks that have lines of the tool, until there are enough. */
+async function readTool(store: SqlStore, tool: string, options: AuditRead): Promise<readonly LogLine[]> {
+  const { order = "oldest", after, limit = 1000 } = options;
+  const [isAfter, direction] = directions[order];
+  const isTool = sql.raw<string>(auditToolSql[store.engine]);
+  const found: LogLine[] = [];
+  let next = after === undefined ? undefined : blockOf(order === "oldest" ? after + 1 : after - 1);
+  for (let count = 8; found.length < limit; count = Math.min(2 * count, 256)) {
+    let some = store.db.selectFrom("audit_tools").select("block").where("tool", "=", tool);
+    if (next !== undefined) some = some.where("block", order === "oldest" ? ">=" : "<=", next);
+    const blocks = (await some.orderBy("block", direction).limit(count).execute()).map(({ block }) => block);
+    const last = blocks.at(-1);
+    if (last === undefined) break;
+    let lines = rowsOf(store.db, store.engine)
+      .innerJoin("audit_tools", (join) => join.on(sql.raw<boolean>(isInBlock)))
+      .where("audit_tools.tool", "=", tool)
+      .where("audit_tools.block", "in", blocks)
+      .where(isTool, "=", tool)
+      .orderBy("sequence", direction)
+      .limit(limit - found.length);
+    if (after !== undefined) lines = lines.where("sequence", isAfter, after);
+    found.push(...(await lines.execute()));
+    if (blocks.length < count) break;
+    next = order === "oldest" ? last + 1 : last - 1;
+  }
+  return found;
+}
+
 function rowsOf(db: SqlStore["db"], engine: SqlStore["engine"]) {
-  const wholeLine =
-    engine === "sqlite" ? sql<string>`iif(instr(line, char(0)) > 0, hex(line), line)` : sql<string>`line`;
-  return db.selectFrom("audit").select(["sequence", wholeLine.as("line")]);
+  const line = sql.raw<string>(engine === "sqlite" ? wholeLine : "line");
+  return db.selectFrom("audit").select(["sequence", line.as("line")]);
 }
 
 /** A line holds the hash of the one before, so that no other writer has written the same one. */
@@ -127,11 +200,21 @@ function lineInserter(): (db: SqlStore["db"], lines: readonly LogLine[]) => Prom
 
 const chunk = 100;
 
-/**
- * SQLite's driver truncates text at a NUL, and Postgres refuses it. We never write one, so a line with a NUL was
- * manipulated: it is read as hex and fails verification.
- */
-function checkLine(line: string): string {
-  if (!line.includes("\0") && !/\p{Surrogate}/u.test(line)) return line;
-  throw new BiplaneError("INVALID_INPUT", "A line of the audit log must be well-formed text without NUL characters.");
+/** Returns the lines as one text. */
+function checkLines(lines: readonly string[]): string {
+  const text = lines.join("\n");
+  if (!text.includes("\0") && isWellFormed(text) && countOf("\n", text) === lines.length - 1) return text;
+  const message = "A line of the audit log must be well-formed text without NUL characters and line breaks.";
+  throw new BiplaneError("INVALID_INPUT", message);
+}
+
+/** True if no half of a surrogate pair stands alone. Node 20 has the method, but the types of ES2023 do not. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
+  return count;
 }

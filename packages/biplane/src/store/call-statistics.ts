@@ -24,6 +24,8 @@ export async function saveStatistics({ db }: SqlStore, rows: readonly CallStatis
             calls: eb.ref("excluded.calls"),
             failed: eb.ref("excluded.failed"),
             refused: eb.ref("excluded.refused"),
+            asked: eb.ref("excluded.asked"),
+            invalid: eb.ref("excluded.invalid"),
             waited: eb.ref("excluded.waited"),
             run_ms: eb.ref("excluded.run_ms"),
             wait_ms: eb.ref("excluded.wait_ms"),

@@ -9,6 +9,7 @@ type KeptTable = Exclude<keyof Tables, TransientTable>;
 /** The columns that identify a row of each table. */
 const keys: { readonly [Table in KeptTable]: readonly (keyof Tables[Table] & string)[] } = {
   audit: ["sequence"],
+  audit_tools: ["tool", "block"],
   audit_cuts: ["first"],
   calls: ["id"],
   call_statistics: ["span", "kind", "start", "server", "name", "source"],

@@ -3,6 +3,7 @@ import { isRecord } from "@biplane/core/internal";
 import { sql } from "kysely";
 import type { InsertObject, Kysely } from "kysely";
 import { readTraceEvent } from "../rollout/trace.ts";
+import { fillAuditTools } from "./audit-tool.ts";
 import { RolloutTracker, cancelled, endingColumns } from "./runs/rollout-facts.ts";
 import { storable } from "./storable.ts";
 import type { Tables } from "./tables.ts";
@@ -235,6 +236,7 @@ async function moveLogs(db: Db): Promise<void> {
   const { rows: tables } = await sql`select 1 from sqlite_master where name = 'log_lines'`.execute(db);
   if (tables.length === 0) return;
   await sql`insert into audit select sequence, line from log_lines where log = 'audit' order by sequence`.execute(db);
+  await sql.raw(fillAuditTools("sqlite", (name) => name)).execute(db);
   const { rows: logs } = await sql<{ run: string }>`
     select distinct substr(log, 8) as run from log_lines where log >= 'traces/' and log < 'traces0'`.execute(db);
   for (const { run } of logs) await importTraces(db, run);

@@ -1,4 +1,4 @@
-import { auditToolSql } from "./audit-tool.ts";
+import { auditToolSql, fillAuditTools } from "./audit-tool.ts";
 import type { Engine } from "./engine/engine.ts";
 
 /** A step from one version of the tables to the next: statements, in the words of an engine. */
@@ -18,8 +18,7 @@ export interface ColumnTypes {
   readonly updatable: string;
   /** Qualifies a table's name. */
   readonly table: (name: string) => string;
-  /** The tool of an audit line. */
-  readonly auditTool: string;
+  readonly engine: Engine;
 }
 
 export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
@@ -31,7 +30,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: " without rowid",
     updatable: "",
     table: (name) => name,
-    auditTool: auditToolSql.sqlite,
+    engine: "sqlite",
   },
   postgres: {
     key: 'text collate "C"',
@@ -41,7 +40,7 @@ export const columnTypes: Readonly<Record<Engine, ColumnTypes>> = {
     ordered: "",
     updatable: " with (fillfactor = 50)", // so that the new version of a row fits into its page
     table: (name) => `${postgresSchema}.${name}`,
-    auditTool: auditToolSql.postgres,
+    engine: "postgres",
   },
 };
 
@@ -266,7 +265,7 @@ export const migrations: readonly Migration[] = [
     `create index annotations_by_rollout on ${table("annotations")} (run, rollout, created_at)`,
   ],
   // The lines of a rare tool are found without reading the whole log.
-  ({ table, auditTool }) => [`create index audit_by_tool on ${table("audit")} ((${auditTool}), sequence)`],
+  ({ table, engine }) => [`create index audit_by_tool on ${table("audit")} ((${auditToolSql[engine]}), sequence)`],
   // Messages about answers, besides those about questions.
   ({ table }) => [`alter table ${table("notifications")} add column kind text not null default 'requested'`],
   // Accounts of one person, and when a provider last vouched for them.
@@ -278,5 +277,28 @@ export const migrations: readonly Migration[] = [
   ({ integer, table }) => [
     `alter table ${table("call_statistics")} add column refused ${integer} not null default 0`,
     `alter table ${table("calls")} add column preview text`,
+  ],
+  // The input that a standing approval is bound to, while it is known.
+  ({ table }) => [
+    `alter table ${table("grants")} add column input text`,
+    `update ${table("grants")} set input = (
+      select approvals.input from ${table("decisions")} decisions
+      join ${table("approvals")} approvals on approvals.id = decisions.approval and approvals.round = decisions.round
+      where decisions.grant_id = ${table("grants")}.id limit 1)
+      where kind = 'standing' and hash is not null and subject is null`,
+  ],
+  // The policy that gave a verdict a name.
+  ({ table }) => [`alter table ${table("rule_hits")} add column policy text`],
+  // Calls that asked a person, and calls that were wrong themselves.
+  ({ integer, table }) => [
+    `alter table ${table("call_statistics")} add column asked ${integer} not null default 0`,
+    `alter table ${table("call_statistics")} add column invalid ${integer} not null default 0`,
+  ],
+  // The lines of a tool by blocks, because an index of every line took as long as writing it.
+  ({ key, integer, ordered, table, engine }) => [
+    `drop index ${table("audit_by_tool")}`,
+    `create table ${table("audit_tools")} (
+      tool ${key} not null, block ${integer} not null, primary key (tool, block))${ordered}`,
+    fillAuditTools(engine, table),
   ],
 ];

@@ -8,6 +8,7 @@ import type { ApprovalStatus } from "@biplane/core/internal";
 export interface Tables {
   readonly records: RecordRow;
   readonly audit: AuditRow;
+  readonly audit_tools: AuditToolRow;
   readonly audit_cuts: AuditCutRow;
   readonly calls: CallRow;
   readonly call_statistics: CallStatisticsRow;
@@ -57,6 +58,12 @@ export interface RecordRow {
 export interface AuditRow {
   sequence: number;
   line: string;
+}
+
+/** A tool that has lines in a block of the audit log. */
+export interface AuditToolRow {
+  tool: string;
+  block: number;
 }
 
 /** Lines that were exported to a file and deleted. The log verifies from the last one on. */
@@ -109,8 +116,12 @@ export interface CallStatisticsRow {
   source: string;
   calls: number;
   failed: number;
-  /** Of the failed calls, those that were not allowed to run. */
+  /** Of the failed calls, those that were not allowed to run: denied or asked. */
   refused: number;
+  /** Of the refused calls, those that wait for a person. */
+  asked: number;
+  /** Of the failed calls, those that were wrong themselves. */
+  invalid: number;
   /** Calls that waited for a person. */
   waited: number;
   /** Histograms of the run time and of the waits. */
@@ -196,6 +207,8 @@ export interface RuleHitRow {
   hits: number;
   last_at: number;
   last_tool: string;
+  /** The policy that the rule is of. Null if the policy did not name a rule, and for old rows. */
+  policy: string | null;
 }
 
 /** What a person decided. Rows are never changed. */
@@ -240,6 +253,8 @@ export interface GrantRow {
   expires_at: number | null;
   /** When it was used up or revoked. */
   ended_at: number | null;
+  /** What `hash` was computed from, if it is an input. */
+  input: Json | null;
 }
 
 export interface RejectionRow {

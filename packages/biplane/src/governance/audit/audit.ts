@@ -4,7 +4,6 @@ import { messageOf } from "@biplane/core/internal";
 import type { AuditEntry } from "@biplane/core/internal";
 import type { AppendAttempt, AuditLog } from "../../store/audit-log.ts";
 import { Backlog } from "./backlog.ts";
-import { linkLines } from "./chain.ts";
 
 export interface AuditOptions {
   readonly store: { readonly audit: Pick<AuditLog, "append"> };
@@ -166,7 +165,7 @@ export class Audit implements AsyncDisposable {
   async #commit(): Promise<void> {
     const lines = this.#backlog.first(this.#unsure?.count ?? this.#maxBatch);
     this.#unsure ??= { count: lines.length, attempt: {} };
-    await this.#log.append((last) => linkLines(lines, last?.line), this.#unsure.attempt);
+    await this.#log.append(lines, this.#unsure.attempt);
     this.#unsure = undefined;
     this.#backlog.remove(lines.length);
     this.#kept += lines.length;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
-import { checkLine, genesis, linkLines } from "./chain.ts";
+import { checkLine, genesis } from "../../store/audit-chain.ts";
 import { auditPages } from "./pages.ts";
 import { personEntry } from "./person-entry.ts";
 import { formatCallLine } from "./write-line.ts";
@@ -40,7 +40,7 @@ export async function cutAudit(
   const about = formatCallLine(
     personEntry("audit/cut", { input: { first, through: last.sequence, hash: last.hash, file }, by: system }),
   );
-  await audit.append((newest) => linkLines([about], newest?.line));
+  await audit.append([about]);
   for (const { sequence, hash } of steps) if (!(await audit.cut({ first, through: sequence, hash, file }))) break;
   return last.sequence - first + 1;
 }

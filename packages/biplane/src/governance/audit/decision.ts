@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditOutcome } from "@biplane/core/internal";
 
-/** `denied` by a policy, `rejected` by a person, `refused` because the call itself was invalid. */
+/** `denied` by a policy or a limit, `rejected` by a person, `refused` because the call itself was invalid. */
 export type AuditDecision = "allowed" | "approved" | "asked" | "rejected" | "denied" | "refused";
 
 /** A call that ran was allowed, whatever code its tool failed with. */
@@ -28,8 +28,8 @@ const decisions: Readonly<Record<AuditOutcome, AuditDecision>> = {
   NOT_FOUND: "refused",
   CONFLICT: "refused",
   INVALID_INPUT: "refused",
-  RATE_LIMITED: "refused",
+  RATE_LIMITED: "denied",
   EPISODE_ENDED: "refused",
-  CAPACITY: "refused",
+  CAPACITY: "denied",
   NOT_SUPPORTED: "refused",
 };

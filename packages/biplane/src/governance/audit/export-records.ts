@@ -4,7 +4,7 @@ import { BiplaneError } from "@biplane/core";
 import { isRecord, parseJson } from "@biplane/core/internal";
 import type { AuditLog } from "../../store/audit-log.ts";
 import { canonicalFormVersion, checkRecord, recordOf } from "./audit-record.ts";
-import { checkLine, genesis } from "./chain.ts";
+import { checkLine, genesis } from "../../store/audit-chain.ts";
 import { readCheckpoint, signCheckpoint } from "./checkpoint.ts";
 import { auditPages } from "./pages.ts";
 import type { AuditLine } from "./write-line.ts";

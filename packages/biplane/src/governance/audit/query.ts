@@ -1,3 +1,4 @@
+import type { Route } from "@biplane/core";
 import type { AuditOutcome } from "@biplane/core/internal";
 import type { AuditLog, LogLine } from "../../store/audit-log.ts";
 import type { AuditRange } from "./audit-range.ts";
@@ -11,6 +12,8 @@ export interface AuditQuery {
   readonly principal?: string;
   readonly code?: AuditOutcome;
   readonly decision?: AuditDecision;
+  /** `people` for actions by people. */
+  readonly route?: Route;
   /** Only these lines. */
   readonly range?: AuditRange | undefined;
   /** Lines to read at most (default: all). */
@@ -81,14 +84,15 @@ function parse({ line }: LogLine): AuditLine | undefined {
   }
 }
 
-function fits(line: AuditLine, { tool, principal, code, decision, requestId }: AuditQuery): boolean {
-  if ([tool, principal, code, decision, requestId].every((each) => each === undefined)) return true;
+function fits(line: AuditLine, { tool, principal, code, decision, route, requestId }: AuditQuery): boolean {
+  if ([tool, principal, code, decision, route, requestId].every((each) => each === undefined)) return true;
   if (line.kind !== "call") return false;
   return (
     (tool === undefined || line.tool === tool) &&
     (principal === undefined || line.principal.id === principal) &&
     (requestId === undefined || line.requestId === requestId) &&
     (decision === undefined || line.decision === decision) &&
+    (route === undefined || line.route === route) &&
     (code === undefined || line.outcome === code)
   );
 }

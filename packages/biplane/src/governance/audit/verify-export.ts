@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { BiplaneError } from "@biplane/core";
-import { checkLine, genesis } from "./chain.ts";
+import { checkLine, genesis } from "../../store/audit-chain.ts";
 import type { AuditVerdict } from "./verify.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { AuditCut, AuditLog } from "../../store/audit-log.ts";
-import { checkLine, genesis } from "./chain.ts";
+import { checkLine, genesis } from "../../store/audit-chain.ts";
 import { auditPages } from "./pages.ts";
 
 /** `at` is the sequence number of the first line that is wrong or missing. */

@@ -1,7 +1,19 @@
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { appendAudit } from "./append-audit.ts";
 import { checkPages, prepareFile } from "./sqlite-file.ts";
+
+/** Runs a statement. */
+export interface SqliteRunner {
+  run(sql: string, parameters: readonly unknown[]): SqliteResult;
+}
+
+/** What runs as one transaction in the thread of the database. It is called by its name instead of a statement. */
+export interface SqliteProcedure {
+  readonly name: string;
+  run(database: SqliteRunner, parameters: readonly unknown[]): SqliteResult;
+}
 
 export interface SqliteResult {
   readonly rows: readonly unknown[];
@@ -10,7 +22,7 @@ export interface SqliteResult {
 }
 
 /** A connection to a SQLite file, or to `:memory:`. It holds its thread while it waits for the disk or other writers. */
-export class SqliteDatabase {
+export class SqliteDatabase implements SqliteRunner {
   readonly #file: string;
   readonly #database: Database;
   readonly #statements = new Map<string, Prepared>();
@@ -23,6 +35,7 @@ export class SqliteDatabase {
   run(sql: string, parameters: readonly unknown[]): SqliteResult {
     // A full disk, for one, ends a transaction by itself.
     if (sql === "rollback" && !this.#database.isTransaction) return { rows: [], changes: 0 };
+    if (sql === appendAudit.name) return this.#transact(() => appendAudit.run(this, parameters));
     return this.#explain(() => {
       const { statement, isRead } = this.#prepare(sql);
       const values = parameters as readonly Parameter[];
@@ -35,6 +48,18 @@ export class SqliteDatabase {
   close(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #transact(work: () => SqliteResult): SqliteResult {
+    this.run("begin immediate", []);
+    try {
+      const result = work();
+      this.run("commit", []);
+      return result;
+    } catch (error) {
+      this.run("rollback", []);
+      throw error;
+    }
   }
 
   #prepare(sql: string): Prepared {

@@ -53,7 +53,7 @@ export async function countRollouts(db: Db, run: string, rows: readonly RolloutR
       failed: eb(
         "failed",
         "+",
-        count(({ ending_group }) => ending_group === "error"),
+        count(({ ending, ending_group }) => ending_group === "error" && ending !== cancelled),
       ),
     }))
     .where("id", "=", run)
@@ -140,7 +140,7 @@ async function recount(db: Db, run: string): Promise<void> {
         .as("finished"),
       fn
         .countAll<number>()
-        .filterWhere(eb("ending_group", "=", "error"))
+        .filterWhere(eb.and([eb("ending_group", "=", "error"), eb("ending", "!=", cancelled)]))
         .as("failed"),
     ])
     .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { failureKinds } from "@biplane/core";
-import { SummaryBuilder } from "../../rollout/score/summary.ts";
+import { SummaryBuilder, shownEstimate } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RunFiguresRow } from "../tables.ts";
@@ -37,6 +37,19 @@ export interface Bin {
 export async function figuresOf(store: SqlStore, run: StoredRun): Promise<RunFigures> {
   const stored = await store.db.selectFrom("run_figures").selectAll().where("run", "=", run.id).executeTakeFirst();
   if (stored && isCurrent(stored, run)) return JSON.parse(stored.figures) as RunFigures;
+  const running = computing.get(store) ?? new Map<string, Promise<RunFigures>>();
+  computing.set(store, running);
+  const known = running.get(run.id);
+  if (known) return known;
+  const figures = computeAndStore(store, run).finally(() => running.delete(run.id));
+  running.set(run.id, figures);
+  return figures;
+}
+
+/** The figures that are being computed, by run: those who ask meanwhile wait for the same. */
+const computing = new WeakMap<SqlStore, Map<string, Promise<RunFigures>>>();
+
+async function computeAndStore(store: SqlStore, run: StoredRun): Promise<RunFigures> {
   const startedAt = performance.now();
   const figures = await computeFigures(store, run);
   const totals = totalsOf(figures.summary);
@@ -83,10 +96,12 @@ export interface RunTotals {
   readonly cost: number | null;
 }
 
-export function totalsOf({ mean, rows, standardError, passAt, masked, tokens, cost }: Summary): RunTotals {
+export function totalsOf(summary: Summary): RunTotals {
+  const { rows, passAt, masked, tokens, cost } = summary;
+  const { mean, standardError } = shownEstimate(summary, rows);
   return {
     mean,
-    standardError: rows < 2 ? null : standardError,
+    standardError,
     passRate: passAt[1] ?? null,
     masked,
     tokens,

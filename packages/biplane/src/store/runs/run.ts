@@ -36,6 +36,7 @@ export interface StoredRun extends Run {
   readonly ended: number;
   /** Rollouts that ended without being cancelled. */
   readonly finished: number;
+  /** Of the finished ones, those that ended with an error. */
   readonly failed: number;
 }
 

@@ -1,5 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Score, ScoredTrace } from "../../rollout/score/scorer.ts";
+import { shownEstimate } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import type { SqlStore } from "../sql-store.ts";
 import { storable } from "../storable.ts";
@@ -76,8 +77,9 @@ export async function newestScores({ db }: SqlStore): Promise<Map<string, RunSco
   const newest = new Map(rows.map((row) => [row.run, row]));
   return new Map(
     Array.from(newest, ([run, { name, summary }]) => {
-      const { mean, rows: scored, standardError } = JSON.parse(summary) as Summary;
-      return [run, { name, mean, standardError: scored < 2 ? null : standardError }];
+      const found = JSON.parse(summary) as Summary;
+      const { mean, standardError } = shownEstimate(found, found.rows);
+      return [run, { name, mean, standardError }];
     }),
   );
 }
