@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
-import { readToml } from "./toml.ts";
+import { parse as parseToml } from "smol-toml";
 
 /** The folder with the published data: a checkout of tau2-bench, its `data/tau2`, or an unpacked `inspect-evals`. */
 export class DataFolder {
@@ -36,7 +36,7 @@ export class DataFolder {
   }
 
   toml(name: string): unknown {
-    return this.#parse(name, readToml);
+    return this.#parse(name, parseToml);
   }
 
   /** A text that all domains share, or an empty one. */

@@ -18,6 +18,12 @@ export const model = (fields: Readonly<Record<string, Type>>) => ({ fields });
 export const listOf = (list: Type) => ({ list });
 export const mapOf = (map: Type) => ({ map });
 export const optional = (type: Type, fallback: unknown = null) => ({ optional: type, fallback });
+/** Fields that are read and written as they are. */
+export const asIs = (...names: readonly string[]): Readonly<Record<string, Type>> =>
+  Object.fromEntries(names.map((name) => [name, "plain"]));
+/** Such fields that the data may leave out, with what they are then. */
+export const presetFields = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, Type>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, optional("plain", value)]));
 /** A map whose keys look like numbers, which only a `Map` keeps in order. It cannot be part of a state. */
 export const orderedMapOf = (ordered: Type) => ({ ordered });
 /** Several models, told apart by one field. */

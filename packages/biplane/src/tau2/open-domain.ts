@@ -1,7 +1,10 @@
-import { airlineDomain } from "./airline/airline.ts";
+import { airlineTypes } from "./airline/airline-models.ts";
+import { airlineTools } from "./airline/airline-tools.ts";
 import { DataFolder } from "./data-folder.ts";
 import type { Domain } from "./domain.ts";
-import { retailDomain } from "./retail/retail.ts";
+import { tableDomain } from "./read-domain.ts";
+import { retailTypes } from "./retail/retail-models.ts";
+import { retailTools } from "./retail/retail-tools.ts";
 import { telecomDomain } from "./telecom/telecom.ts";
 
 export type DomainName = Domain["name"];
@@ -19,9 +22,9 @@ export function openDomain({
   const data = new DataFolder(folder, domain);
   switch (domain) {
     case "retail":
-      return retailDomain(data, { fixed }) as Domain;
+      return tableDomain(data, { name: domain, types: retailTypes, tools: retailTools({ fixed }) }) as Domain;
     case "airline":
-      return airlineDomain(data) as Domain;
+      return tableDomain(data, { name: domain, types: airlineTypes, tools: airlineTools }) as Domain;
     case "telecom":
       return telecomDomain(data) as Domain;
   }

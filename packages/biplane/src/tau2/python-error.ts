@@ -9,6 +9,12 @@ export class PythonError extends Error {
   }
 }
 
+/** The value that was looked for. Throws if there is none. */
+export function found<Value>(value: Value | undefined, message: string): Value {
+  if (value === undefined) throw new PythonError(message);
+  return value;
+}
+
 /** A KeyError, whose text is the quoted key. */
 export function keyError(key: string): PythonError {
   return new PythonError(`'${key}'`);

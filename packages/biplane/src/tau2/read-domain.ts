@@ -8,7 +8,7 @@ import { PristineTables, EpisodeTables } from "./episode-tables.ts";
 import type { Changes, Entry } from "./episode-tables.ts";
 
 /** Reads the tables of `db.json`. */
-export function readTables(folder: DataFolder, types: Readonly<Record<string, Type>>): PristineTables {
+function readTables(folder: DataFolder, types: Readonly<Record<string, Type>>): PristineTables {
   const database = folder.json("db.json");
   if (!isRecord(database)) throw new BiplaneError("INVALID_INPUT", "db.json of the tau2 data must be an object.");
   const tables = Object.entries(types).map(([name, type]) => {
@@ -28,18 +28,31 @@ export function readTasks(folder: DataFolder): Pick<Domain, "tasks" | "splits"> 
   return { tasks, splits: isRecord(splits) ? (splits as Domain["splits"]) : all };
 }
 
-/** The tools of a domain with tables, for its plain state. */
-export function onTables<Rows extends object>(
-  tools: DomainTools<EpisodeTables<Rows>>,
-  pristine: PristineTables,
-): DomainTools<Changes> {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [
-      name,
-      {
-        ...tool,
-        run: (changes: Changes, input: DomainInput) => tool.run(new EpisodeTables<Rows>(pristine, changes), input),
-      },
-    ]),
-  );
+export interface TableDomain<Rows extends object> {
+  readonly name: Domain["name"];
+  readonly types: Readonly<Record<string, Type>>;
+  readonly tools: DomainTools<EpisodeTables<Rows>>;
+}
+
+/** A domain whose state is what an episode changed in the tables of `db.json`. Only the agent has tools. */
+export function tableDomain<Rows extends object>(
+  folder: DataFolder,
+  { name, types, tools }: TableDomain<Rows>,
+): Domain<Changes> {
+  const pristine = readTables(folder, types);
+  const assistant = Object.entries(tools).map(([toolName, tool]) => {
+    const run = (changes: Changes, input: DomainInput) => tool.run(new EpisodeTables<Rows>(pristine, changes), input);
+    return [toolName, { ...tool, run }] as const;
+  });
+  return {
+    name,
+    policy: folder.text("policy.md"),
+    ...readTasks(folder),
+    tools: { assistant: Object.fromEntries(assistant), user: {} },
+    functions: { assistant: {}, user: {} },
+    userGuidelines: folder.shared("simulation_guidelines.md"),
+    create: () => ({}),
+    synchronize: () => undefined,
+    hashes: (changes) => [pristine.hash(changes)],
+  };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "@biplane/core/internal";
-import { keyError, PythonError } from "../python-error.ts";
+import { found, keyError, PythonError } from "../python-error.ts";
 import type {
   AirlineFlight,
   AirlineTables,
@@ -8,6 +8,7 @@ import type {
   Passenger,
   Payment,
   Reservation,
+  ReservationFlight,
 } from "./airline-models.ts";
 
 export function passengerAccount(tables: AirlineTables, id: string): AirlineUser {
@@ -27,20 +28,20 @@ export function flightDateOf(tables: AirlineTables, { flight_number: number, dat
   return found(Object.hasOwn(dates, date) ? dates[date] : undefined, `Flight ${number} not found on date ${date}`);
 }
 
-/** The price of a flight that has room for all passengers. */
-export function bookablePrice(
+/** A flight that has room for all passengers, with its price. */
+export function bookable(
   tables: AirlineTables,
   info: FlightInfo,
   { cabin, passengers }: { cabin: string; passengers: number },
-): number {
+): ReservationFlight {
   const { flight_number: number, date } = info;
-  flightOf(tables, number);
+  const { origin, destination } = flightOf(tables, number);
   const { status, available_seats: available, prices } = flightDateOf(tables, info);
   if (status !== "available") throw new PythonError(`Flight ${number} not available on date ${date}`);
   const free = Object.hasOwn(available, cabin) ? available[cabin] : undefined;
   if (free === undefined) throw keyError(cabin);
   if (free < passengers) throw new PythonError(`Not enough seats on flight ${number}`);
-  return prices[cabin] ?? 0;
+  return { flight_number: number, origin, destination, date, price: prices[cabin] ?? 0 };
 }
 
 export interface FlightInfo {
@@ -74,9 +75,4 @@ function readList(value: unknown, name: string, texts: readonly string[], intege
       throw new PythonError(`${place}.${wrongInteger} must be an integer.`, { isLoose: true });
     return Object.fromEntries([...texts, ...integers].map((key) => [key, each[key]]));
   });
-}
-
-function found<Value>(value: Value | undefined, message: string): Value {
-  if (value === undefined) throw new PythonError(message);
-  return value;
 }

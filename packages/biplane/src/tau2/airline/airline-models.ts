@@ -1,70 +1,49 @@
 import type { EpisodeTables } from "../episode-tables.ts";
-import { listOf, mapOf, model, unionBy, optional } from "../model.ts";
+import { asIs, listOf, mapOf, model, optional, unionBy } from "../model.ts";
 import type { Type } from "../model.ts";
 
-const estimated = { estimated_departure_time_est: "plain", estimated_arrival_time_est: "plain" } as const;
-
 const dateStatus = unionBy("status", {
-  available: model({ status: "plain", available_seats: "plain", prices: "plain" }),
-  landed: model({ status: "plain", actual_departure_time_est: "plain", actual_arrival_time_est: "plain" }),
-  cancelled: model({ status: "plain" }),
-  delayed: model({ status: "plain", ...estimated }),
-  flying: model({ status: "plain", actual_departure_time_est: "plain", estimated_arrival_time_est: "plain" }),
-  "on time": model({ status: "plain", ...estimated }),
+  available: model(asIs("status", "available_seats", "prices")),
+  landed: model(asIs("status", "actual_departure_time_est", "actual_arrival_time_est")),
+  cancelled: model(asIs("status")),
+  delayed: model(asIs("status", "estimated_departure_time_est", "estimated_arrival_time_est")),
+  flying: model(asIs("status", "actual_departure_time_est", "estimated_arrival_time_est")),
+  "on time": model(asIs("status", "estimated_departure_time_est", "estimated_arrival_time_est")),
 });
 
 const paymentMethod = unionBy("source", {
-  credit_card: model({ source: "plain", id: "plain", brand: "plain", last_four: "plain" }),
-  gift_card: model({ source: "plain", id: "plain", amount: "float" }),
-  certificate: model({ source: "plain", id: "plain", amount: "float" }),
+  credit_card: model(asIs("source", "id", "brand", "last_four")),
+  gift_card: model({ ...asIs("source", "id"), amount: "float" }),
+  certificate: model({ ...asIs("source", "id"), amount: "float" }),
 });
 
-const passenger = model({ first_name: "plain", last_name: "plain", dob: "plain" });
+const passenger = model(asIs("first_name", "last_name", "dob"));
 
 /** The tables of the airline database. */
 export const airlineTypes: Readonly<Record<"flights" | "users" | "reservations", Type>> = {
   flights: model({
-    flight_number: "plain",
-    origin: "plain",
-    destination: "plain",
-    scheduled_departure_time_est: "plain",
-    scheduled_arrival_time_est: "plain",
+    ...asIs("flight_number", "origin", "destination", "scheduled_departure_time_est", "scheduled_arrival_time_est"),
     dates: mapOf(dateStatus),
   }),
   users: model({
     user_id: "plain",
-    name: model({ first_name: "plain", last_name: "plain" }),
+    name: model(asIs("first_name", "last_name")),
     address: model({
       address1: "plain",
       address2: optional("plain"),
-      city: "plain",
-      country: "plain",
-      state: "plain",
-      zip: "plain",
+      ...asIs("city", "country", "state", "zip"),
     }),
-    email: "plain",
-    dob: "plain",
+    ...asIs("email", "dob"),
     payment_methods: mapOf(paymentMethod),
     saved_passengers: listOf(passenger),
-    membership: "plain",
-    reservations: "plain",
+    ...asIs("membership", "reservations"),
   }),
   reservations: model({
-    reservation_id: "plain",
-    user_id: "plain",
-    origin: "plain",
-    destination: "plain",
-    flight_type: "plain",
-    cabin: "plain",
-    flights: listOf(
-      model({ flight_number: "plain", origin: "plain", destination: "plain", date: "plain", price: "plain" }),
-    ),
+    ...asIs("reservation_id", "user_id", "origin", "destination", "flight_type", "cabin"),
+    flights: listOf(model(asIs("flight_number", "origin", "destination", "date", "price"))),
     passengers: listOf(passenger),
-    payment_history: listOf(model({ payment_id: "plain", amount: "plain" })),
-    created_at: "plain",
-    total_baggages: "plain",
-    nonfree_baggages: "plain",
-    insurance: "plain",
+    payment_history: listOf(model(asIs("payment_id", "amount"))),
+    ...asIs("created_at", "total_baggages", "nonfree_baggages", "insurance"),
     status: optional("plain"),
   }),
 };

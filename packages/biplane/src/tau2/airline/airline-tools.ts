@@ -1,5 +1,5 @@
-import { calculate } from "../calculate.ts";
-import type { DomainTools } from "../domain.ts";
+import { calculateTool, transferTool } from "../common-tools.ts";
+import type { DomainInput, DomainTools } from "../domain.ts";
 import { flightDateOf, reservationOf, passengerAccount } from "./airline-lookup.ts";
 import { airports, searchDirect, searchOneStop } from "./flight-search.ts";
 import {
@@ -24,6 +24,7 @@ const objects = (...names: readonly string[]) =>
     },
   }) as const;
 const flights = objects("flight_number", "date");
+const route = { origin: text, destination: text, date: text };
 const passengers = objects("first_name", "last_name", "dob");
 
 /** The agent's tools of the airline domain. */
@@ -46,12 +47,7 @@ export const airlineTools: DomainTools<AirlineTables> = {
     },
     run: (tables, input) => tables.dump("reservations", bookReservation(tables, input)),
   },
-  calculate: {
-    kind: "generic",
-    description: "Calculates an arithmetic expression",
-    parameters: { expression: text },
-    run: (_, { expression }) => calculate(String(expression)),
-  },
+  calculate: calculateTool,
   cancel_reservation: {
     kind: "write",
     description: "Cancels a whole reservation",
@@ -79,16 +75,14 @@ export const airlineTools: DomainTools<AirlineTables> = {
   search_direct_flight: {
     kind: "read",
     description: "Searches direct flights between two airports on a day, such as 2024-05-20",
-    parameters: { origin: text, destination: text, date: text },
-    run: (tables, { origin, destination, date }) =>
-      searchDirect(tables, { origin: String(origin), destination: String(destination), date: String(date) }),
+    parameters: route,
+    run: (tables, input) => searchDirect(tables, routeIn(input)),
   },
   search_onestop_flight: {
     kind: "read",
     description: "Searches pairs of flights between two airports that begin on a day",
-    parameters: { origin: text, destination: text, date: text },
-    run: (tables, { origin, destination, date }) =>
-      searchOneStop(tables, { origin: String(origin), destination: String(destination), date: String(date) }),
+    parameters: route,
+    run: (tables, input) => searchOneStop(tables, routeIn(input)),
   },
   send_certificate: {
     kind: "write",
@@ -96,12 +90,7 @@ export const airlineTools: DomainTools<AirlineTables> = {
     parameters: { user_id: text, amount: integer },
     run: (tables, { user_id: id, amount }) => sendCertificate(tables, String(id), Number(amount)),
   },
-  transfer_to_human_agents: {
-    kind: "generic",
-    description: "Transfers the user to a human agent",
-    parameters: { summary: text },
-    run: () => "Transfer successful",
-  },
+  transfer_to_human_agents: transferTool,
   update_reservation_baggages: {
     kind: "write",
     description: "Changes the bags of a reservation",
@@ -128,3 +117,7 @@ export const airlineTools: DomainTools<AirlineTables> = {
       flightDateOf(tables, { flight_number: String(number), date: String(date) }).status,
   },
 };
+
+function routeIn({ origin, destination, date }: DomainInput): { origin: string; destination: string; date: string } {
+  return { origin: String(origin), destination: String(destination), date: String(date) };
+}

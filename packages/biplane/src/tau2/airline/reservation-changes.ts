@@ -1,8 +1,7 @@
 import { keyError, PythonError } from "../python-error.ts";
 import type { DomainInput } from "../domain.ts";
 import {
-  bookablePrice,
-  flightOf,
+  bookable,
   readFlights,
   readPassengers,
   readPayments,
@@ -11,16 +10,10 @@ import {
 } from "./airline-lookup.ts";
 import type { AirlineTables, AirlineUser, Passenger, Payment, Reservation } from "./airline-models.ts";
 
-interface Booking {
-  readonly user_id: string;
-  readonly origin: string;
-  readonly destination: string;
-  readonly flight_type: string;
-  readonly cabin: string;
-  readonly total_baggages: number;
-  readonly nonfree_baggages: number;
-  readonly insurance: string;
-}
+type Booking = Omit<
+  Reservation,
+  "reservation_id" | "flights" | "passengers" | "payment_history" | "created_at" | "status"
+>;
 
 /** Books flights. The checks run in the reference's order; a failure after the first payment leaves changes behind. */
 export function bookReservation(tables: AirlineTables, input: DomainInput): Reservation {
@@ -33,11 +26,7 @@ export function bookReservation(tables: AirlineTables, input: DomainInput): Rese
   const id = ["HATHAT", "HATHAU", "HATHAV"].find((each) => tables.find("reservations", each) === undefined);
   if (id === undefined) throw new PythonError("Too many reservations");
   checkBooking(booking);
-  const booked = flights.map(({ flight_number: number, date }) => {
-    const price = bookablePrice(tables, { flight_number: number, date }, { cabin, passengers: passengers.length });
-    const { origin, destination } = flightOf(tables, number);
-    return { flight_number: number, origin, destination, date, price };
-  });
+  const booked = flights.map((info) => bookable(tables, info, { cabin, passengers: passengers.length }));
   const price =
     sum(booked.map((each) => each.price)) * passengers.length +
     (insurance === "yes" ? 30 * passengers.length : 0) +
@@ -126,17 +115,11 @@ export function cancelReservation(tables: AirlineTables, id: string): Reservatio
 }
 
 export function updateBaggages(tables: AirlineTables, input: DomainInput): Reservation {
-  const {
-    reservation_id: id,
-    total_baggages: total,
-    nonfree_baggages: paid,
-    payment_id: method,
-  } = input as {
-    reservation_id: string;
-    total_baggages: number;
-    nonfree_baggages: number;
-    payment_id: string;
-  };
+  const { reservation_id: id, payment_id: method } = input as Record<"reservation_id" | "payment_id", string>;
+  const { total_baggages: total, nonfree_baggages: paid } = input as Pick<
+    Booking,
+    "total_baggages" | "nonfree_baggages"
+  >;
   const { user_id: userId, nonfree_baggages: before } = reservationOf(tables, id);
   payForUpdate(tables, { id, userId, method, price: 50 * Math.max(0, paid - before) });
   const reservation = tables.edit("reservations", id);
@@ -157,9 +140,7 @@ export function updateFlights(tables: AirlineTables, input: DomainInput): Reserv
   const flights = wanted.map(({ flight_number: number, date }) => {
     const kept = before.find((each) => each.flight_number === number && each.date === date && cabin === cabinBefore);
     if (kept) return { ...kept };
-    const price = bookablePrice(tables, { flight_number: number, date }, { cabin, passengers: passengers.length });
-    const { origin, destination } = flightOf(tables, number);
-    return { flight_number: number, origin, destination, date, price };
+    return bookable(tables, { flight_number: number, date }, { cabin, passengers: passengers.length });
   });
   const total = sum(flights.map((each) => each.price)) - sum(before.map((each) => each.price));
   payForUpdate(tables, { id, userId, method, price: total * passengers.length });

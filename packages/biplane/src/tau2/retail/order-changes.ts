@@ -14,7 +14,7 @@ export function cancelOrder(tables: RetailTables, { order_id: id, reason }: Canc
   if (status !== "pending") throw new PythonError("Non-pending order cannot be cancelled");
   if (!["no longer needed", "ordered by mistake"].includes(reason)) throw new PythonError("Invalid reason");
   const refunds = payments.map(({ amount, payment_method_id: methodId }) => {
-    addToGiftCard(tables, { userId, methodId, amount, round: roundToCents });
+    addToGiftCard(tables, { userId, methodId, amount });
     return { transaction_type: "refund" as const, amount, payment_method_id: methodId };
   });
   const order = tables.edit("orders", id);
@@ -72,7 +72,7 @@ export function modifyItems(tables: RetailTables, exchange: ItemExchange, fixed:
     amount: Math.abs(difference),
     payment_method_id: methodId,
   });
-  addToGiftCard(tables, { userId, methodId, amount: -difference, round: roundToCents });
+  addToGiftCard(tables, { userId, methodId, amount: -difference });
   for (const [index, before] of old.entries()) {
     const item = order.items.find((each) => each.item_id === before);
     // The reference gives every item the price and options of the last variant.
@@ -130,8 +130,8 @@ export function changePayment(
     { transaction_type: "payment", amount, payment_method_id: methodId },
     { transaction_type: "refund", amount, payment_method_id: oldId },
   );
-  addToGiftCard(tables, { userId, methodId, amount: -amount, round: roundToCents });
-  addToGiftCard(tables, { userId, methodId: oldId, amount, round: roundToCents });
+  addToGiftCard(tables, { userId, methodId, amount: -amount });
+  addToGiftCard(tables, { userId, methodId: oldId, amount });
   return order;
 }
 

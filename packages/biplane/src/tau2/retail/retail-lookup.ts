@@ -1,4 +1,5 @@
-import { PythonError } from "../python-error.ts";
+import { found } from "../python-error.ts";
+import { roundToCents } from "../python-number.ts";
 import type { Order, RetailPaymentMethod, RetailProduct, RetailTables, RetailUser, Variant } from "./retail-models.ts";
 
 /** An order to be changed, or an error. */
@@ -26,19 +27,9 @@ export function paymentMethodOf(tables: RetailTables, userId: string, id: string
 /** Changes the balance of a payment method if it is a gift card. */
 export function addToGiftCard(
   tables: RetailTables,
-  {
-    userId,
-    methodId,
-    round,
-    amount,
-  }: { userId: string; methodId: string; round: (value: number) => number; amount: number },
+  { userId, methodId, amount }: { userId: string; methodId: string; amount: number },
 ): void {
   if (paymentMethodOf(tables, userId, methodId).source !== "gift_card") return;
   const card = tables.edit("users", userId).payment_methods[methodId];
-  if (card) card.balance = round(card.balance + amount);
-}
-
-function found<Value>(value: Value | undefined, message: string): Value {
-  if (value === undefined) throw new PythonError(message);
-  return value;
+  if (card) card.balance = roundToCents(card.balance + amount);
 }

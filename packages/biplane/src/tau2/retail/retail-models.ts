@@ -1,50 +1,43 @@
 import type { EpisodeTables } from "../episode-tables.ts";
-import { listOf, mapOf, model, unionBy, optional, orderedMapOf } from "../model.ts";
+import { asIs, listOf, mapOf, model, optional, orderedMapOf, presetFields, unionBy } from "../model.ts";
 import type { PythonInteger, Type } from "../model.ts";
 
-const address = model({
-  address1: "plain",
-  address2: "plain",
-  city: "plain",
-  country: "plain",
-  state: "plain",
-  zip: "plain",
-});
+const address = model(asIs("address1", "address2", "city", "country", "state", "zip"));
 
 const paymentMethod = unionBy("source", {
-  credit_card: model({ source: "plain", id: "plain", brand: "plain", last_four: "plain" }),
-  gift_card: model({ source: "plain", id: "plain", balance: "float" }),
-  paypal: model({ source: "plain", id: "plain" }),
+  credit_card: model(asIs("source", "id", "brand", "last_four")),
+  gift_card: model({ ...asIs("source", "id"), balance: "float" }),
+  paypal: model(asIs("source", "id")),
 });
 
-export const variantType = model({ item_id: "plain", options: "plain", available: "plain", price: "float" });
+export const variantType = model({ ...asIs("item_id", "options", "available"), price: "float" });
 
 /** The tables of the retail database. */
 export const retailTypes: Readonly<Record<"products" | "users" | "orders", Type>> = {
-  products: model({ name: "plain", product_id: "plain", variants: orderedMapOf(variantType) }),
+  products: model({ ...asIs("name", "product_id"), variants: orderedMapOf(variantType) }),
   users: model({
     user_id: "plain",
-    name: model({ first_name: "plain", last_name: "plain" }),
+    name: model(asIs("first_name", "last_name")),
     address,
     email: "plain",
     payment_methods: mapOf(paymentMethod),
     orders: "plain",
   }),
   orders: model({
-    order_id: "plain",
-    user_id: "plain",
+    ...asIs("order_id", "user_id"),
     address,
-    items: listOf(model({ name: "plain", product_id: "plain", item_id: "plain", price: "float", options: "plain" })),
+    items: listOf(model({ ...asIs("name", "product_id", "item_id"), price: "float", options: "plain" })),
     status: "plain",
-    fulfillments: listOf(model({ tracking_id: "plain", item_ids: "plain" })),
+    fulfillments: listOf(model(asIs("tracking_id", "item_ids"))),
     payment_history: listOf(model({ transaction_type: "plain", amount: "float", payment_method_id: "plain" })),
-    cancel_reason: optional("plain"),
-    exchange_items: optional("plain"),
-    exchange_new_items: optional("plain"),
-    exchange_payment_method_id: optional("plain"),
+    ...presetFields({
+      cancel_reason: null,
+      exchange_items: null,
+      exchange_new_items: null,
+      exchange_payment_method_id: null,
+    }),
     exchange_price_difference: optional("float"),
-    return_items: optional("plain"),
-    return_payment_method_id: optional("plain"),
+    ...presetFields({ return_items: null, return_payment_method_id: null }),
   }),
 };
 

@@ -1,5 +1,5 @@
 import { writePythonJson } from "../../rollout/python/json.ts";
-import { calculate } from "../calculate.ts";
+import { calculateTool, transferTool } from "../common-tools.ts";
 import type { DomainTools } from "../domain.ts";
 import { dump } from "../model.ts";
 import { PythonError } from "../python-error.ts";
@@ -21,12 +21,7 @@ const exchange = { order_id: text, item_ids: texts, new_item_ids: texts, payment
 /** The agent's tools of the retail domain. */
 export function retailTools({ fixed = false }: RetailOptions): DomainTools<RetailTables> {
   return {
-    calculate: {
-      kind: "generic",
-      description: "Calculates an arithmetic expression",
-      parameters: { expression: text },
-      run: (_, { expression }) => calculate(String(expression)),
-    },
+    calculate: calculateTool,
     cancel_pending_order: {
       kind: "write",
       description: "Cancels a pending order, and refunds its payments",
@@ -124,12 +119,7 @@ export function retailTools({ fixed = false }: RetailOptions): DomainTools<Retai
       parameters: { order_id: text, item_ids: texts, payment_method_id: text },
       run: (tables, input) => showOrder(tables, returnItems(tables, input as never)),
     },
-    transfer_to_human_agents: {
-      kind: "generic",
-      description: "Transfers the user to a human agent",
-      parameters: { summary: text },
-      run: () => "Transfer successful",
-    },
+    transfer_to_human_agents: transferTool,
   };
 }
 

@@ -1,3 +1,4 @@
+import { transferTool } from "../common-tools.ts";
 import { dump } from "../model.ts";
 import type { DomainFunctions, DomainTools, DomainInput } from "../domain.ts";
 import { PythonError } from "../python-error.ts";
@@ -126,12 +127,7 @@ export const agentTools: DomainTools<TelecomState> = {
     parameters: ofLine,
     run: ({ company }, input) => setRoaming(lineIn(company, input), false),
   },
-  transfer_to_human_agents: {
-    kind: "generic",
-    description: "Transfers the user to a human agent",
-    parameters: { summary: text },
-    run: () => "Transfer successful",
-  },
+  transfer_to_human_agents: transferTool,
   refuel_data: {
     kind: "write",
     description: "Adds data to a line, and charges the customer",

@@ -1,40 +1,58 @@
 import { pythonStr } from "../../rollout/python/text.ts";
 import { PythonFloat } from "../../rollout/python/json.ts";
-import { PythonError } from "../python-error.ts";
+import { found, PythonError } from "../python-error.ts";
 import { toCents } from "../python-number.ts";
 import type { Bill, Company, Customer, Line, Plan, TelecomState } from "./telecom-state.ts";
 
 export const today = "2025-02-25";
 
 export function customerOf({ customers }: Company, id: string): Customer {
-  return found(customers, (each) => each.customer_id === id, `Customer with ID ${id} not found`);
+  return found(
+    customers.find((each) => each.customer_id === id),
+    `Customer with ID ${id} not found`,
+  );
 }
 
 export function lineOf({ lines }: Company, id: string): Line {
-  return found(lines, (each) => each.line_id === id, `Line with ID ${id} not found`);
+  return found(
+    lines.find((each) => each.line_id === id),
+    `Line with ID ${id} not found`,
+  );
 }
 
 export function lineWithNumber({ lines }: Company, number: string): Line {
-  return found(lines, (each) => each.phone_number === number, `Line with phone number ${number} not found`);
+  return found(
+    lines.find((each) => each.phone_number === number),
+    `Line with phone number ${number} not found`,
+  );
 }
 
 export function planOf({ plans }: Company, id: string): Plan {
-  return found(plans, (each) => each.plan_id === id, `Plan with ID ${id} not found`);
+  return found(
+    plans.find((each) => each.plan_id === id),
+    `Plan with ID ${id} not found`,
+  );
 }
 
 export function billOf({ bills }: Company, id: string): Bill {
-  return found(bills, (each) => each.bill_id === id, `Bill with ID ${id} not found`);
+  return found(
+    bills.find((each) => each.bill_id === id),
+    `Bill with ID ${id} not found`,
+  );
 }
 
 export function deviceOf({ devices }: Company, id: string): object {
-  return found(devices, (each) => each.device_id === id, `Device with ID ${id} not found`);
+  return found(
+    devices.find((each) => each.device_id === id),
+    `Device with ID ${id} not found`,
+  );
 }
 
 /** By the customer's own number, or that of a line. */
 export function customerWithNumber(company: Company, number: string): Customer {
   const isMeant = ({ phone_number: own, line_ids: lines }: Customer) =>
     own === number || lines.some((id) => lineOf(company, id).phone_number === number);
-  return found(company.customers, isMeant, `Customer with phone number ${number} not found`);
+  return found(company.customers.find(isMeant), `Customer with phone number ${number} not found`);
 }
 
 export function lineOfCustomer(company: Company, customerId: string, lineId: string): Line {
@@ -137,10 +155,4 @@ export function suspendForOverdueBill(company: Company, given: OverdueBill): str
 /** A float as Python prints it. */
 export function floatText(value: number): string {
   return pythonStr(new PythonFloat(value));
-}
-
-function found<Row>(rows: readonly Row[], isMeant: (row: Row) => boolean, message: string): Row {
-  const row = rows.find(isMeant);
-  if (row === undefined) throw new PythonError(message);
-  return row;
 }

@@ -27,7 +27,7 @@ function readApnSettings(given: unknown): ApnSettings {
   if (!isRecord(given)) throw fail("apn_settings must be an object.");
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(apnDefaults, key));
   if (unknown !== undefined) throw fail(`apn_settings has no field ${unknown}.`);
-  const settings = { ...apnDefaults, ...given } as ApnSettings;
+  const settings: ApnSettings = { ...apnDefaults, ...given };
   const isText = (value: unknown) => value === null || typeof value === "string";
   if (settings.apn_name !== "internet" && settings.apn_name !== "broken")
     throw fail("apn_settings.apn_name must be internet or broken.");

@@ -1,55 +1,39 @@
-import { listOf, mapOf, model, optional } from "../model.ts";
+import { asIs, listOf, mapOf, model, optional, presetFields } from "../model.ts";
+import type { ApnSettings, VpnDetails } from "./telecom-state.ts";
 
-const lineItem = model({ description: "plain", amount: "float", date: "plain", item_type: "plain" });
+const lineItem = model({ description: "plain", amount: "float", ...asIs("date", "item_type") });
 
 export const planType = model({
-  plan_id: "plain",
-  name: "plain",
+  ...asIs("plan_id", "name"),
   data_limit_gb: "float",
   price_per_month: "float",
   data_refueling_price_per_gb: "float",
 });
 
 export const customerType = model({
-  customer_id: "plain",
-  full_name: "plain",
-  date_of_birth: "plain",
-  email: "plain",
-  phone_number: "plain",
-  address: model({ street: "plain", city: "plain", state: "plain", zip_code: "plain" }),
-  account_status: optional("plain", "Pending Verification"),
-  payment_methods: optional(
-    listOf(model({ method_type: "plain", account_number_last_4: "plain", expiration_date: "plain" })),
-    [],
-  ),
-  line_ids: optional("plain", []),
-  bill_ids: optional("plain", []),
+  ...asIs("customer_id", "full_name", "date_of_birth", "email", "phone_number"),
+  address: model(asIs("street", "city", "state", "zip_code")),
+  ...presetFields({ account_status: "Pending Verification" }),
+  payment_methods: optional(listOf(model(asIs("method_type", "account_number_last_4", "expiration_date"))), []),
+  ...presetFields({ line_ids: [], bill_ids: [] }),
   created_at: optional("datetime", "2025-01-01"),
   last_extension_date: optional("plain"),
   goodwill_credit_used_this_year: optional("float", 0),
 });
 
 export const lineType = model({
-  line_id: "plain",
-  phone_number: "plain",
+  ...asIs("line_id", "phone_number"),
   status: optional("plain", "Pending Activation"),
   plan_id: "plain",
   device_id: optional("plain"),
   data_used_gb: optional("float", 0),
   data_refueling_gb: optional("float", 0),
-  roaming_enabled: optional("plain", false),
-  contract_end_date: optional("plain"),
-  last_plan_change_date: optional("plain"),
-  last_sim_replacement_date: optional("plain"),
-  suspension_start_date: optional("plain"),
+  ...presetFields({ roaming_enabled: false, contract_end_date: null, last_plan_change_date: null }),
+  ...presetFields({ last_sim_replacement_date: null, suspension_start_date: null }),
 });
 
 export const billType = model({
-  bill_id: "plain",
-  customer_id: "plain",
-  period_start: "plain",
-  period_end: "plain",
-  issue_date: "plain",
+  ...asIs("bill_id", "customer_id", "period_start", "period_end", "issue_date"),
   total_due: "float",
   due_date: "plain",
   line_items: optional(listOf(lineItem), []),
@@ -57,9 +41,7 @@ export const billType = model({
 });
 
 export const deviceType = model({
-  device_id: "plain",
-  device_type: "plain",
-  model: "plain",
+  ...asIs("device_id", "device_type", "model"),
   imei: optional("plain"),
   is_esim_capable: "plain",
   activated: optional("plain", false),
@@ -76,7 +58,7 @@ export const companyType = model({
   devices: optional(listOf(deviceType), []),
 });
 
-export const apnDefaults = {
+export const apnDefaults: ApnSettings = {
   apn_name: "internet",
   reset_at_reboot: false,
   mms_apn: "mms",
@@ -85,68 +67,55 @@ export const apnDefaults = {
   mms_port: null,
 };
 
-const apnSettings = model({
-  apn_name: optional("plain", apnDefaults.apn_name),
-  reset_at_reboot: optional("plain", false),
-  mms_apn: optional("plain", apnDefaults.mms_apn),
-  mmsc_url: optional("plain", apnDefaults.mmsc_url),
-  mms_proxy: optional("plain"),
-  mms_port: optional("plain"),
-});
+export const cellularDefaults = {
+  sim_card_status: "active",
+  sim_card_missing: false,
+  airplane_mode: false,
+  network_signal_strength: "good",
+  network_technology_connected: "5G",
+  network_connection_status: "connected",
+  battery_level: 80,
+  data_enabled: true,
+  roaming_enabled: false,
+  network_mode_preference: "4g_5g_preferred",
+};
 
-const appPermissions = model({
-  sms: optional("plain", false),
-  storage: optional("plain", false),
-  phone: optional("plain", false),
-  network: optional("plain", false),
-});
+export const connectionDefaults = {
+  wifi_enabled: false,
+  wifi_connected: false,
+  wifi_ssid: null as string | null,
+  wifi_signal_strength: "none",
+  wifi_calling_enabled: false,
+  wifi_calling_mms_over_wifi: false,
+  data_saver_mode: false,
+  vpn_enabled_setting: false,
+  vpn_connected: false,
+  vpn_details: null as VpnDetails | null,
+};
+
+export const surroundingDefaults = {
+  name: null as string | null,
+  phone_number: null as string | null,
+  is_abroad: false,
+  roaming_allowed: false,
+  signal_strength: { "2G": "poor", "3G": "fair", "4G": "good", "5G": "excellent" } as Readonly<Record<string, string>>,
+  mobile_data_usage_exceeded: false,
+  line_active: true,
+};
+
+const appPermissions = model(presetFields({ sms: false, storage: false, phone: false, network: false }));
+const paymentRequest = model({ bill_id: "plain", amount_due: "float", paid: optional("plain", false) });
 
 /** The user's phone and surroundings. */
 export const phoneType = model({
   device: model({
-    sim_card_status: optional("plain", "active"),
-    sim_card_missing: optional("plain", false),
-    airplane_mode: optional("plain", false),
-    network_signal_strength: optional("plain", "good"),
-    network_technology_connected: optional("plain", "5G"),
-    network_connection_status: optional("plain", "connected"),
-    battery_level: optional("plain", 80),
-    data_enabled: optional("plain", true),
-    roaming_enabled: optional("plain", false),
-    network_mode_preference: optional("plain", "4g_5g_preferred"),
-    active_apn_settings: optional(apnSettings, apnDefaults),
-    wifi_enabled: optional("plain", false),
-    wifi_connected: optional("plain", false),
-    wifi_ssid: optional("plain"),
-    wifi_signal_strength: optional("plain", "none"),
-    wifi_calling_enabled: optional("plain", false),
-    wifi_calling_mms_over_wifi: optional("plain", false),
-    data_saver_mode: optional("plain", false),
-    vpn_enabled_setting: optional("plain", false),
-    vpn_connected: optional("plain", false),
-    vpn_details: optional("plain"),
+    ...presetFields(cellularDefaults),
+    active_apn_settings: optional(model(presetFields({ ...apnDefaults })), apnDefaults),
+    ...presetFields(connectionDefaults),
     app_statuses: mapOf(model({ app_name: "plain", permissions: appPermissions })),
   }),
-  surroundings: optional(
-    model({
-      name: optional("plain"),
-      phone_number: optional("plain"),
-      is_abroad: optional("plain", false),
-      roaming_allowed: optional("plain", false),
-      signal_strength: optional("plain", { "2G": "poor", "3G": "fair", "4G": "good", "5G": "excellent" }),
-      mobile_data_usage_exceeded: optional("plain", false),
-      line_active: optional("plain", true),
-      payment_request: optional(model({ bill_id: "plain", amount_due: "float", paid: optional("plain", false) })),
-    }),
-    {
-      name: null,
-      phone_number: null,
-      is_abroad: false,
-      roaming_allowed: false,
-      signal_strength: { "2G": "poor", "3G": "fair", "4G": "good", "5G": "excellent" },
-      mobile_data_usage_exceeded: false,
-      line_active: true,
-      payment_request: null,
-    },
-  ),
+  surroundings: optional(model({ ...presetFields(surroundingDefaults), payment_request: optional(paymentRequest) }), {
+    ...surroundingDefaults,
+    payment_request: null,
+  }),
 });

@@ -1,3 +1,5 @@
+import type { cellularDefaults, connectionDefaults, surroundingDefaults } from "./telecom-models.ts";
+
 /** Both databases of an episode: plain data. */
 export interface TelecomState {
   readonly company: Company;
@@ -59,30 +61,11 @@ export interface Phone {
   readonly surroundings: Surroundings;
 }
 
-export interface PhoneDevice {
-  sim_card_status: string;
-  sim_card_missing: boolean;
-  airplane_mode: boolean;
-  network_signal_strength: string;
-  network_technology_connected: string;
-  network_connection_status: string;
-  battery_level: number;
-  data_enabled: boolean;
-  roaming_enabled: boolean;
-  network_mode_preference: string;
-  active_apn_settings: ApnSettings;
-  wifi_enabled: boolean;
-  wifi_connected: boolean;
-  wifi_ssid: string | null;
-  wifi_signal_strength: string;
-  wifi_calling_enabled: boolean;
-  wifi_calling_mms_over_wifi: boolean;
-  data_saver_mode: boolean;
-  vpn_enabled_setting: boolean;
-  vpn_connected: boolean;
-  vpn_details: VpnDetails | null;
-  readonly app_statuses: Record<string, { readonly permissions: Record<string, boolean> }>;
-}
+export type PhoneDevice = typeof cellularDefaults &
+  typeof connectionDefaults & {
+    active_apn_settings: ApnSettings;
+    readonly app_statuses: Record<string, { readonly permissions: Record<string, boolean> }>;
+  };
 
 export interface ApnSettings {
   apn_name: string;
@@ -99,13 +82,6 @@ export interface VpnDetails {
   server_performance: string;
 }
 
-export interface Surroundings {
-  name: string | null;
-  phone_number: string | null;
-  is_abroad: boolean;
-  roaming_allowed: boolean;
-  readonly signal_strength: Readonly<Record<string, string>>;
-  mobile_data_usage_exceeded: boolean;
-  line_active: boolean;
+export type Surroundings = typeof surroundingDefaults & {
   payment_request: { readonly bill_id: string; readonly amount_due: number; paid: boolean } | null;
-}
+};
