@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { expect, test } from "vitest";
 import { GuardedProxy } from "../../../packages/biplane/src/pack/browser/guarded-proxy.ts";
 import type { ProxyCredentials } from "../../../packages/biplane/src/pack/browser/guarded-proxy.ts";
@@ -98,4 +99,18 @@ test("a connection ends when more comes over it than may, and when its pass is r
   socket.on("error", () => undefined).resume();
   pass.revoke();
   await once(socket, "close");
+});
+
+test("a site that answers with an invalid status or header gets a 502 instead", async () => {
+  await using proxy = await open();
+  const headers = headersOf(proxy.issueCredentials());
+  for (const [line, expected] of [
+    ["HTTP/1.1 200 a\u0001b", "200 there"],
+    ["HTTP/1.1 099 x", "502 The site sent an invalid answer."],
+  ] as const) {
+    const site = createServer((socket) => socket.end(`${line}\r\nContent-Length: 5\r\n\r\nthere`));
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.2", resolve));
+    expect(await ask(proxy, `http://127.0.0.2:${(site.address() as AddressInfo).port}/`, headers)).toBe(expected);
+    site.close();
+  }
 });

@@ -92,3 +92,10 @@ function patched(text: string, diff: string): string {
   expect(text.startsWith(above + side(" -"))).toBe(true);
   return above + side(" +") + text.slice((above + side(" -")).length);
 }
+
+test("long lines around a change are cut too", async () => {
+  const long = `${"x".repeat(1_000_000)}\n`;
+  const diff = await unifiedDiff(`${long}old\n${long}`, `${long}new\n${long}`, { path: "a", maxLength: 6000 });
+  expect(diff.length).toBeLessThan(7000);
+  expect(diff).toMatch(/\n-old\n\+new\n x+…\n… The diff is cut/);
+});

@@ -6,6 +6,7 @@ import { memoryPack } from "../../../packages/biplane/src/pack/memory/pack.ts";
 import { vaultPack } from "../../../packages/biplane/src/pack/vault/pack.ts";
 import { workspacePack } from "../../../packages/biplane/src/pack/workspace/pack.ts";
 import { Playground } from "./playground.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const count = process.env["BIPLANE_SOAK"] ? 100_000 : 1000;
 const batch = 20;
@@ -163,7 +164,7 @@ function hostilePath(playground: Playground): fc.Arbitrary<string> {
   const separator = fc.constantFrom("/", "/", "/", "//", "\\", "／", "∕", "%2f");
   return fc.oneof(
     { weight: 8, arbitrary: fc.tuple(start, steps, separator).map(([from, names, by]) => from + names.join(by)) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 20 }) },
   );
 }
 

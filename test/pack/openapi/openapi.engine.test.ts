@@ -80,6 +80,9 @@ describe("operations as tools", () => {
   test("check arguments, and report what the API answers", async () => {
     await using server = await opened();
     expect(await server.text("post_orders", { body: { item: "", parts: [{}] } })).toMatch(/^INVALID_INPUT/);
+    const nullable = shopDocument.replaceAll(/(name: id[\s\S]*?)schema: \{[^}]*\}/g, "$1schema: { }");
+    await using lenient = await opened({ file: await written("nullable.yaml", nullable) });
+    expect(await lenient.text("orders_delete", { id: null })).toMatch(/^INVALID_INPUT: id needs a value/);
     expect(await server.text("orders_get", { id: ".." })).toMatch(/^INVALID_INPUT: id cannot be "\.\."/);
     expect(await server.text("orders_get", { id: "x", "X-Trace": "a\nb" })).toMatch(/cannot have/);
     expect(await server.text("orders_get", { id: "missing" })).toMatch(
@@ -112,6 +115,24 @@ describe("credentials", () => {
     expect(answer).not.toContain("key_01234567");
     await server.text("text", {});
     expect(shop.seen.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  test("in headers are redacted without their scheme, too", async () => {
+    const basic = Buffer.from("ada:password-of-ada").toString("base64");
+    await using echo = await LocalSite.open((_, response) =>
+      response.setHeader("content-type", "text/plain").end(`${token}, password-of-ada and crumb_0123456`),
+    );
+    for (const [name, value] of Object.entries({
+      authorization: `Bearer ${token}`,
+      "x-proxy": `Basic ${basic}`,
+      cookie: "theme=dark-and-long; sid=crumb_0123456",
+    })) {
+      await using server = await opened({ baseUrl: echo.url, headers: { [name]: value } });
+      const answer = await server.text("text", {});
+      const secret = { authorization: token, "x-proxy": "password-of-ada", cookie: "crumb_0123456" }[name] ?? "";
+      expect(answer).not.toContain(secret);
+      expect(answer).toContain("[REDACTED:");
+    }
   });
 
   test("go to no server that only the document names", async () => {

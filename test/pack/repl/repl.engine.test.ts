@@ -11,11 +11,17 @@ import { isReply } from "../../../packages/core/src/tool/content.ts";
 const serverOf = (options: ReplPackOptions = {}) =>
   server({ name: "repl", version: "1", packs: [replPack(options)], limits: false });
 
+/** For code that ends by itself, on however slow a machine, and for code that does not. */
 let gateway: Server;
+let limited: Server;
 beforeAll(() => {
-  gateway = serverOf({ cpuMs: 1000 });
+  gateway = serverOf({ cpuMs: 60_000 });
+  limited = serverOf({ cpuMs: 1000 });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await limited.close();
+});
 
 interface Who {
   readonly session?: string | undefined;
@@ -105,12 +111,13 @@ describe.each(languages)("$tool", ({ tool, ...code }) => {
   });
 
   test("ends code that computes too long, takes too much or says too much", async () => {
-    expect((await run(tool, code.endless)).error).toMatchObject({ kind: "limit" });
-    expect((await run(tool, code.large)).error?.kind).toMatch(/limit|thrown/);
-    const loud = await run(tool, code.loud);
+    await run(tool, "1", { on: limited });
+    expect((await run(tool, code.endless, { on: limited })).error).toMatchObject({ kind: "limit" });
+    expect((await run(tool, code.large, { on: limited })).error?.kind).toMatch(/limit|thrown/);
+    const loud = await run(tool, code.loud, { on: limited });
     expect(loud).toMatchObject({ truncated: true, error: null });
     expect(loud.stdout?.length).toBeLessThan(70_000);
-    expect((await run(tool, "6 * 7")).value).toBe(42);
+    expect((await run(tool, "6 * 7", { on: limited })).value).toBe(42);
   });
 
   test("has nothing of the machine in reach", async () => {

@@ -43,7 +43,7 @@ export class CallIndex {
   /** The error for a call that was not recorded. It names the nearest call that was. */
   miss(call: CallNow): BiplaneError {
     const near = this.#nearest(call);
-    const head = `The recording has no call ${showCall(call)}.`;
+    const head = notRecorded(call).message;
     const message = near
       ? `${head} The nearest is ${showCall(near.call)}, call ${near.at + 1}${near.differences === "" ? "" : `: ${near.differences}`}.`
       : `${head} It has no call of ${call.tool} at all${this.#otherTool(call.tool)}.`;
@@ -91,6 +91,13 @@ function differingKeys(one: unknown, other: unknown): string[] {
   const [first, second] = [isRecord(one) ? one : {}, isRecord(other) ? other : {}];
   const keys = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...keys].filter((key) => JSON.stringify(first[key]) !== JSON.stringify(second[key]));
+}
+
+/** The same error for an agent that is rewarded for the recorded calls: it says nothing about them. */
+export function notRecorded(call: CallNow): BiplaneError {
+  return new BiplaneError("EXECUTION_ERROR", `The recording has no call ${showCall(call)}.`, {
+    details: { miss: true },
+  });
 }
 
 /** A call as text, for messages. */

@@ -3,6 +3,7 @@ import type { Environment, Tool } from "@biplane/core";
 import type { ToolInfo } from "@biplane/core/client";
 import { failedResult, remoteTool } from "@biplane/core/internal";
 import type { LiveCall, Task } from "@biplane/core/internal";
+import { notRecorded } from "./call-index.ts";
 import { chooseSession } from "./choose-session.ts";
 import type { AnswerJudge } from "./path-reward.ts";
 import { pathReward } from "./path-reward.ts";
@@ -125,7 +126,7 @@ function recordedTool(info: ToolInfo, { pathOf, live }: RecordedToolOptions): To
       call.state = { ...state, live: state.live + 1 };
       return stepReply({ result });
     }
-    return stepReply({ result: failedResult(path.miss(now)) });
+    return stepReply({ result: failedResult(notRecorded(now)) });
   };
   // A tool that only reads would make no step.
   return Object.freeze({ ...listed, annotations: { ...listed.annotations, readOnlyHint: false }, run });

@@ -1,4 +1,3 @@
-import type { BiplaneError } from "@biplane/core";
 import type { Inventory } from "@biplane/core/internal";
 import { CallIndex } from "./call-index.ts";
 import type { CallNow } from "./call-index.ts";
@@ -90,11 +89,6 @@ export class RecordedPath {
     const before = new Set(made);
     const next = this.calls.findIndex((_, at) => !before.has(at));
     return next === -1 ? undefined : next;
-  }
-
-  /** The error for a call that the session does not have. */
-  miss(call: CallNow): BiplaneError {
-    return this.#index.miss(call);
   }
 
   #unmade({ made }: PathState, call: CallNow): number | undefined {

@@ -102,7 +102,12 @@ export class GuardedProxy implements AsyncDisposable {
       onward.on("error", () => sendError(response, 502, "The site could not be reached."));
       onward.on("response", (answer) => {
         limit(answer, this.#options.maxBytes);
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
+        try {
+          response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+        } catch {
+          answer.destroy(); // a status or a header that no server may send
+          return sendError(response, 502, "The site sent an invalid answer.");
+        }
         // A truncated response must not look complete.
         answer.on("error", () => response.destroy());
         answer.on("close", () => answer.complete || response.destroy());

@@ -2,30 +2,34 @@ import { Turns } from "@biplane/core/internal";
 
 export interface DiffOptions {
   readonly path: string;
-  /** Maximum characters to show of each side (default: all). */
+  /** Maximum characters to show of each side, and of the lines around them (default: all). */
   readonly maxLength?: number;
+  readonly turns?: Turns;
 }
 
 /** A unified diff with one hunk, from the first changed line to the last. */
 export async function unifiedDiff(before: string, after: string, options: DiffOptions): Promise<string> {
-  const { path, maxLength = Infinity } = options;
+  const { path, maxLength = Infinity, turns = new Turns() } = options;
   const head = `--- ${path}\toriginal\n+++ ${path}\tmodified\n`;
   if (before === after) return head;
-  const { start, end } = await changedPart(before, after);
+  const { start, end } = await changedPart(before, after, turns);
   const above = linesAbove(before, start);
   const below = linesBelow(before, before.length - end);
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const first = await countLines(before.slice(0, above.from));
+  const first = await countLines(before.slice(0, above.from), turns);
   const shared = above.lines.length + below.length;
-  const [oldCount, newCount] = [await countLines(old), await countLines(now)];
+  const [oldCount, newCount] = [await countLines(old, turns), await countLines(now, turns)];
   const spans = `@@ -${span(first, oldCount + shared)} +${span(first, newCount + shared)} @@\n`;
+  const maxLine = maxLength / (2 * context);
+  const cutLine = (line: string) => (line.length > maxLine ? `${line.slice(0, maxLine)}…\n` : line);
   const hunk = [
-    ...above.lines.map((line) => ` ${line}`),
+    ...above.lines.map((line) => ` ${cutLine(line)}`),
     ...linesOf(old.slice(0, maxLength)).map((line) => `-${line}`),
     ...linesOf(now.slice(0, maxLength)).map((line) => `+${line}`),
-    ...below.map((line) => ` ${line}`),
+    ...below.map((line) => ` ${cutLine(line)}`),
   ];
-  const isCut = old.length > maxLength || now.length > maxLength;
+  const isCut =
+    Math.max(old.length, now.length) > maxLength || [...above.lines, ...below].some((line) => line.length > maxLine);
   const note = isCut ? `… The diff is cut. Up to ${maxLength} characters of each side are shown.\n` : "";
   return `${head}${spans}${hunk.map(withLineEnd).join("")}${note}`;
 }
@@ -33,8 +37,7 @@ export async function unifiedDiff(before: string, after: string, options: DiffOp
 const context = 3;
 
 /** The length of the equal lines at the beginning and at the end. */
-async function changedPart(before: string, after: string): Promise<{ start: number; end: number }> {
-  const turns = new Turns();
+async function changedPart(before: string, after: string, turns: Turns): Promise<{ start: number; end: number }> {
   const max = Math.min(before.length, after.length);
   let start = 0;
   for (let step = partLength; step >= 1; await turns.next()) {
@@ -81,8 +84,7 @@ function linesOf(text: string): string[] {
 }
 
 /** A last line without a line break counts too. */
-async function countLines(text: string): Promise<number> {
-  const turns = new Turns();
+async function countLines(text: string, turns: Turns): Promise<number> {
   let count = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1))
     if (++count % 1000 === 0) await turns.next();

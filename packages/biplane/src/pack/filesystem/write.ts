@@ -1,6 +1,6 @@
 import { lstat, mkdir } from "node:fs/promises";
 import type { Tool } from "@biplane/core";
-import { Turns } from "@biplane/core/internal";
+import { callerOf, Turns } from "@biplane/core/internal";
 import { object, text } from "../../schema/builders.ts";
 import { withFileErrors, fileError } from "../shared/files/file-errors.ts";
 import { moveFile } from "../shared/files/move-file.ts";
@@ -44,17 +44,18 @@ export function fileWriteTools(roots: Roots, { maxWriteBytes }: { maxWriteBytes:
       ),
       output: contentOutput,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-      run: async ({ path, edits, dryRun }) => {
+      run: async ({ path, edits, dryRun }, { principal }) => {
         await using location = await roots.find(path);
         return await withFileLock(location, async () => {
           const before = decodeUtf8(await readFile(location, maxWriteBytes));
           if (before === undefined) throw fileError(location.shown, "is not text");
-          const shared = { turns: new Turns(), shown: location.shown, maxBytes: maxWriteBytes };
+          const turns = new Turns(callerOf(principal));
+          const shared = { turns, shown: location.shown, maxBytes: maxWriteBytes };
           let after = before;
           for (const { oldText: from, newText: to } of edits)
             ({ text: after } = await replaceText(after, { from, to, ...shared }));
           if (!dryRun && after !== before) await writeFile(location, Buffer.from(after));
-          const diff = await unifiedDiff(before, after, { path, maxLength: maxDiffLength });
+          const diff = await unifiedDiff(before, after, { path, turns, maxLength: maxDiffLength });
           return contentReply(`\`\`\`diff\n${diff}\`\`\``);
         });
       },

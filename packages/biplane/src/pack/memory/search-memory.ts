@@ -1,4 +1,5 @@
-import { findText, Turns } from "@biplane/core/internal";
+import { findText } from "@biplane/core/internal";
+import type { Turns } from "@biplane/core/internal";
 import { readFolder, withFolder } from "../shared/files/list-folder.ts";
 import { memoryFile, readMemory } from "./memory-file.ts";
 import type { Memory } from "./memory-file.ts";
@@ -13,11 +14,10 @@ export interface MemoryMatch {
 export async function searchMemory(
   memory: Memory,
   query: string,
-  { maxResults, signal }: { maxResults: number; signal: AbortSignal },
+  { maxResults, signal, turns }: { maxResults: number; signal: AbortSignal; turns: Turns },
 ): Promise<MemoryMatch[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   const matches: MemoryMatch[] = [];
-  const turns = new Turns();
   for (const file of words.length === 0 ? [] : [...memory.files, ...(await daysOf(memory))]) {
     signal.throwIfAborted();
     // An unreadable file must not hide matches in the others.

@@ -1,5 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Tool } from "@biplane/core";
+import { callerOf, Turns } from "@biplane/core/internal";
 import { boolean, integer, list, object, text } from "../../schema/builders.ts";
 import { withFileLock, writeFile } from "../shared/files/write-file.ts";
 import { packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
@@ -73,8 +74,9 @@ export function memoryTools(memory: Memory): readonly Tool[] {
         { max_results: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
       ),
       output: object({ matches: list(object({ file: text, line: integer, text })) }),
-      run: async ({ query, max_results: maxResults }, { signal }) => {
-        const matches = await searchMemory(memory, query, { maxResults, signal });
+      run: async ({ query, max_results: maxResults }, { signal, principal }) => {
+        const turns = new Turns(callerOf(principal));
+        const matches = await searchMemory(memory, query, { maxResults, signal, turns });
         const lines = matches.map(({ file, line, text }) => `${file}:${line}\n${text}`);
         return textReply(lines.join("\n\n") || "No matches in memory.", { matches });
       },

@@ -22,7 +22,11 @@ export function operationRequest(
   });
   const inPlace = (place: ApiParameter["in"]) => given.filter(({ parameter }) => parameter.in === place);
   const segments = new Map(inPlace("path").map(({ parameter: { name }, value }) => [name, pathSegment(name, value)]));
-  const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => segments.get(name) ?? "");
+  const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const segment = segments.get(name);
+    if (segment !== undefined) return segment;
+    throw new BiplaneError("INVALID_INPUT", `${name} needs a value, because it is part of the path ${operation.path}.`);
+  });
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
   // Set at once: each change of a URL's parameters writes all of them again.

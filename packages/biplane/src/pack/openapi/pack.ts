@@ -1,9 +1,10 @@
 import { BiplaneError, reply, text, tool } from "@biplane/core";
 import type { Pack, Reply, Tool } from "@biplane/core";
-import { compileGlob, isRecord, tryParseJson } from "@biplane/core/internal";
+import { compileGlob, isRecord, minSecretLength, tryParseJson } from "@biplane/core/internal";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { GuardedResponse, NetworkGuard, NetworkOverrides } from "../shared/net/network-guard.ts";
 import { openCassette } from "../shared/net/open-cassette.ts";
+import { secretParts } from "../shared/net/secret-parts.ts";
 import { optionsReader } from "../shared/options.ts";
 import { operationRequest } from "./operation-request.ts";
 import { baseUrlOf } from "./base-url.ts";
@@ -127,7 +128,9 @@ function wanted(patterns: readonly string[]): (name: string) => boolean {
 /** Redacted from all output. Short values are not secrets, and redacting them would damage texts. */
 function secretsOf(apis: ReturnType<typeof readOptions>["apis"]): Record<string, string> {
   const all = Object.entries(apis).flatMap(([name, { credentials = {}, headers = {} }]) =>
-    Object.entries({ ...headers, ...credentials }).map(([key, value]) => [`${name}.${key}`, value] as const),
+    Object.entries({ ...headers, ...credentials }).flatMap(([key, value]) =>
+      secretParts(value).map((part, at) => [`${name}.${key}${at === 0 ? "" : `.${at}`}`, part] as const),
+    ),
   );
-  return Object.fromEntries(all.filter(([, value]) => value.length >= 8));
+  return Object.fromEntries(all.filter(([, value]) => value.length >= minSecretLength));
 }

@@ -11,6 +11,8 @@ export interface ScriptApprovalState {
   readonly by?: string | undefined;
   readonly at?: string | undefined;
   readonly reason?: string | undefined;
+  /** The last approval of another version, of a modified script. */
+  readonly last?: { readonly by: string; readonly at: string } | undefined;
 }
 
 /** Looks up past decisions, for display only. The server's approver decides whether a script runs. */

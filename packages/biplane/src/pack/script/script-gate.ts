@@ -22,6 +22,7 @@ export class ScriptGate {
   constructor(resolvers: ScriptResolvers, settings: Pick<ScriptSettings, "allowlist" | "approvals">) {
     this.#resolvers = resolvers;
     this.#settings = settings;
+    Object.defineProperty(this.policy, "name", { value: "script approvals" });
   }
 
   readonly policy: Policy = async (_agent, toolName, input, { identity }) => {

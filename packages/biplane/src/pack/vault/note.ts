@@ -1,3 +1,4 @@
+import { decodeUri } from "@biplane/core/internal";
 import { readFrontMatter } from "./front-matter.ts";
 
 /** A parsed note: front matter, tags and links. */
@@ -72,16 +73,9 @@ function* wikiLinks(prose: string): Generator<string> {
 /** A title may follow a link after a space. Without the space, there would be many ways to match. */
 function* markdownLinks(prose: string): Generator<string> {
   for (const [, link = ""] of prose.matchAll(/\]\(<?([^()<>\s]{1,300})>?(?:[ \t][^()\n]{0,200})?\)/g)) {
-    const target = decode(link.replace(/#.*$/, ""));
+    const written = link.replace(/#.*$/, "");
+    const target = decodeUri(written) ?? written;
     if (/\.md$/i.test(target) && !/^[a-z][a-z0-9+.-]*:/i.test(target)) yield target;
-  }
-}
-
-function decode(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch {
-    return target;
   }
 }
 

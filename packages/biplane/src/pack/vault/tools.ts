@@ -1,6 +1,6 @@
 import { BiplaneError, reply, text as textContent } from "@biplane/core";
 import type { Tool } from "@biplane/core";
-import { messageOf, Turns } from "@biplane/core/internal";
+import { callerOf, messageOf, Turns } from "@biplane/core/internal";
 import { boolean, integer, list, object, record, text } from "../../schema/builders.ts";
 import { decodeUtf8 } from "../shared/files/decode-utf8.ts";
 import { fileError } from "../shared/files/file-errors.ts";
@@ -55,7 +55,7 @@ export function vaultTools(vault: Vault): readonly Tool[] {
         await notes.refresh();
         const own = location.names.join("/");
         const note = await readNote(content, own);
-        const turns = new Turns();
+        const turns = new Turns(callerOf(call.principal));
         const links: { link: string; path: string | null }[] = [];
         for (const link of note.links) {
           const target = resolveLink(notes, link, own);
@@ -193,7 +193,11 @@ export function vaultTools(vault: Vault): readonly Tool[] {
         const below = root.parse(path).map((name) => `${name}/`);
         const { warnings, syncError } = await pullBeforeRead(sync, call);
         await notes.refresh();
-        const search = { query, turns: new Turns(), redact: (text: string) => call.redact(text) };
+        const search = {
+          query,
+          turns: new Turns(callerOf(call.principal)),
+          redact: (text: string) => call.redact(text),
+        };
         const found = (await findNotes(notes.all, search)).filter((path) => path.startsWith(below.join("")));
         const matches = [];
         for (const path of found.slice(0, maxResults)) {

@@ -1,6 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Tool } from "@biplane/core";
-import { Turns } from "@biplane/core/internal";
+import { callerOf, Turns } from "@biplane/core/internal";
 import { integer, list, object, text } from "../../schema/builders.ts";
 import { decodeUtf8 } from "../shared/files/decode-utf8.ts";
 import { fileError } from "../shared/files/file-errors.ts";
@@ -137,13 +137,14 @@ export function workspaceTools(root: Root, { maxReadBytes, maxWriteBytes }: Work
       ),
       output: object({ path: text, replacements: integer, bytes: integer }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-      run: async ({ path, old_text: from, new_text: to, replace_all: isEverywhere }) => {
+      run: async ({ path, old_text: from, new_text: to, replace_all: isEverywhere }, { principal }) => {
         await using location = await root.find(path);
         const { shown } = location;
         return await withFileLock(location, async () => {
           const before = decodeUtf8(await readFile(location, maxWriteBytes));
           if (before === undefined) throw fileError(shown, "is not text");
-          const replacement = { from, to, isEverywhere, shown, maxBytes: maxWriteBytes, turns: new Turns() };
+          const turns = new Turns(callerOf(principal));
+          const replacement = { from, to, isEverywhere, shown, maxBytes: maxWriteBytes, turns };
           const { text: after, count } = await replaceText(before, replacement);
           const bytes = Buffer.from(after);
           await writeFile(location, bytes);

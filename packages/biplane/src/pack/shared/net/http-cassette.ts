@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { BiplaneError } from "@biplane/core";
-import { createRedactor, isRecord, messageOf, nearest, parseJson } from "@biplane/core/internal";
+import { createRedactor, isRecord, nearest, tryParseJson } from "@biplane/core/internal";
 import type { Redactor } from "@biplane/core/internal";
 import type { GuardedResponse } from "./network-guard.ts";
 
@@ -69,7 +69,8 @@ export class HttpCassette {
   #read(): void {
     const { file } = this.#options;
     const [head = "", ...lines] = readFileSync(file, "utf8").split("\n");
-    if (!isRecord(parsed(head)) || (parsed(head) as { cassette?: unknown }).cassette !== version)
+    const about = tryParseJson(head);
+    if (!isRecord(about) || about["cassette"] !== version)
       throw new BiplaneError("INVALID_DEFINITION", `${file} is not a cassette of version ${version}.`);
     for (const [at, line] of lines.entries()) {
       if (line === "") continue;
@@ -127,7 +128,7 @@ const keptHeaders =
   /^(content-type|link|cache-control|expires|age|date|etag|last-modified|retry-after|x-ratelimit-(remaining|reset))$/;
 
 function readEntry(line: string): CassetteEntry | undefined {
-  const entry = parsed(line);
+  const entry = tryParseJson(line);
   const response = isRecord(entry) ? entry["response"] : undefined;
   if (!isRecord(entry) || typeof entry["request"] !== "string" || !isRecord(response)) return undefined;
   const { url, status, statusText, headers, body, base64 } = response;
@@ -145,12 +146,4 @@ function readEntry(line: string): CassetteEntry | undefined {
       body: bytes,
     },
   };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return parseJson(line);
-  } catch (error) {
-    return messageOf(error);
-  }
 }
