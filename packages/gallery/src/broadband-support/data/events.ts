@@ -21,30 +21,20 @@ export const customerDetails: Readonly<Record<string, Partial<CustomerRecord>>> 
 
 export const lineDetails: Readonly<Record<string, Partial<LineRecord>>> = {
   "L-2004": { last_pause_on: "2025-10-01" },
+  "L-2005": { addons: ["protect"] },
+  "L-2007": { addons: ["static-ip"] },
+  "L-2008": { addons: ["tv-pack"] },
   "L-2009": { line_fault: true },
   "L-2015": { line_fault: true },
+  "L-2020": { addons: ["protect"] },
+  "L-2021": { term_ends_on: "2026-11-01" },
+  "L-2022": { term_ends_on: "2027-01-01" },
+  "L-2026": { term_ends_on: "2026-07-24" },
+  "L-2027": { term_ends_on: "2026-12-01" },
   "L-2029": { line_fault: true },
+  "L-2031": { addons: ["tv-pack", "protect"] },
+  "L-2033": { term_ends_on: "2026-10-01" },
 };
-
-export const secondLines: readonly LineRecord[] = [
-  {
-    id: "L-2112",
-    customer_id: "C-1012",
-    label: "studio",
-    technology: "copper",
-    plan: "home-150",
-    next_plan: null,
-    addons: [],
-    status: "active",
-    started_on: "2022-06-01",
-    term_ends_on: "2024-06-01",
-    paused_until: null,
-    last_pause_on: null,
-    ends_on: null,
-    fees: [],
-    line_fault: false,
-  },
-];
 
 /** Items beyond the usual ones, and invoices that are not paid. */
 export const invoiceDetails: Readonly<
@@ -81,96 +71,49 @@ export const oldInvoices: readonly InvoiceRecord[] = [
   ]),
 ];
 
-export const orders: readonly OrderRecord[] = [
-  order("O-5001", { customer: "C-1010", product: "mesh-point", status: "processing", ordered: "2026-03-15" }),
-  order("O-5002", {
-    customer: "C-1019",
-    product: "router-x3",
-    status: "shipped",
-    ordered: "2026-03-12",
-    expected: "2026-03-18",
-  }),
-  order("O-5003", {
-    customer: "C-1002",
-    product: "mesh-point",
-    status: "delivered",
-    ordered: "2026-02-26",
-    delivered: "2026-03-01",
-  }),
-  order("O-5004", { customer: "C-1012", product: "mesh-point", status: "cancelled", ordered: "2026-01-20" }),
-  order("O-5005", {
-    customer: "C-1024",
-    product: "router-x2",
-    status: "delivered",
-    ordered: "2025-04-07",
-    delivered: "2025-04-10",
-  }),
-  order("O-5006", {
-    customer: "C-1025",
-    product: "mesh-point",
-    status: "delivered",
-    ordered: "2026-01-16",
-    delivered: "2026-01-20",
-  }),
-  order("O-5007", {
-    customer: "C-1014",
-    product: "router-x2",
-    status: "delivered",
-    ordered: "2023-05-17",
-    delivered: "2023-05-20",
-  }),
-  order("O-5008", {
-    customer: "C-1027",
-    product: "router-x3",
-    status: "shipped",
-    ordered: "2026-03-13",
-    expected: "2026-03-17",
-  }),
-  order("O-5009", {
-    customer: "C-1003",
-    product: "mesh-point",
-    status: "delivered",
-    ordered: "2026-02-21",
-    delivered: "2026-02-25",
-  }),
-  order("O-5010", {
-    customer: "C-1003",
-    product: "router-x2",
-    status: "delivered",
-    ordered: "2025-05-28",
-    delivered: "2025-06-01",
-  }),
-  order("O-5011", { customer: "C-1005", product: "router-x3", status: "processing", ordered: "2026-03-16" }),
-  order("O-5012", {
-    customer: "C-1035",
-    product: "router-x3",
-    status: "delivered",
-    ordered: "2024-07-29",
-    delivered: "2024-08-01",
-  }),
-  order("O-5013", { customer: "C-1007", product: "router-x3", status: "cancelled", ordered: "2026-01-25" }),
-  order("O-5014", {
-    customer: "C-1022",
-    product: "mesh-point",
-    status: "delivered",
-    ordered: "2026-03-02",
-    delivered: "2026-03-05",
-  }),
-  order("O-5015", {
-    customer: "C-1018",
-    product: "mesh-point",
-    status: "delivered",
-    ordered: "2026-01-10",
-    delivered: "2026-01-14",
-  }),
-  order("O-5016", {
-    customer: "C-1029",
-    product: "router-x2",
-    status: "delivered",
-    ordered: "2026-01-28",
-    delivered: "2026-02-01",
-  }),
+type OrderRow = readonly [
+  id: string,
+  customer: string,
+  product: ProductId,
+  status: OrderRecord["status"],
+  ordered: string,
+  /** The day on which it is expected if it is shipped, or came if it is delivered. */
+  delivery?: string,
 ];
+
+const orderRows: readonly OrderRow[] = [
+  ["O-5001", "C-1010", "mesh-point", "processing", "2026-03-15"],
+  ["O-5002", "C-1019", "router-x3", "shipped", "2026-03-12", "2026-03-18"],
+  ["O-5003", "C-1002", "mesh-point", "delivered", "2026-02-26", "2026-03-01"],
+  ["O-5004", "C-1012", "mesh-point", "cancelled", "2026-01-20"],
+  ["O-5005", "C-1024", "router-x2", "delivered", "2025-04-07", "2025-04-10"],
+  ["O-5006", "C-1025", "mesh-point", "delivered", "2026-01-16", "2026-01-20"],
+  ["O-5007", "C-1014", "router-x2", "delivered", "2023-05-17", "2023-05-20"],
+  ["O-5008", "C-1027", "router-x3", "shipped", "2026-03-13", "2026-03-17"],
+  ["O-5009", "C-1003", "mesh-point", "delivered", "2026-02-21", "2026-02-25"],
+  ["O-5010", "C-1003", "router-x2", "delivered", "2025-05-28", "2025-06-01"],
+  ["O-5011", "C-1005", "router-x3", "processing", "2026-03-16"],
+  ["O-5012", "C-1035", "router-x3", "delivered", "2024-07-29", "2024-08-01"],
+  ["O-5013", "C-1007", "router-x3", "cancelled", "2026-01-25"],
+  ["O-5014", "C-1022", "mesh-point", "delivered", "2026-03-02", "2026-03-05"],
+  ["O-5015", "C-1018", "mesh-point", "delivered", "2026-01-10", "2026-01-14"],
+  ["O-5016", "C-1029", "router-x2", "delivered", "2026-01-28", "2026-02-01"],
+];
+
+export const orders: readonly OrderRecord[] = orderRows.map(
+  ([id, customer, product, status, ordered, delivery = null]) => ({
+    id,
+    customer_id: customer,
+    product,
+    price: products[product],
+    status,
+    ordered_on: ordered,
+    expected_on: status === "shipped" ? delivery : null,
+    delivered_on: status === "delivered" ? delivery : null,
+    reason: "purchase",
+    delivery: "home",
+  }),
+);
 
 export const visits: readonly VisitRecord[] = [
   { id: "V-6001", line_id: "L-2013", slot: "2026-03-10 morning", status: "missed", compensated: false },
@@ -179,58 +122,14 @@ export const visits: readonly VisitRecord[] = [
 ];
 
 export const outages: readonly OutageRecord[] = [
-  outage("A-8001", { area: "21", began: "2026-03-16", expected: "2026-03-17", days: 0 }),
-  outage("A-8002", { area: "34", began: "2026-03-09", ended: "2026-03-12", days: 3 }),
-  outage("A-8003", { area: "47", began: "2026-02-10", ended: "2026-03-02", days: 20 }),
-  outage("A-8004", { area: "13", began: "2026-03-02", ended: "2026-03-07", days: 5 }),
+  { id: "A-8001", area: "21", began_on: "2026-03-16", ended_on: null, expected_end: "2026-03-17", full_days: 0 },
+  { id: "A-8002", area: "34", began_on: "2026-03-09", ended_on: "2026-03-12", expected_end: null, full_days: 3 },
+  { id: "A-8003", area: "47", began_on: "2026-02-10", ended_on: "2026-03-02", expected_end: null, full_days: 20 },
+  { id: "A-8004", area: "13", began_on: "2026-03-02", ended_on: "2026-03-07", expected_end: null, full_days: 5 },
 ];
 
 function november(id: string, customer: string, items: readonly InvoiceItem[]): InvoiceRecord {
   const total = items.reduce((sum, { amount }) => sum + amount, 0);
   const dates = { issued_on: "2025-11-01", due_on: "2025-11-15" };
   return { id, customer_id: customer, ...dates, items, total, status: "paid", refunded: 0 };
-}
-
-interface OrderFacts {
-  readonly customer: string;
-  readonly product: ProductId;
-  readonly status: OrderRecord["status"];
-  readonly ordered: string;
-  readonly expected?: string;
-  readonly delivered?: string;
-}
-
-function order(id: string, facts: OrderFacts): OrderRecord {
-  const { customer, product, status, ordered, expected = null, delivered = null } = facts;
-  return {
-    id,
-    customer_id: customer,
-    product,
-    price: products[product],
-    status,
-    ordered_on: ordered,
-    expected_on: expected,
-    delivered_on: delivered,
-    reason: "purchase",
-    delivery: "home",
-  };
-}
-
-interface OutageFacts {
-  readonly area: string;
-  readonly began: string;
-  readonly ended?: string;
-  readonly expected?: string;
-  readonly days: number;
-}
-
-function outage(id: string, { area, began, ended, expected, days }: OutageFacts): OutageRecord {
-  return {
-    id,
-    area,
-    began_on: began,
-    ended_on: ended ?? null,
-    expected_end: expected ?? null,
-    full_days: days,
-  };
 }

@@ -1,17 +1,8 @@
 import { addons, cents, monthNames, plans } from "../catalogue.ts";
 import type { CustomerRecord, InvoiceItem, InvoiceRecord, LineRecord, SupportTables } from "../tables.ts";
 import { customerRows } from "./customers.ts";
-import type { CustomerRow, LineRow } from "./customers.ts";
-import {
-  customerDetails,
-  invoiceDetails,
-  lineDetails,
-  oldInvoices,
-  orders,
-  outages,
-  secondLines,
-  visits,
-} from "./events.ts";
+import type { CustomerRow } from "./customers.ts";
+import { customerDetails, invoiceDetails, lineDetails, oldInvoices, orders, outages, visits } from "./events.ts";
 
 /** The first two digits of the postcodes that we serve. */
 export const servedPostcodes: readonly string[] = ["10", "13", "21", "22", "31", "34", "41", "47"];
@@ -26,11 +17,11 @@ export function initialTables(): InitialTables {
 }
 
 function build(): InitialTables {
-  const lines = [...customerRows.map(firstLine), ...secondLines];
+  const lines = customerRows.map(firstLine);
   return {
     customers: byId(customerRows.map(customerOf)),
-    lines: byId(lines),
-    invoices: byId([...oldInvoices, ...customerRows.flatMap(invoicesOf)]),
+    lines: byId([...lines, studioLine]),
+    invoices: byId([...oldInvoices, ...lines.flatMap(invoicesOf)]),
     orders: byId(orders),
     visits: byId(visits),
     outages: byId(outages),
@@ -64,38 +55,54 @@ function customerOf([number, name, street, city, postcode, birthDate, card]: Cus
   };
 }
 
-function firstLine([number, , , , , , , row]: CustomerRow): LineRecord {
-  const [technology, plan, startedOn, termEndsOn, booked = []] = row;
+function firstLine([number, , , , , , , technology, plan, year]: CustomerRow): LineRecord {
   const id = `L-${2000 + number}`;
+  const dates = { started_on: `${year}-02-01`, term_ends_on: `${year + 2}-02-01` };
+  const line = newLine({ id, customer_id: `C-${1000 + number}`, label: "home", technology, plan, ...dates });
+  return { ...line, ...lineDetails[id] };
+}
+
+const studioLine = newLine({
+  id: "L-2112",
+  customer_id: "C-1012",
+  label: "studio",
+  technology: "copper",
+  plan: "home-150",
+  started_on: "2022-06-01",
+  term_ends_on: "2024-06-01",
+});
+
+type NewLine = Pick<LineRecord, "id" | "customer_id" | "label" | "technology" | "plan" | "started_on" | "term_ends_on">;
+
+function newLine({ id, customer_id, label, technology, plan, started_on, term_ends_on }: NewLine): LineRecord {
   return {
     id,
-    customer_id: `C-${1000 + number}`,
-    label: "home",
+    customer_id,
+    label,
     technology,
     plan,
     next_plan: null,
-    addons: booked,
+    addons: [],
     status: "active",
-    started_on: startedOn,
-    term_ends_on: termEndsOn,
+    started_on,
+    term_ends_on,
     paused_until: null,
     last_pause_on: null,
     ends_on: null,
     fees: [],
     line_fault: false,
-    ...lineDetails[id],
   };
 }
 
 /** January to March. The number of an invoice is that of the customer, and 1, 2 or 3. */
-function invoicesOf([number, , , , , , , row]: CustomerRow): InvoiceRecord[] {
+function invoicesOf(line: LineRecord): InvoiceRecord[] {
   return [1, 2, 3].map((month) => {
-    const id = `I-3${String(number).padStart(2, "0")}${month}`;
+    const id = `I-3${line.id.slice(-2)}${month}`;
     const { items: extra = [], status = "paid" as const } = invoiceDetails[id] ?? {};
-    const items = [...usualItems(row, month), ...extra];
+    const items = [...usualItems(line, month), ...extra];
     return {
       id,
-      customer_id: `C-${1000 + number}`,
+      customer_id: line.customer_id,
       issued_on: `2026-0${month}-01`,
       due_on: `2026-0${month}-15`,
       items,
@@ -106,7 +113,7 @@ function invoicesOf([number, , , , , , , row]: CustomerRow): InvoiceRecord[] {
   });
 }
 
-function usualItems([, plan, , , booked = []]: LineRow, month: number): InvoiceItem[] {
+function usualItems({ plan, addons: booked }: LineRecord, month: number): InvoiceItem[] {
   const name = monthNames[month - 1];
   return [
     { text: `${plan}, ${name} 2026`, amount: plans[plan].price },

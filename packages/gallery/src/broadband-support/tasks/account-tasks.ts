@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { findAndIdentify, finish, identify } from "./plan-steps.ts";
+import { findAndIdentify, finish, identify, solved } from "./plan-steps.ts";
 
 /** Ways to say that a person may not decide. A question for the account holder is none. */
 const notAllowed = [
@@ -28,13 +28,11 @@ export const accountTasks: readonly SupportTask[] = [
     persona: "You are Amara Okafor, friendly and brief. You have just changed your email provider.",
     opening: "Hello! I have a new email address and would like my invoices to go there.",
     knows: { new_email: "The new address is amara@quaystreet.example." },
-    plan: [
-      ...identify("C-1001"),
+    plan: solved("C-1001", [
       "Thank you. What is your new email address?",
       ["contact_update", { customer_id: "C-1001", field: "email", value: "amara@quaystreet.example" }],
       "I have changed your email address.",
-      ...finish("C-1001"),
-    ],
+    ]),
   },
   {
     id: "change-phone",
@@ -63,13 +61,11 @@ export const accountTasks: readonly SupportTask[] = [
     persona: "You are Ruth Abernathy, a retired teacher. You read letters, not emails.",
     opening: "Good morning. Your messages get lost in my mailbox. I want to change how you contact me.",
     knows: { channel: "By letter, please." },
-    plan: [
-      ...identify("C-1014"),
+    plan: solved("C-1014", [
       "How should we contact you from now on?",
       ["contact_update", { customer_id: "C-1014", field: "preferred_contact", value: "letter" }],
       "From now on we will write letters.",
-      ...finish("C-1014"),
-    ],
+    ]),
   },
   {
     id: "withheld-card",

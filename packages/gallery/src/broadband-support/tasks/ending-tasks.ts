@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { finish, identify } from "./plan-steps.ts";
+import { declined, identify, solved } from "./plan-steps.ts";
 
 /** Pauses, cancellations and moves. */
 export const endingTasks: readonly SupportTask[] = [
@@ -18,14 +18,12 @@ export const endingTasks: readonly SupportTask[] = [
     },
     decides: [{ about: ["pause"], agrees: false, says: "No pause, please. I want to cancel." }],
     tell: ["2026-04-15"],
-    plan: [
-      ...identify("C-1023"),
+    plan: solved("C-1023", [
       ["line_get", { line_id: "L-2023" }],
       "The notice is 30 days, so the last day is 15 April. There is no fee. Shall I cancel the line?",
       ["line_cancel", { line_id: "L-2023", ends_on: "2026-04-15", fee: 0 }],
       "Your line ends on 15 April.",
-      ...finish("C-1023"),
-    ],
+    ]),
   },
   {
     id: "pause-instead",
@@ -42,16 +40,14 @@ export const endingTasks: readonly SupportTask[] = [
     ],
     tell: [10],
     forbids: ["line_cancel"],
-    plan: [
-      ...identify("C-1035"),
+    plan: solved("C-1035", [
       "May I ask for the reason?",
       "How long will you be away?",
       ["line_get", { line_id: "L-2035" }],
       "Instead of cancelling you can pause the line for two months, for 10 euros in all. Shall I pause it?",
       ["line_pause", { line_id: "L-2035", months: 2 }],
       "Your line is paused until 16 May.",
-      ...finish("C-1035"),
-    ],
+    ]),
   },
   {
     id: "second-pause",
@@ -64,12 +60,10 @@ export const endingTasks: readonly SupportTask[] = [
     tell: [["12 months", "twelve months"]],
     forbids: ["line_pause", "line_cancel"],
     decides: [{ about: ["cancel"], agrees: false, says: "No, I do not want to cancel." }],
-    plan: [
-      ...identify("C-1004"),
+    plan: declined("C-1004", [
       ["line_get", { line_id: "L-2004" }],
       "I am sorry. Your last pause began in October, and only one pause in 12 months is possible.",
-      ...finish("C-1004", "declined"),
-    ],
+    ]),
   },
   {
     id: "early-end",
@@ -87,15 +81,13 @@ export const endingTasks: readonly SupportTask[] = [
     },
     decides: [{ about: ["pause"], agrees: false, says: "No, I want it to end." }],
     tell: [40, "2026-04-15"],
-    plan: [
-      ...identify("C-1026"),
+    plan: solved("C-1026", [
       ["line_get", { line_id: "L-2026" }],
       ["line_cancel_quote", { line_id: "L-2026", ends_on: "2026-04-15" }],
       "The earliest day is 15 April. Your minimum term runs until July, so the fee is 40 euros. Do you agree?",
       ["line_cancel", { line_id: "L-2026", ends_on: "2026-04-15", fee: 40 }],
       "Your line ends on 15 April.",
-      ...finish("C-1026"),
-    ],
+    ]),
   },
   {
     id: "cheaper-instead",
@@ -122,8 +114,7 @@ export const endingTasks: readonly SupportTask[] = [
     ],
     tell: [80, 20, 36],
     forbids: ["line_cancel"],
-    plan: [
-      ...identify("C-1027"),
+    plan: solved("C-1027", [
       ["line_get", { line_id: "L-2027" }],
       ["line_cancel_quote", { line_id: "L-2027", ends_on: "2026-04-15" }],
       "During the minimum term, cancelling on 15 April costs a fee of 80 euros. Shall I cancel the line?",
@@ -131,8 +122,7 @@ export const endingTasks: readonly SupportTask[] = [
       "The home-250 costs 36 euros a month from next month on, with a fee of 20 euros once. Shall I change your plan?",
       ["plan_change", { line_id: "L-2027", plan: "home-250", effective: "next_month", fee: 20 }],
       "From 1 April you have home-250.",
-      ...finish("C-1027"),
-    ],
+    ]),
   },
   {
     id: "two-lines",
@@ -153,16 +143,14 @@ export const endingTasks: readonly SupportTask[] = [
       { about: ["pause"], agrees: false, says: "No pause, the studio is gone for good." },
     ],
     tell: ["2026-04-30"],
-    plan: [
-      ...identify("C-1012"),
+    plan: solved("C-1012", [
       ["customer_get", { customer_id: "C-1012" }],
       "Which line is it, and on which day should it end?",
       ["line_get", { line_id: "L-2112" }],
       "The line of the studio can end on 30 April, without a fee. Shall I cancel it?",
       ["line_cancel", { line_id: "L-2112", ends_on: "2026-04-30", fee: 0 }],
       "The line of the studio ends on 30 April.",
-      ...finish("C-1012"),
-    ],
+    ]),
   },
   {
     id: "move-out-of-reach",
@@ -187,8 +175,7 @@ export const endingTasks: readonly SupportTask[] = [
       { about: ["fee of", "pay"], agrees: false, says: "A fee? But you are not even there!" },
     ],
     tell: ["2026-05-31"],
-    plan: [
-      ...identify("C-1033"),
+    plan: solved("C-1033", [
       "To which new postcode do you move?",
       ["address_check", { postcode: "58210" }],
       ["line_get", { line_id: "L-2033" }],
@@ -196,8 +183,7 @@ export const endingTasks: readonly SupportTask[] = [
       "Shall I cancel the line on 31 May?",
       ["line_cancel", { line_id: "L-2033", ends_on: "2026-05-31", fee: 0 }],
       "Your line ends on 31 May, without costs.",
-      ...finish("C-1033"),
-    ],
+    ]),
   },
   {
     id: "move-within-reach",
@@ -247,8 +233,7 @@ export const endingTasks: readonly SupportTask[] = [
     later: ["Before I go: please note that I prefer phone calls, not emails."],
     tell: [15],
     forbids: ["line_cancel"],
-    plan: [
-      ...identify("C-1007"),
+    plan: solved("C-1007", [
       "What is the reason, and how long will you be away?",
       ["line_get", { line_id: "L-2007" }],
       "You can pause the line for three months instead, for 15 euros in all. Shall I pause it?",
@@ -256,7 +241,6 @@ export const endingTasks: readonly SupportTask[] = [
       "It is paused until 16 June. Is there anything else I can do for you?",
       ["contact_update", { customer_id: "C-1007", field: "preferred_contact", value: "phone" }],
       "I have noted that.",
-      ...finish("C-1007"),
-    ],
+    ]),
   },
 ];

@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { findAndIdentify, finish, identify, testSteps } from "./plan-steps.ts";
+import { findAndIdentify, finish, identify, solved, testSteps } from "./plan-steps.ts";
 
 /** Faults at home: cables, routers and Wi-Fi. */
 export const homeFaultTasks: readonly SupportTask[] = [
@@ -11,15 +11,13 @@ export const homeFaultTasks: readonly SupportTask[] = [
     persona: "You are Amara Okafor. You do not know much about routers but follow instructions well.",
     opening: "My internet stopped working last night.",
     home: { isSessionStuck: true },
-    plan: [
-      ...identify("C-1001"),
+    plan: solved("C-1001", [
       ...testSteps("10214", "L-2001"),
       "What do the lights of the router look like?",
       "Please restart the router.",
       ["line_test", { line_id: "L-2001" }],
       "The line is fine again.",
-      ...finish("C-1001"),
-    ],
+    ]),
   },
   {
     id: "loose-cable",
@@ -31,15 +29,13 @@ export const homeFaultTasks: readonly SupportTask[] = [
     knows: { since: "Since yesterday, when I moved some furniture." },
     home: { isCablePlugged: false },
     forbids: ["visit_book"],
-    plan: [
-      ...identify("C-1004"),
+    plan: solved("C-1004", [
       ...testSteps("31420", "L-2004"),
       "Could you look at the lights of the router?",
       "Please push the cable firmly into the router and the wall socket.",
       ["line_test", { line_id: "L-2004" }],
       "The connection is back, so no technician has to come.",
-      ...finish("C-1004"),
-    ],
+    ]),
   },
   {
     id: "wifi-button",
@@ -50,14 +46,12 @@ export const homeFaultTasks: readonly SupportTask[] = [
     opening: "My laptop and my phone cannot find our Wi-Fi any more.",
     knows: { symptom: "The Wi-Fi name has disappeared from the list, on every device." },
     home: { isWifiOn: false },
-    plan: [
-      ...identify("C-1016"),
+    plan: solved("C-1016", [
       ...testSteps("41226", "L-2016"),
       "Which lights are on?",
       "Please press the Wi-Fi button.",
       "It works again.",
-      ...finish("C-1016"),
-    ],
+    ]),
   },
   {
     id: "power-strip",
@@ -91,15 +85,13 @@ export const homeFaultTasks: readonly SupportTask[] = [
     },
     home: { isClosedIn: true },
     forbids: ["plan_change", "order_create"],
-    plan: [
-      ...identify("C-1006"),
+    plan: solved("C-1006", [
       ...testSteps("22740", "L-2006"),
       "Please run a speed test.",
       "Where is the router located?",
       "Please move the router out of the cupboard into the open, and run the speed test again.",
       "That is what your plan gives.",
-      ...finish("C-1006"),
-    ],
+    ]),
   },
   {
     id: "dead-router-in-warranty",
@@ -119,8 +111,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
         says: "Not to my home, I am never there. To a pickup point, please.",
       },
     ],
-    plan: [
-      ...identify("C-1024"),
+    plan: solved("C-1024", [
       ...testSteps("41742", "L-2024"),
       "Which light is red? Please look at the lights of the router.",
       ["customer_get", { customer_id: "C-1024" }],
@@ -128,8 +119,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "The router is defective. It is under warranty, so the replacement is free. Should it be delivered to your home or to a pickup point?",
       ["order_create", { customer_id: "C-1024", product: "router-x2", reason: "warranty", delivery: "pickup" }],
       "A new router-x2 is on its way to the pickup point.",
-      ...finish("C-1024"),
-    ],
+    ]),
   },
   {
     id: "dead-router-too-old",
@@ -141,8 +131,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
     knows: { delivery: "To my home, please.", product: "The cheaper one. I only read the news." },
     home: { isBroken: true },
     tell: [129],
-    plan: [
-      ...identify("C-1014"),
+    plan: solved("C-1014", [
       ...testSteps("31562", "L-2014"),
       "Please describe all the lights.",
       ["customer_get", { customer_id: "C-1014" }],
@@ -151,8 +140,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "The router-x2 costs 129 euros. Shall I order it?",
       ["order_create", { customer_id: "C-1014", product: "router-x2", reason: "purchase", delivery: "home" }],
       "I have ordered it.",
-      ...finish("C-1014"),
-    ],
+    ]),
   },
   {
     id: "cable-then-restart",
@@ -234,8 +222,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
     home: { isClosedIn: true },
     tell: [6],
     forbids: ["plan_change"],
-    plan: [
-      ...identify("C-1032"),
+    plan: solved("C-1032", [
       ...testSteps("41958", "L-2032"),
       "Please run a speed test. Where is the router placed?",
       "Please move the router out of the cupboard, and run the speed test again.",
@@ -243,7 +230,6 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "A static IP address costs 6 euros a month. Shall I add it?",
       ["addon_set", { line_id: "L-2032", addon: "static-ip", action: "add" }],
       "I have added it.",
-      ...finish("C-1032"),
-    ],
+    ]),
   },
 ];

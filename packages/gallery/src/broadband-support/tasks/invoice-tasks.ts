@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { finish, identify } from "./plan-steps.ts";
+import { declined, identify, solved } from "./plan-steps.ts";
 
 /** Invoices, refunds and payment agreements. */
 export const invoiceTasks: readonly SupportTask[] = [
@@ -11,12 +11,10 @@ export const invoiceTasks: readonly SupportTask[] = [
     persona: "You are Leila Haddad. You do your accounts today.",
     opening: "Hello, I need the amount of my March invoice, and when it was due.",
     tell: [49, "2026-03-15"],
-    plan: [
-      ...identify("C-1005"),
+    plan: solved("C-1005", [
       ["invoice_list", { customer_id: "C-1005" }],
       "Your March invoice was 49 euros, due on 15 March.",
-      ...finish("C-1005"),
-    ],
+    ]),
   },
   {
     id: "plan-prices",
@@ -28,13 +26,11 @@ export const invoiceTasks: readonly SupportTask[] = [
     decides: [{ about: ["upgrade", "change", "switch"], agrees: false, says: "No, I will think about it first." }],
     tell: [30, 45],
     forbids: ["plan_change"],
-    plan: [
-      ...identify("C-1003"),
+    plan: solved("C-1003", [
       ["line_get", { line_id: "L-2003" }],
       ["plan_list", {}],
       "You pay 30 euros a month now. The plan home-500 costs 45 euros a month.",
-      ...finish("C-1003"),
-    ],
+    ]),
   },
   {
     id: "double-protect",
@@ -45,15 +41,13 @@ export const invoiceTasks: readonly SupportTask[] = [
     opening: "I think that one of my invoices has an item twice. I want that money back.",
     knows: { invoice: "It is the one of February. The protection appears twice." },
     tell: [4],
-    plan: [
-      ...identify("C-1020"),
+    plan: solved("C-1020", [
       "Which invoice is it?",
       ["invoice_list", { customer_id: "C-1020" }],
       ["invoice_get", { invoice_id: "I-3202" }],
       ["invoice_refund", { invoice_id: "I-3202", amount: 4, reason: "duplicate_item" }],
       "You are right. I have refunded 4 euros to your card.",
-      ...finish("C-1020"),
-    ],
+    ]),
   },
   {
     id: "ended-tv-pack",
@@ -64,15 +58,13 @@ export const invoiceTasks: readonly SupportTask[] = [
     opening: "Why am I still paying for television? I ended that last year.",
     knows: { invoice: "I saw it on the invoice of February.", since: "I ended it in December." },
     tell: [12],
-    plan: [
-      ...identify("C-1006"),
+    plan: solved("C-1006", [
       "On which invoice did you see it? Which month was it?",
       ["line_get", { line_id: "L-2006" }],
       ["invoice_get", { invoice_id: "I-3062" }],
       ["invoice_refund", { invoice_id: "I-3062", amount: 12, reason: "ended_addon" }],
       "That was wrong. I have refunded 12 euros.",
-      ...finish("C-1006"),
-    ],
+    ]),
   },
   {
     id: "cancelled-order-charged",
@@ -83,16 +75,14 @@ export const invoiceTasks: readonly SupportTask[] = [
     opening: "I cancelled a mesh-point in January, and you charged me for it anyway. I want a refund.",
     knows: { order: "The order is O-5004.", invoice: "It is on the invoice of February." },
     tell: [79],
-    plan: [
-      ...identify("C-1012"),
+    plan: solved("C-1012", [
       "Which order was it?",
       ["order_get", { order_id: "O-5004" }],
       ["invoice_list", { customer_id: "C-1012" }],
       ["invoice_get", { invoice_id: "I-3122" }],
       ["invoice_refund", { invoice_id: "I-3122", amount: 79, reason: "cancelled_order" }],
       "I have refunded 79 euros to your card.",
-      ...finish("C-1012"),
-    ],
+    ]),
   },
   {
     id: "old-double-charge",
@@ -104,13 +94,11 @@ export const invoiceTasks: readonly SupportTask[] = [
     knows: { invoice: "The one of November last year.", reason: "I was abroad and did not see it." },
     tell: [90],
     forbids: ["invoice_refund", "credit_add"],
-    plan: [
-      ...identify("C-1009"),
+    plan: declined("C-1009", [
       ["invoice_list", { customer_id: "C-1009" }],
       ["invoice_get", { invoice_id: "I-3090" }],
       "I am sorry. The invoice was issued more than 90 days ago, and we cannot refund it any more.",
-      ...finish("C-1009", "declined"),
-    ],
+    ]),
   },
   {
     id: "payment-agreement",
@@ -129,15 +117,13 @@ export const invoiceTasks: readonly SupportTask[] = [
         says: "Three payments would suit me better.",
       },
     ],
-    plan: [
-      ...identify("C-1029"),
+    plan: solved("C-1029", [
       ["invoice_list", { customer_id: "C-1029" }],
       "You could pay in instalments. How many would you like, up to 6?",
       "Three instalments are 53 euros each. Do you agree?",
       ["agreement_create", { invoice_id: "I-3293", instalments: 3 }],
       "It is arranged: 3 payments of 53 euros.",
-      ...finish("C-1029"),
-    ],
+    ]),
   },
   {
     id: "agreement-and-late-fee",
@@ -153,8 +139,7 @@ export const invoiceTasks: readonly SupportTask[] = [
     ],
     later: ["There is a late fee of 5 on it. Can I have that back?"],
     tell: [38, 5],
-    plan: [
-      ...identify("C-1018"),
+    plan: solved("C-1018", [
       ["invoice_list", { customer_id: "C-1018" }],
       "For 114 euros the policy allows at most three instalments, 38 euros each. Do you agree?",
       ["agreement_create", { invoice_id: "I-3183", instalments: 3 }],
@@ -162,8 +147,7 @@ export const invoiceTasks: readonly SupportTask[] = [
       ["customer_get", { customer_id: "C-1018" }],
       ["credit_add", { customer_id: "C-1018", amount: 5, reason: "late_fee" }],
       "You get a credit of 5 euros for the late fee.",
-      ...finish("C-1018"),
-    ],
+    ]),
   },
   {
     id: "two-wrong-invoices",
@@ -174,16 +158,14 @@ export const invoiceTasks: readonly SupportTask[] = [
     opening: "Two of my invoices have the TV pack twice. I want both amounts back.",
     knows: { invoice: "One is of November, the other of February." },
     tell: [12, 90],
-    plan: [
-      ...identify("C-1031"),
+    plan: solved("C-1031", [
       "Which invoices are these? Please tell me which month.",
       ["invoice_list", { customer_id: "C-1031" }],
       ["invoice_get", { invoice_id: "I-3310" }],
       ["invoice_get", { invoice_id: "I-3312" }],
       ["invoice_refund", { invoice_id: "I-3312", amount: 12, reason: "duplicate_item" }],
       "I have refunded 12 euros of February. The invoice of November is older than 90 days, so I cannot refund it.",
-      ...finish("C-1031"),
-    ],
+    ]),
   },
   {
     id: "large-refund",

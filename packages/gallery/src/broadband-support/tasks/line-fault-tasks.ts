@@ -1,5 +1,5 @@
-import type { SupportTask } from "../support-task.ts";
-import { finish, identify, testSteps } from "./plan-steps.ts";
+import type { CustomerDecision, SupportTask } from "../support-task.ts";
+import { finish, identify, solved, testSteps } from "./plan-steps.ts";
 
 /** Faults on our side: outages and visits of a technician. */
 export const lineFaultTasks: readonly SupportTask[] = [
@@ -12,12 +12,10 @@ export const lineFaultTasks: readonly SupportTask[] = [
     opening: "My internet has been down since this morning. What is going on?",
     knows: { since: "Since about eight this morning.", symptom: "Nothing loads, on no device." },
     tell: ["2026-03-17"],
-    plan: [
-      ...identify("C-1011"),
+    plan: solved("C-1011", [
       ["outage_check", { postcode: "21316" }],
       "There is an outage in your area. We expect it to end on 2026-03-17.",
-      ...finish("C-1011"),
-    ],
+    ]),
   },
   {
     id: "book-technician",
@@ -28,24 +26,15 @@ export const lineFaultTasks: readonly SupportTask[] = [
     opening: "The internet light of my router is red since the storm. I have no connection.",
     knows: { slot: "Friday the 20th in the morning suits me.", since: "Since the storm on Saturday." },
     tell: ["2026-03-20"],
-    decides: [
-      {
-        about: ["technician", "visit", "slot", "march"],
-        unless: ["2026-03-20"],
-        agrees: false,
-        says: "That does not suit me. Friday the 20th in the morning does.",
-      },
-    ],
-    plan: [
-      ...identify("C-1009"),
+    decides: [onlyOn("2026-03-20", "That does not suit me. Friday the 20th in the morning does.")],
+    plan: solved("C-1009", [
       ...testSteps("10355", "L-2009"),
       "Is the internet light red now? Please look at the lights.",
       ["visit_slots", {}],
       "There is a fault on our line, and a technician has to come. Which of these slots suits you: 18 March, 19 March in the afternoon, 20 March in the morning?",
       ["visit_book", { line_id: "L-2009", slot: "2026-03-20 morning" }],
       "The technician comes on 20 March in the morning, free of charge.",
-      ...finish("C-1009"),
-    ],
+    ]),
   },
   {
     id: "move-visit",
@@ -56,23 +45,14 @@ export const lineFaultTasks: readonly SupportTask[] = [
     opening: "A technician is booked for me on Wednesday, but I have to work then. Can we move that?",
     knows: { slot: "Tuesday the 24th in the afternoon would be good." },
     tell: ["2026-03-24"],
-    decides: [
-      {
-        about: ["technician", "visit", "slot", "march"],
-        unless: ["2026-03-24"],
-        agrees: false,
-        says: "Not then. Tuesday the 24th in the afternoon would be good.",
-      },
-    ],
-    plan: [
-      ...identify("C-1025"),
+    decides: [onlyOn("2026-03-24", "Not then. Tuesday the 24th in the afternoon would be good.")],
+    plan: solved("C-1025", [
       ["line_get", { line_id: "L-2025" }],
       ["visit_slots", {}],
       "Which day suits you for the visit?",
       ["visit_move", { visit_id: "V-6003", slot: "2026-03-24 afternoon" }],
       "Your visit is now on 24 March in the afternoon.",
-      ...finish("C-1025"),
-    ],
+    ]),
   },
   {
     id: "visit-by-authorised-person",
@@ -91,14 +71,7 @@ export const lineFaultTasks: readonly SupportTask[] = [
       slot: "I work in the mornings. Thursday afternoon is possible.",
     },
     tell: ["2026-03-19"],
-    decides: [
-      {
-        about: ["technician", "visit", "slot", "march"],
-        unless: ["2026-03-19"],
-        agrees: false,
-        says: "I cannot be there then. Thursday afternoon is possible.",
-      },
-    ],
+    decides: [onlyOn("2026-03-19", "I cannot be there then. Thursday afternoon is possible.")],
     plan: [
       "Are you the account holder?",
       ...identify("C-1029"),
@@ -122,16 +95,8 @@ export const lineFaultTasks: readonly SupportTask[] = [
     knows: { slot: "Wednesday afternoon, and this time somebody had better come.", since: "For ten days now." },
     home: { isCablePlugged: false },
     tell: ["2026-03-18", 25],
-    decides: [
-      {
-        about: ["technician", "visit", "slot", "march"],
-        unless: ["2026-03-18"],
-        agrees: false,
-        says: "No. Wednesday afternoon suits me.",
-      },
-    ],
-    plan: [
-      ...identify("C-1015"),
+    decides: [onlyOn("2026-03-18", "No. Wednesday afternoon suits me.")],
+    plan: solved("C-1015", [
       ...testSteps("22391", "L-2015"),
       "I am sorry about that. Please look at the lights of the router.",
       "Please push the cable into the socket until it clicks.",
@@ -142,7 +107,11 @@ export const lineFaultTasks: readonly SupportTask[] = [
       ["visit_book", { line_id: "L-2015", slot: "2026-03-18 afternoon" }],
       ["credit_add", { customer_id: "C-1015", amount: 25, reason: "missed_visit" }],
       "The technician comes on 18 March in the afternoon. For the visit that we missed you get a credit of 25 euros.",
-      ...finish("C-1015"),
-    ],
+    ]),
   },
 ];
+
+/** Declines a visit on another day. */
+function onlyOn(day: string, says: string): CustomerDecision {
+  return { about: ["technician", "visit", "slot", "march"], unless: [day], agrees: false, says };
+}

@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { findAndIdentify, finish, identify } from "./plan-steps.ts";
+import { declined, findAndIdentify, finish, identify, solved } from "./plan-steps.ts";
 
 /** Orders, returns and replacements. */
 export const orderTasks: readonly SupportTask[] = [
@@ -11,14 +11,12 @@ export const orderTasks: readonly SupportTask[] = [
     persona: "You are Samuel Adeyemi. You found a second-hand mesh-point at a friend's place.",
     opening: "I ordered something from you yesterday and no longer need it. Please cancel the order.",
     knows: { order: "It is the mesh-point, order O-5001." },
-    plan: [
-      ...identify("C-1010"),
+    plan: solved("C-1010", [
       "Which order is it?",
       ["order_get", { order_id: "O-5001" }],
       ["order_cancel", { order_id: "O-5001" }],
       "Your order O-5001 is cancelled.",
-      ...finish("C-1010"),
-    ],
+    ]),
   },
   {
     id: "order-status",
@@ -28,13 +26,11 @@ export const orderTasks: readonly SupportTask[] = [
     persona: "You are Oskar Nyman. You are curious and look forward to the new router.",
     opening: "When will my new router arrive?",
     tell: ["2026-03-18"],
-    plan: [
-      ...identify("C-1019"),
+    plan: solved("C-1019", [
       ["customer_get", { customer_id: "C-1019" }],
       ["order_get", { order_id: "O-5002" }],
       "Your router was shipped and should arrive on 18 March.",
-      ...finish("C-1019"),
-    ],
+    ]),
   },
   {
     id: "return-unopened",
@@ -48,15 +44,13 @@ export const orderTasks: readonly SupportTask[] = [
       order: "I do not have the order number, it is the only one.",
     },
     tell: [79],
-    plan: [
-      ...identify("C-1002"),
+    plan: solved("C-1002", [
       ["customer_get", { customer_id: "C-1002" }],
       ["order_get", { order_id: "O-5003" }],
       "Is it unopened?",
       ["order_return", { order_id: "O-5003", condition: "unopened" }],
       "You can send it back. We pay back 79 euros when it arrives.",
-      ...finish("C-1002"),
-    ],
+    ]),
   },
   {
     id: "order-mesh",
@@ -75,14 +69,12 @@ export const orderTasks: readonly SupportTask[] = [
         says: "Not to my home, please. To a pickup point.",
       },
     ],
-    plan: [
-      ...identify("C-1020"),
+    plan: solved("C-1020", [
       "Should it be delivered to your home or to a pickup point?",
       "A mesh-point costs 79 euros. Shall I order it?",
       ["order_create", { customer_id: "C-1020", product: "mesh-point", reason: "purchase", delivery: "pickup" }],
       "Your mesh-point is ordered.",
-      ...finish("C-1020"),
-    ],
+    ]),
   },
   {
     id: "late-return",
@@ -94,12 +86,10 @@ export const orderTasks: readonly SupportTask[] = [
     knows: { condition: "It is unopened.", order: "Order O-5006.", since: "It arrived some time in January." },
     tell: [30],
     forbids: ["order_return"],
-    plan: [
-      ...identify("C-1025"),
+    plan: declined("C-1025", [
       ["order_get", { order_id: "O-5006" }],
       "I am sorry. It was delivered on 20 January, and returns are possible only within 30 days.",
-      ...finish("C-1025", "declined"),
-    ],
+    ]),
   },
   {
     id: "opened-return",
@@ -115,14 +105,12 @@ export const orderTasks: readonly SupportTask[] = [
     },
     tell: [["opened", "unopened", "sealed"]],
     forbids: ["order_return"],
-    plan: [
-      ...identify("C-1022"),
+    plan: declined("C-1022", [
       ["customer_get", { customer_id: "C-1022" }],
       ["order_get", { order_id: "O-5014" }],
       "Is it unopened, or is it defective?",
       "I am sorry. We take back only devices that are unopened or defective.",
-      ...finish("C-1022", "declined"),
-    ],
+    ]),
   },
   {
     id: "already-shipped",
@@ -156,8 +144,7 @@ export const orderTasks: readonly SupportTask[] = [
       delivery: "To my home, please.",
     },
     tell: [79, ["warranty", "free", "no charge"]],
-    plan: [
-      ...identify("C-1003"),
+    plan: solved("C-1003", [
       "Which orders are these, and are the products unopened or defective? Please tell me the order numbers.",
       ["order_get", { order_id: "O-5009" }],
       ["order_get", { order_id: "O-5010" }],
@@ -165,8 +152,7 @@ export const orderTasks: readonly SupportTask[] = [
       "You can return the mesh-point, and get 79 euros back. The router is replaced under warranty. Should we deliver to your home or to a pickup point?",
       ["order_create", { customer_id: "C-1003", product: "router-x2", reason: "warranty", delivery: "home" }],
       "The new router is on its way.",
-      ...finish("C-1003"),
-    ],
+    ]),
   },
   {
     id: "order-by-somebody-else",

@@ -4,6 +4,16 @@ import type { ContactOutcome, CustomerRecord } from "../tables.ts";
 
 type IdentityFact = "postcode" | "birth_date" | "card_last4";
 
+/** A contact with the account holder that fulfils a request: checks the identity, takes the steps, and closes it. */
+export function solved(id: string, steps: readonly PlanStep[]): PlanStep[] {
+  return [...identify(id), ...steps, ...finish(id)];
+}
+
+/** A contact with the account holder in which all is declined. */
+export function declined(id: string, steps: readonly PlanStep[]): PlanStep[] {
+  return [...identify(id), ...steps, ...finish(id, "declined")];
+}
+
 /** Asks for the customer number and two facts, and checks them. */
 export function identify(
   id: string,

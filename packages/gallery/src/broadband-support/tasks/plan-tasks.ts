@@ -1,5 +1,5 @@
 import type { SupportTask } from "../support-task.ts";
-import { findAndIdentify, finish, identify } from "./plan-steps.ts";
+import { declined, findAndIdentify, solved } from "./plan-steps.ts";
 
 /** Plans and add-ons. */
 export const planTasks: readonly SupportTask[] = [
@@ -15,14 +15,12 @@ export const planTasks: readonly SupportTask[] = [
     decides: [
       { about: ["home-250", "max-1000"], unless: ["home-500"], agrees: false, says: "No, I want the home-500." },
     ],
-    plan: [
-      ...identify("C-1006"),
+    plan: solved("C-1006", [
       ["line_get", { line_id: "L-2006" }],
       "The home-500 costs 45 euros a month and starts at once, without a fee. Shall I change your plan?",
       ["plan_change", { line_id: "L-2006", plan: "home-500", effective: "now", fee: 0 }],
       "You have home-500 now.",
-      ...finish("C-1006"),
-    ],
+    ]),
   },
   {
     id: "static-ip",
@@ -33,14 +31,12 @@ export const planTasks: readonly SupportTask[] = [
     opening: "Can I have a static IP address for my line at Market Place?",
     knows: { line: "The one at Market Place, not the studio." },
     tell: [6],
-    plan: [
-      ...identify("C-1012"),
+    plan: solved("C-1012", [
       ["customer_get", { customer_id: "C-1012" }],
       "A static IP address costs 6 euros a month. Shall I add it?",
       ["addon_set", { line_id: "L-2012", addon: "static-ip", action: "add" }],
       "It is active now.",
-      ...finish("C-1012"),
-    ],
+    ]),
   },
   {
     id: "drop-tv-pack",
@@ -49,13 +45,11 @@ export const planTasks: readonly SupportTask[] = [
     customer: "C-1008",
     persona: "You are Eoin Gallagher. You never watch the channels.",
     opening: "Please take the TV pack off my contract.",
-    plan: [
-      ...identify("C-1008"),
+    plan: solved("C-1008", [
       ["line_get", { line_id: "L-2008" }],
       ["addon_set", { line_id: "L-2008", addon: "tv-pack", action: "remove" }],
       "The TV pack has ended. You pay 30 euros a month from now on.",
-      ...finish("C-1008"),
-    ],
+    ]),
   },
   {
     id: "downgrade-after-term",
@@ -66,14 +60,12 @@ export const planTasks: readonly SupportTask[] = [
     opening: "I do not need 500 Mbit/s any more. Please put me on the 150 plan.",
     knows: { plan: "The home-150." },
     tell: [30],
-    plan: [
-      ...identify("C-1019"),
+    plan: solved("C-1019", [
       ["line_get", { line_id: "L-2019" }],
       "The home-150 costs 30 euros a month, from next month on, without a fee. Shall I change it?",
       ["plan_change", { line_id: "L-2019", plan: "home-150", effective: "next_month", fee: 0 }],
       "From 1 April you have home-150.",
-      ...finish("C-1019"),
-    ],
+    ]),
   },
   {
     id: "downgrade-in-term",
@@ -92,15 +84,13 @@ export const planTasks: readonly SupportTask[] = [
         says: "That is too slow. I want 250 Mbit/s.",
       },
     ],
-    plan: [
-      ...identify("C-1021"),
+    plan: solved("C-1021", [
       ["line_get", { line_id: "L-2021" }],
       "Which speed do you need?",
       "The home-250 costs 36 euros a month from next month on. Your minimum term runs until November, so there is a fee of 20 euros. Do you agree?",
       ["plan_change", { line_id: "L-2021", plan: "home-250", effective: "next_month", fee: 20 }],
       "You will have home-250 from 1 April.",
-      ...finish("C-1021"),
-    ],
+    ]),
   },
   {
     id: "downgrade-too-dear",
@@ -112,13 +102,11 @@ export const planTasks: readonly SupportTask[] = [
     decides: [{ about: ["fee", 20], agrees: false, says: "A fee? No, then leave it as it is." }],
     tell: [20],
     forbids: ["plan_change"],
-    plan: [
-      ...identify("C-1022"),
+    plan: declined("C-1022", [
       ["line_get", { line_id: "L-2022" }],
       "The home-250 costs 36 euros a month. During the minimum term there is a fee of 20 euros. Do you agree?",
       "Then I leave your plan as it is.",
-      ...finish("C-1022", "declined"),
-    ],
+    ]),
   },
   {
     id: "copper-limit",
@@ -133,14 +121,12 @@ export const planTasks: readonly SupportTask[] = [
       { about: ["home-250", "250"], agrees: true, says: "Yes, then I take the 250." },
     ],
     tell: [36, ["250"]],
-    plan: [
-      ...identify("C-1018"),
+    plan: solved("C-1018", [
       ["line_get", { line_id: "L-2018" }],
       "Your line is copper and carries at most 250 Mbit/s. The home-250 costs 36 euros a month, without a fee. Shall I change to it?",
       ["plan_change", { line_id: "L-2018", plan: "home-250", effective: "now", fee: 0 }],
       "You have home-250 now.",
-      ...finish("C-1018"),
-    ],
+    ]),
   },
   {
     id: "three-changes",
@@ -158,8 +144,7 @@ export const planTasks: readonly SupportTask[] = [
     decides: [
       { about: ["basic-50", "home-150"], unless: ["home-250"], agrees: false, says: "No, I want the home-250." },
     ],
-    plan: [
-      ...identify("C-1031"),
+    plan: solved("C-1031", [
       ["line_get", { line_id: "L-2031" }],
       ["addon_set", { line_id: "L-2031", addon: "tv-pack", action: "remove" }],
       "The TV pack has ended. Is there anything else?",
@@ -168,8 +153,7 @@ export const planTasks: readonly SupportTask[] = [
       "That is done. Is there anything else?",
       ["contact_update", { customer_id: "C-1031", field: "preferred_contact", value: "letter" }],
       "We will write letters.",
-      ...finish("C-1031"),
-    ],
+    ]),
   },
   {
     id: "lawyer",

@@ -35,15 +35,6 @@ export interface ConstraintPoint {
   readonly impulses: Float32Array & { 0: number; 1: number };
 }
 
-export interface Block {
-  readonly k11: number;
-  readonly k12: number;
-  readonly k22: number;
-  readonly inverse11: number;
-  readonly inverse12: number;
-  readonly inverse22: number;
-}
-
 /** Prepares a contact for the velocity iterations. `stepRatio` scales the last impulses; 0 drops them. */
 export function startContact(
   contact: Contact,
@@ -86,8 +77,10 @@ interface MovingBody extends ContactBody {
   readonly velocity: Velocity;
 }
 
+export type Block = Readonly<NonNullable<ReturnType<typeof blockOf>>>;
+
 /** Undefined if the points are so close that the matrix cannot be inverted. The second point is then left out. */
-function blockOf({ inverse: m, inverseInertia: i }: Mass, first: number, second: number): Block | undefined {
+function blockOf({ inverse: m, inverseInertia: i }: Mass, first: number, second: number) {
   const k11 = f(m + f(f(i * first) * first));
   const k22 = f(m + f(f(i * second) * second));
   const k12 = f(m + f(f(i * first) * second));

@@ -33,75 +33,44 @@ export interface Jointed {
   readonly massB: Mass;
 }
 
-/** A joint in one step, with what stays the same over its iterations. */
-export interface JointConstraint {
-  readonly joint: Joint;
-  readonly bodies: Jointed;
-  /** Impulses so far: x, y, limit, motor. */
-  readonly impulses: Float32Array & { 0: number; 1: number; 2: number; 3: number };
-  readonly rAx: number;
-  readonly rAy: number;
-  readonly rBx: number;
-  readonly rBy: number;
-  readonly motorMass: number;
-  /** The columns of the symmetric mass matrix. */
-  readonly xx: number;
-  readonly xy: number;
-  readonly xz: number;
-  readonly yy: number;
-  readonly yz: number;
-  readonly zz: number;
-  /** The cross product of the last two columns, and the inverse determinants. */
-  readonly crossX: number;
-  readonly crossY: number;
-  readonly crossZ: number;
-  readonly inverse33: number;
-  readonly inverse22: number;
-}
-
 /** Prepares a joint for the step and applies the impulses of the last one. */
 export function startJoint(joint: Joint, bodies: Jointed, stepRatio: number): JointConstraint {
+  const constraint = constrain(joint, bodies, stepRatio);
+  warmStart(constraint);
+  return constraint;
+}
+
+/** A joint in one step, with what stays the same over its iterations. */
+export type JointConstraint = Readonly<ReturnType<typeof constrain>>;
+
+function constrain(joint: Joint, bodies: Jointed, stepRatio: number) {
   const { a, b, massA, massB } = bodies;
   const { rAx, rAy, rBx, rBy } = armsOf(joint, bodies);
   const { inverse: mA, inverseInertia: iA } = massA;
   const { inverse: mB, inverseInertia: iB } = massB;
+  // The columns of the symmetric mass matrix.
   const xx = f(f(f(mA + mB) + f(f(rAy * rAy) * iA)) + f(f(rBy * rBy) * iB));
   const xy = f(f(f(-rAy * rAx) * iA) - f(f(rBy * rBx) * iB));
   const xz = f(f(-rAy * iA) - f(rBy * iB));
   const yy = f(f(f(mA + mB) + f(f(rAx * rAx) * iA)) + f(f(rBx * rBx) * iB));
   const yz = f(f(rAx * iA) + f(rBx * iB));
   const zz = f(iA + iB);
+  // The cross product of the last two columns, and the inverse determinants.
   const crossX = f(f(yy * zz) - f(yz * yz));
   const crossY = f(f(yz * xz) - f(xy * zz));
   const crossZ = f(f(xy * yz) - f(yy * xz));
   const det33 = f(f(f(xx * crossX) + f(xy * crossY)) + f(xz * crossZ));
   const det22 = f(f(xx * yy) - f(xy * xy));
+  const [inverse33, inverse22] = [det33 === 0 ? 0 : f(1 / det33), det22 === 0 ? 0 : f(1 / det22)];
+  const motorMass = f(1 / zz);
   setLimit(joint, f(f(b.angle - a.angle) - joint.referenceAngle));
   const { impulseX, impulseY, limitImpulse, motorImpulse } = joint;
-  const impulses = Float32Array.of(impulseX, impulseY, limitImpulse, motorImpulse).map((each) => each * stepRatio);
-  const constraint: JointConstraint = {
-    joint,
-    bodies,
-    impulses: impulses as JointConstraint["impulses"],
-    rAx,
-    rAy,
-    rBx,
-    rBy,
-    motorMass: f(1 / zz),
-    xx,
-    xy,
-    xz,
-    yy,
-    yz,
-    zz,
-    crossX,
-    crossY,
-    crossZ,
-    inverse33: det33 === 0 ? 0 : f(1 / det33),
-    inverse22: det22 === 0 ? 0 : f(1 / det22),
-  };
-  warmStart(constraint);
-  return constraint;
+  // Impulses so far: x, y, limit, motor.
+  const impulses = Float32Array.of(impulseX, impulseY, limitImpulse, motorImpulse).map(
+    (each) => each * stepRatio,
+  ) as Float32Array & { 0: number; 1: number; 2: number; 3: number };
+  const matrix = { xx, xy, xz, yy, yz, zz, crossX, crossY, crossZ, inverse33, inverse22 };
+  return { joint, bodies, impulses, rAx, rAy, rBx, rBy, motorMass, ...matrix };
 }
 
 function warmStart({ bodies, impulses, rAx, rAy, rBx, rBy }: JointConstraint): void {
