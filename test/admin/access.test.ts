@@ -68,7 +68,7 @@ test("an invitation works once, until it expires, and while its maker may grant 
   const accept = (key: string, name: string) => gateway.ask("POST /api/invitations/accept", { key, name, passphrase });
   const key = await invite(gateway, ada, { role: "approver" });
   const read = await gateway.ask("POST /api/invitations/read", { key });
-  expect(read.json).toMatchObject({ invitedBy: "ada", role: "approver" });
+  expect(read.json).toMatchObject({ server: "gateway", invitedBy: "ada", role: "approver" });
   expect((await accept(key, "ada")).status).toBe(400); // the name is taken, and the invitation still works
   const accepted = await accept(key, "ben");
   expect([accepted.status, accepted.json]).toEqual([200, expect.objectContaining({ name: "ben", role: "approver" })]);

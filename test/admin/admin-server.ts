@@ -60,6 +60,7 @@ export async function openServedGateway(options: GatewayOptions = {}): Promise<S
     url: "http://127.0.0.1:0",
     graceMs: 100,
     people: adminApiHandler({
+      name: "gateway",
       people,
       provider: options.provider,
       secrets,

@@ -113,3 +113,68 @@ test("expired approvals are not counted", async () => {
   now += 2 * 3_600_000;
   expect(await later.waiting()).toBe(0);
 });
+
+test("a standing approval shows the input that it is bound to, in short in the list and whole by its id", async () => {
+  await using gateway = await openGateway();
+  const ada = await gateway.logIn();
+  const amount = "9".repeat(500);
+  await refund(gateway, amount);
+  const [waiting] = (await listed(gateway, "status=waiting", ada)).approvals;
+  const scope = { kind: "always" };
+  await gateway.ask("POST /api/approvals/answer", { ids: [waiting?.["id"]], verdict: "approve", scope }, ada);
+  const { grants } = (await gateway.ask("GET /api/grants", undefined, ada)).json as { grants: Json[] };
+  expect(grants).toMatchObject([{ tool: "refund", preview: expect.stringMatching(/^\{"amount":"9{280}/) as string }]);
+  expect(String(grants[0]?.["preview"]).length).toBe(300);
+  expect(grants[0]).not.toHaveProperty("input");
+  const one = await gateway.ask(`GET /api/grants/${String(grants[0]?.["id"])}`, undefined, ada);
+  expect(one.json).toMatchObject({ tool: "refund", hash: waiting?.["hash"], input: { amount } });
+  expect((await gateway.ask("GET /api/grants/none", undefined, ada)).status).toBe(404);
+});
+
+test("standing approvals are listed newest first, also in pages", async () => {
+  let now = Date.now();
+  await using store = await openStore(":memory:");
+  await using gateway = await openGateway({ store });
+  const ada = await gateway.logIn();
+  const approvals = openApprovals({ store, now: () => now });
+  const person = { kind: "person", id: "ada", scopes: ["*"] } as const;
+  const names = ["first", "second", "third", "fourth"];
+  for (const name of names) {
+    now += 1000;
+    await approvals.decide({ server: "shop", tool: name, subject: { name } }, { verdict: "approve" }, person);
+  }
+  const tools: unknown[] = [];
+  for (let next: string | null | undefined; next !== null;) {
+    const after = next === undefined ? "" : `&after=${encodeURIComponent(next)}`;
+    const page = (await gateway.ask(`GET /api/grants?limit=3${after}`, undefined, ada)).json as unknown as {
+      grants: { tool: string }[];
+      next: string | null;
+    };
+    tools.push(...page.grants.map(({ tool }) => tool));
+    ({ next } = page);
+  }
+  expect(tools).toEqual(names.toReversed());
+});
+
+test("messages about a call that expired or was answered are not needed, and say why", async () => {
+  await using gateway = await openGateway();
+  const ada = await gateway.logIn();
+  for (const amount of [1, 2, 3]) await refund(gateway, amount);
+  const [third, second] = (await listed(gateway, "status=waiting", ada)).approvals.map(({ id }) => String(id));
+  await gateway.ask("POST /api/approvals/answer", { ids: [third], verdict: "reject", reason: "no" }, ada);
+  await gateway.store.db
+    .updateTable("approvals")
+    .set({ expires_at: Date.now() - 1 })
+    .where("id", "=", second ?? "")
+    .execute();
+  const { deliveries } = (await gateway.ask("GET /api/notifications", undefined, ada)).json as { deliveries: Json[] };
+  const shown = deliveries.map(({ approval, status, approvalStatus, nextAt }) => [
+    approval === third ? "answered" : approval === second ? "expired" : "open",
+    status,
+    approvalStatus,
+    nextAt === null,
+  ]);
+  expect(new Set(shown.map(String))).toEqual(
+    new Set(["answered,dropped,rejected,true", "expired,dropped,expired,true", "open,waiting,waiting,false"]),
+  );
+});

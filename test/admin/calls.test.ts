@@ -212,13 +212,13 @@ describe("figures", () => {
   test("count by the second, and forget what is older than a minute", () => {
     let now = 1_000_000_000_000;
     const figures = new CallFigures(() => now);
-    for (let at = 0; at < 50; at++) figures.end(at % 10 === 0);
-    expect(figures.read()).toMatchObject({ calls: 50, errors: 5, callsPerSecond: 0 });
+    for (let at = 0; at < 50; at++) figures.end(at % 10 === 0, { isAsked: at % 20 === 10 });
+    expect(figures.read()).toMatchObject({ calls: 50, errors: 5, asked: 2, callsPerSecond: 0 });
     now += 1000;
     expect(figures.read()).toMatchObject({ callsPerSecond: 10, errorsPerSecond: 1 });
-    expect(figures.read().minute.at(-1)).toEqual({ calls: 50, errors: 5 });
+    expect(figures.read().minute.at(-1)).toEqual({ calls: 50, errors: 5, asked: 2 });
     now += 59_000;
-    expect(figures.read().minute[0]).toEqual({ calls: 50, errors: 5 });
+    expect(figures.read().minute[0]).toEqual({ calls: 50, errors: 5, asked: 2 });
     now += 1000;
     expect(figures.read().minute.every(({ calls }) => calls === 0)).toBe(true);
     expect(figures.read().calls).toBe(50);
@@ -231,7 +231,7 @@ describe("figures", () => {
     now -= 3_600_000;
     figures.end(false);
     now += 1000;
-    expect(figures.read().minute.at(-1)).toEqual({ calls: 1, errors: 0 });
+    expect(figures.read().minute.at(-1)).toEqual({ calls: 1, errors: 0, asked: 0 });
     now += 7_200_000;
     figures.end(true);
     expect(figures.read()).toMatchObject({ calls: 3, errors: 1 });

@@ -111,7 +111,16 @@ test("callers without a session are listed by identity, with how often they call
   const { json } = await gateway.ask("GET /api/clients", undefined, ada);
   expect(json).toMatchObject({
     clients: [
-      { server: "gateway", route: "execute", principal: { kind: "anonymous" }, calls: 3, failed: 1, refused: 0 },
+      {
+        server: "gateway",
+        route: "execute",
+        principal: { kind: "anonymous" },
+        calls: 3,
+        failed: 1,
+        refused: 0,
+        asked: 0,
+        invalid: 1,
+      },
     ],
     next: null,
   });

@@ -126,6 +126,30 @@ describe("live events", () => {
     await other.close();
   });
 
+  test("name an answer that appears after one with a greater number, as in Postgres", async () => {
+    await using gateway = await openServedGateway({ kit: { events: quick } });
+    const decide = (number: number, approval: string) =>
+      gateway.store.db
+        .insertInto("decisions")
+        .values({ ...decision, number, approval })
+        .execute();
+    await decide(10, "seen");
+    const reader = await gateway.listen("/api/events?topics=approvals", await gateway.logIn());
+    await within(soon, "the first count", reader.next("approvals"));
+    const named = async (id: string) => {
+      for (;;) {
+        const { answered } = (await within(soon, id, reader.next("approvals"))) as { answered?: string[] };
+        if (answered?.includes(id)) return answered;
+      }
+    };
+    await callAs("ann", gateway.shop, { tool: "ask.first" }); // the first look is over when its call is counted
+    while ((await within(soon, "the call", reader.next("approvals")))["waiting"] !== 1);
+    await decide(13, "late number");
+    expect(await named("late number")).toEqual(["late number"]);
+    await decide(12, "early number");
+    expect(await named("early number")).toEqual(["early number"]);
+  });
+
   test("report changed episodes, and what other parts publish", async () => {
     await using gateway = await openServedGateway({ kit: { events: quick } });
     const reader = await gateway.listen("/api/events?topics=episodes,runs", await gateway.logIn());
@@ -260,6 +284,15 @@ describe("the bus", () => {
     bus.close();
   });
 });
+
+const decision = {
+  round: 1,
+  verdict: "approve",
+  decided_by: "person bob",
+  decided_at: 1,
+  server: "s",
+  tool: "t",
+} as const;
 
 /** The first figures that know of so many calls. */
 async function figuresOf(reader: EventReader, most: number): Promise<Json> {

@@ -153,6 +153,8 @@ describe("what the server answers", () => {
     await visit("GET /api/approvals/:id/previous", { id: other });
     await visit("POST /api/approvals/answer", {}, { body: { ids: [other], verdict: "reject", reason: "no" } });
     const grants = (await visit("GET /api/grants")).json["grants"] as Json[];
+    await visit("GET /api/grants/:id", { id: grants[0]?.["id"] });
+    await visit("GET /api/grants/:id", { id: "none" });
     await visit("DELETE /api/grants/:id", { id: grants[0]?.["id"] });
     const hash = createHash("sha256").update(hello).digest("hex");
     await visit("POST /api/scripts/:name/run", { name: "hello" }, { body: { input: [] } });
@@ -191,6 +193,7 @@ describe("what the server answers", () => {
     const { lines } = (await visit("GET /api/audit", {}, { query: "?limit=1000" })).json as { lines: Json[] };
     expect(lines.length).toBeGreaterThan(20);
     await visit("GET /api/audit/verify");
+    await visit("GET /api/audit/state");
   });
 
   test("about what is served, called and connected", async () => {

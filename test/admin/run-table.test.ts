@@ -1,15 +1,17 @@
 import { environment } from "biplane";
 import { expect, test } from "vitest";
-import type { RunComparisonDetail } from "../../packages/biplane/src/admin/runs/run-comparison-api.ts";
-import type { RunFilters, RunSummary } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { ComparedRun, RunComparisonDetail } from "../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import type { RunDetail, RunFilters, RunSummary } from "../../packages/biplane/src/admin/runs/run-api.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { compareRuns } from "../../packages/biplane/src/rollout/score/compare.ts";
 import { scoreTraces, totalReward } from "../../packages/biplane/src/rollout/score/scorer.ts";
+import { dollars, percent, precise, uncertainty } from "../../packages/biplane/src/rollout/score/figure-text.ts";
 import { summarize } from "../../packages/biplane/src/rollout/score/summary.ts";
 import { readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { saveScoring } from "../../packages/biplane/src/store/runs/scores.ts";
 import { countRows } from "../../packages/biplane/src/store/copy-store.ts";
+import { runHere } from "../cli/command.ts";
 import { playAll } from "../rollout/playing.ts";
 import { openRunGateway } from "./run-server.ts";
 import type { Problem, RunGateway } from "./run-server.ts";
@@ -105,6 +107,43 @@ test("runs are listed in the order of any column, page by page, and those withou
     expect(rest.next).toBeNull();
   }
   expect((await gateway.ask<Problem>("GET /api/runs?after=x")).json.message).toContain("`next` value");
+});
+
+test("the figures of a run agree in the list, on its page, in a comparison and in the terminal", async () => {
+  await using gateway = await openRunGateway([sayGame()]);
+  await play(gateway, { run: "first", model: "b", worth: [0, 0.5, 1, 0.123456, away], cost: 0.0123 });
+  await play(gateway, { run: "second", model: "a", worth: [1, 0, 1, 1, 1], cost: 1.5 });
+  await play(gateway, { run: "single", model: "c", worth: [0.25] });
+  const list = (await gateway.ask<Runs>("GET /api/runs?order=started")).json.runs;
+  const ids = list.map(({ id }) => id);
+  const compared = (await gateway.ask<RunComparisonDetail>(`GET /api/run-comparison?runs=${ids.join(",")}`)).json;
+  const lines = (await runHere("runs", "--store", gateway.file)).stdout.split("\n");
+  for (const [at, listed] of list.entries()) {
+    const page = (await gateway.ask<RunDetail>(`GET /api/runs/${listed.id}`)).json;
+    expect(page).toMatchObject(listed);
+    const { run, mean, standardError, interval, passRate, endings, steps } = compared.runs[at] as ComparedRun;
+    expect(run).toEqual(listed);
+    const { meanReward, summary } = page;
+    expect([mean, standardError, passRate]).toEqual([meanReward, page.standardError, page.passRate]);
+    expect([endings, steps]).toEqual([summary.reasons, summary.steps]);
+    expect(interval).toEqual(standardError === null ? null : summary.interval);
+    const shown = [
+      `${page.finished}/${page.rows}`,
+      precise(mean),
+      ...(standardError === null ? [] : [uncertainty(standardError)]),
+      percent(passRate ?? 0),
+      String(page.failed),
+      String(page.masked),
+      page.cost === null ? "–" : dollars(page.cost),
+    ];
+    const line = lines.find((each) => each.startsWith(`${listed.id} `)) ?? "";
+    expect(line.replaceAll(/\s+/g, " ")).toContain(shown.join(" "));
+    const report = (await runHere("show", listed.id, "--store", gateway.file)).stdout;
+    expect(report).toMatch(new RegExp(`rollouts +${page.finished} of ${page.rows}\n`));
+    if (page.cost !== null) expect(report).toContain(`${dollars(page.cost)}\n`);
+  }
+  // One common row has no interval.
+  expect(compared.runs[2]?.difference).toMatchObject({ standardError: null, interval: null });
 });
 
 test("a run whose rollouts all failed says so, and its figures are those of its summary", async () => {

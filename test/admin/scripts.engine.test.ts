@@ -26,6 +26,7 @@ test("a script is read, approved, changed, compared and rejected, and its histor
         secrets: ["STORED"],
         decidedBy: null,
         decidedAt: null,
+        lastApproval: null,
         fault: null,
       },
     ],
@@ -41,7 +42,12 @@ test("a script is read, approved, changed, compared and rejected, and its histor
   const bye = hello.replace("hello", "bye");
   gateway.write("hello", bye);
   const changed = await open(gateway, "hello", ada);
-  expect(changed).toMatchObject({ status: "modified", approvedSource: hello, source: bye });
+  expect(changed).toMatchObject({
+    status: "modified",
+    lastApproval: { by: "person ada" },
+    approvedSource: hello,
+    source: bye,
+  });
 
   const no = { verdict: "reject", hash: changed.hash, reason: "too sad" };
   const rejected = (await gateway.ask("POST /api/scripts/hello/verdict", no, ada)).json as unknown as ScriptDetail;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { queryAudit } from "../../packages/biplane/src/governance/audit/query.ts";
+import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
+import { settingsEntries } from "../../packages/biplane/src/admin/settings/settings-entries.ts";
 import type { SettingsBody } from "../../packages/biplane/src/admin/settings/settings-api.ts";
 import { openGateway, passphrase, referred, stored } from "./openapi-server.ts";
 import type { Json } from "./openapi-server.ts";
@@ -43,21 +45,25 @@ test("every config key is listed with its value and source, and no secret", asyn
   expect(people).toEqual([{ name: "ada", scopes: ["*"] }]);
   const rows = Object.fromEntries(entries.map(({ key, value, isDefault }) => [key, [value, isDefault]]));
   expect(rows).toMatchObject({
-    name: ["(hidden)", false],
+    name: ["gateway", false],
     store: ["/somewhere/kept.db", false],
     "approvals.byClient": [true, false],
     "approvals.expiresMinutes": [60, true],
-    "approvals.simulated.seed": [null, true],
+    "approvals.simulated": [null, true],
     listen: ["http://127.0.0.1:8000", true],
     policyDefault: ["deny", true],
-    limits: [{ global: { perSecond: 5, burst: 10 } }, false],
+    "limits.perPrincipal.perSecond": [10, true],
+    "limits.global.perSecond": [5, false],
+    "limits.global.burst": [10, false],
+    "limits.concurrency.perPrincipal": [50, true],
+    "keep.calls": ["30d", true],
     "secrets.values.CRM": ["(hidden)", false],
     "packs.fetch": [{ apiKey: "(hidden)", header: "(hidden)", allow: ["127.0.0.1"] }, false],
-    "mcpServers.crm": [
-      { url: "https://(hidden)@crm.example.com/mcp?(hidden)", headers: { Authorization: "(hidden)" } },
-      false,
-    ],
-    "mcpServers.tool": [{ command: "crm", args: "2 arguments (hidden)", env: { TOKEN: "(hidden)" } }, false],
+    "mcpServers.crm.url": ["https://(hidden)@crm.example.com/mcp?(hidden)", false],
+    "mcpServers.crm.headers.Authorization": ["(hidden)", false],
+    "mcpServers.tool.command": ["crm", false],
+    "mcpServers.tool.args": ["2 arguments (hidden)", false],
+    "mcpServers.tool.env.TOKEN": ["(hidden)", false],
     "auth.tokens": [
       [
         { id: "ada", hash: "(hidden)", kind: "token", scopes: [] },
@@ -79,6 +85,59 @@ test("every config key is listed with its value and source, and no secret", asyn
     passphrase,
   ])
     expect(answer.text).not.toContain(secret);
+});
+
+test("each value says where it was set, also a nested one, and what the file refers to", async () => {
+  const text = `
+name: \${NAME:-gateway}
+http: { maxBodyBytes: "\${BODY}" }
+limits:
+  concurrency: { perPrincipal: 7 }
+packs:
+  fetch: { header: "Bearer \${CRM}" }
+`;
+  const resolved = resolveConfig({
+    file: { name: "biplane.yaml", text },
+    environment: { BODY: "2048", BIPLANE_MODE: "production" },
+    flags: { "logging.level": "debug" },
+    secret: (name) => (name === "CRM" ? "kept-in-the-store" : undefined),
+  });
+  const inForce = { listen: "http://127.0.0.1:4321", "http.fastLane": true };
+  const entries = settingsEntries(resolved, { inForce });
+  const [origins, values] = [
+    Object.fromEntries(entries.map(({ key, origin }) => [key, origin])),
+    Object.fromEntries(entries.map(({ key, value }) => [key, value])),
+  ];
+  expect(origins).toMatchObject({
+    name: { kind: "file", line: 2, references: [{ name: "NAME", from: "default" }] },
+    "http.maxBodyBytes": { kind: "file", line: 3, references: [{ name: "BODY", from: "environment" }] },
+    "http.fastLane": { kind: "default" },
+    "limits.concurrency.perPrincipal": { kind: "file", line: 5 },
+    "limits.perPrincipal.burst": { kind: "default" },
+    mode: { kind: "environment", name: "BIPLANE_MODE" },
+    "logging.level": { kind: "flag", name: "logging.level" },
+    "logging.format": { kind: "default" },
+  });
+  expect(values).toMatchObject({
+    name: "gateway",
+    listen: "http://127.0.0.1:4321",
+    "http.maxBodyBytes": 2048,
+    "http.fastLane": true,
+    mode: "production",
+    "packs.fetch": { header: "(hidden)" },
+  });
+});
+
+test("each setting says what it does, without links to files that the page does not have", () => {
+  const entries = settingsEntries(resolveConfig({ file: { name: "biplane.yaml", text: "code: {}" } }));
+  const abouts = Object.fromEntries(entries.map(({ key, about }) => [key, about]));
+  expect(abouts).toMatchObject({
+    name: "Name of the installation",
+    policies: "Rules, in order of evaluation",
+    "code.limits.wallMs": "Limits of one action: wall-clock time, without waits for approval",
+    "limits.held.codeBytes.total": "Bytes of code state: for all callers together",
+  });
+  expect(Object.entries(abouts).filter(([, about]) => about === undefined || about.includes("]("))).toEqual([]);
 });
 
 test("a known secret is not shown under an innocent key either", async () => {

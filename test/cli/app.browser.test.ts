@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openChromium } from "../support/chromium.ts";
 import { biplane, linkPackages, program } from "../support/project.ts";
 import { within } from "../support/within.ts";
+import { runIn } from "./command.ts";
 
 // A browser on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -38,7 +39,7 @@ class Dev {
     const heard = async () => {
       while (!pattern.test(this.said)) await once(this.child.stderr as NodeJS.ReadableStream, "data");
     };
-    await within(30_000, `${pattern} in the terminal`, heard());
+    await within(50_000, `${pattern} in the terminal`, heard());
     return pattern.exec(this.said)?.[0] ?? "";
   }
 
@@ -80,7 +81,7 @@ describe("biplane app dev", () => {
 
   beforeAll(async () => {
     await mkdir(join(folder, "tmp"));
-    await biplane(["init", "my-app", "--kind", "app"], { cwd: folder });
+    await runIn(folder, ["init", "my-app", "--kind", "app"]);
     await linkPackages(join(folder, "my-app"));
     await importFromElsewhere(join(folder, "my-app"));
     dev = new Dev(["./my-app", "--url", "http://127.0.0.1:0"]);
@@ -196,7 +197,7 @@ test.each([
   [1, ["./tmp"], /has no src\/server\.ts/],
   [2, ["./my-app", "--url", "http://0.0.0.0:8000"], /must be a loopback address/],
 ])("exits with %i: %j", async (exitCode, words, why) => {
-  const { code, stderr } = await biplane(["app", "dev", ...words], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["app", "dev", ...words]);
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(why)]);
 });
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openKit } from "../governance/approvals/approval-server.ts";
-import { commandLine, runBiplane } from "./command.ts";
+import { commandLine, runHere } from "./command.ts";
 
 const pending = fileURLToPath(new URL("pending-server.mjs", import.meta.url));
 
@@ -20,7 +20,7 @@ test("a call that waits says at once how to approve it, and prints its result on
   expect((await lines.next()).value).toBe(`refund {"amount":5} waits for approval ${id}.`);
   const [, how = ""] = /npx biplane (.*)$/.exec(String((await lines.next()).value)) ?? [];
   expect(how).toBe(`approvals approve ${id}`);
-  expect(await runBiplane(...how.split(" "), "--store", kit.file)).toMatchObject({ code: 0 });
+  expect(await runHere(...how.split(" "), "--store", kit.file)).toMatchObject({ code: 0 });
   expect((await closed)[0]).toBe(0);
   expect(await output).toBe("refunded 5\n");
 });
@@ -29,18 +29,18 @@ test("a call that is not approved ends at its timeout, and the same command find
   await using kit = await openKit();
   const { url } = await kit.server.serve("http://127.0.0.1:0");
   const call = ["call", `${url}/mcp`, "refund", "amount=7", "--timeout", "1"];
-  const late = await runBiplane(...call);
+  const late = await runHere(...call);
   const id = await kit.waiting();
   expect(late).toMatchObject({ code: 1, stdout: "" });
   expect(late.stderr).toContain(`biplane approvals approve ${id}\n`);
   expect(late.stderr).toContain(`biplane: refund still waits for approval ${id} after 1 s.`);
   expect(kit.refunds).toEqual([]);
-  await runBiplane("approvals", "approve", id, "--store", kit.file);
-  expect(await runBiplane(...call)).toEqual({ code: 0, stdout: "refunded 7\n", stderr: "" });
+  await runHere("approvals", "approve", id, "--store", kit.file);
+  expect(await runHere(...call)).toEqual({ code: 0, stdout: "refunded 7\n", stderr: "" });
 });
 
 test("a server without tasks is called again until the answer is there", async () => {
-  const answered = await runBiplane("call", "refund", "--", process.execPath, pending);
+  const answered = await runHere("call", "refund", "--", process.execPath, pending);
   expect(answered).toMatchObject({ code: 0, stdout: "refunded at call 2\n" });
   expect(answered.stderr).toContain("npx biplane approvals approve 'a b'\n");
 });

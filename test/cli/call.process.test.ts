@@ -10,10 +10,11 @@ import { typedValue } from "../../packages/biplane/src/cli/target/typed-value.ts
 import { cleanText } from "../../packages/biplane/src/cli/terminal/clean-text.ts";
 import { fit, widthOf, wrap } from "../../packages/biplane/src/cli/terminal/width.ts";
 import { everything, everythingOverHttp } from "../client/mount/everything.ts";
-import { commandLine, runBiplane, runHere } from "./command.ts";
+import { commandLine, runHere } from "./command.ts";
 import gateway from "./hostile-server.ts";
 import { inTerminal, keys } from "./terminal.ts";
 import { needs } from "../support/needs.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const hostile = fileURLToPath(new URL("hostile-server.ts", import.meta.url));
 const junk = fileURLToPath(new URL("junk-server.mjs", import.meta.url));
@@ -77,13 +78,16 @@ describe("biplane call", () => {
     const sum = ["get-sum", "a=2", "b=3"];
     const file = join(folder, "mcp.json");
     await writeFile(file, JSON.stringify({ mcpServers: { all: everything, broken: { command: "" } } }));
-    const told = await Promise.all([
-      runBiplane("call", web.url, ...sum),
-      runBiplane("call", `${file}#all`, ...sum),
-      runBiplane("call", ...sum, "--", everything.command, ...everything.args),
-    ]);
-    for (const { code, stdout } of told) expect([code, stdout]).toEqual([0, "The sum of 2 and 3 is 5.\n"]);
-    const lake = await runBiplane("call", "frozen-lake", "lake_move", "action=DOWN");
+    const targets = [
+      [web.url, ...sum],
+      [`${file}#all`, ...sum],
+      [...sum, "--", everything.command, ...everything.args],
+    ];
+    for (const words of targets) {
+      const { code, stdout } = await runHere("call", ...words);
+      expect([code, stdout]).toEqual([0, "The sum of 2 and 3 is 5.\n"]);
+    }
+    const lake = await runHere("call", "frozen-lake", "lake_move", "action=DOWN");
     expect(lake).toMatchObject({ code: 0, stdout: expect.stringContaining("position") as string });
   });
 
@@ -113,11 +117,9 @@ describe("biplane tools", () => {
   });
 
   test("reports what a program did instead of serving", async () => {
-    const [gone, dies, loud] = await Promise.all([
-      runBiplane("tools", "--", "no-such-program-anywhere"),
-      runBiplane("tools", "--", process.execPath, junk, "dies"),
-      runBiplane("tools", "--", process.execPath, junk),
-    ]);
+    const gone = await runHere("tools", "--", "no-such-program-anywhere");
+    const dies = await runHere("tools", "--", process.execPath, junk, "dies");
+    const loud = await runHere("tools", "--", process.execPath, junk);
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining("not found in PATH") as string });
     expect(dies.code).toBe(1);
     expect(dies.stderr).toContain("ended with code 7. Last lines on stderr:\n  no \\u001b[2Jlicence");
@@ -162,7 +164,7 @@ test("values are typed through references and alternatives", () => {
 });
 
 test("untrusted text cannot control the terminal, and is cut to its column", () => {
-  const texts = fc.string({ unit: "binary", maxLength: 200 });
+  const texts = fc.string({ unit: anyCharacter, maxLength: 200 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 90 }), (text, width) => {
       const clean = cleanText(text);

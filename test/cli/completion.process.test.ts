@@ -10,8 +10,9 @@ import { zshScript } from "../../packages/biplane/src/cli/completion/zsh.ts";
 import { gallery } from "@biplane/gallery";
 import { tau2Names } from "../../packages/biplane/src/tau2/environment-names.ts";
 import { packs } from "../../packages/biplane/src/pack/packs.ts";
+import { runIn } from "./command.ts";
 import { inTerminal } from "./terminal.ts";
-import { biplane, program, runToEnd } from "../support/project.ts";
+import { program, runToEnd } from "../support/project.ts";
 import { needs } from "../support/needs.ts";
 
 const places = await commandTree();
@@ -93,8 +94,8 @@ describe("in bash", needs("bash"), () => {
   test("runs are asked for when they are needed", async () => {
     expect(await offered("biplane show ")).toEqual([]);
     const words = ["rollout", "--env", "echo", "--agent", "random", "-n", "1", "--steps", "1"];
-    expect((await biplane(words, { cwd: folder })).code).toBe(0);
-    const { stdout } = await biplane(["completion", "--words", "runs"], { cwd: folder });
+    expect((await runIn(folder, words)).code).toBe(0);
+    const { stdout } = await runIn(folder, ["completion", "--words", "runs"]);
     const runs = stdout.trim().split("\n");
     expect(runs).toEqual(["last", expect.stringMatching(/^\d{8}-/)]);
     expect((await offered("biplane show ")).toSorted()).toEqual(runs.toSorted());
@@ -112,9 +113,9 @@ describe("in bash", needs("bash"), () => {
 });
 
 test("the program prints what was tried here", async () => {
-  const { stdout } = await biplane(["completion", "bash"], { cwd: folder });
+  const { stdout } = await runIn(folder, ["completion", "bash"]);
   expect(stdout).toBe(bashScript(places, names));
-  const { code, stderr } = await biplane(["completion", "tcsh"], { cwd: folder });
+  const { code, stderr } = await runIn(folder, ["completion", "tcsh"]);
   expect([code, stderr]).toEqual([2, "biplane: Pass a shell: bash, zsh, fish.\n"]);
 });
 

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { program } from "../support/project.ts";
+import { runIn } from "./command.ts";
 
 let folder: string;
 
@@ -32,11 +30,7 @@ secrets: { values: { CRM_TOKEN: "\${CRM_TOKEN}" } }
 `;
 
 async function run(words: readonly string[], environment: Record<string, string> = {}) {
-  const options = { cwd: folder, env: { PATH: process.env["PATH"], ...environment } };
-  return promisify(execFile)(process.execPath, [program, ...words], options).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+  return runIn(folder, words, environment);
 }
 
 describe("biplane config check", () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { commandLine, runBiplane } from "./command.ts";
+import { commandLine, runHere } from "./command.ts";
 import { inTerminal, keys } from "./terminal.ts";
 import type { Step } from "./terminal.ts";
 import { needs } from "../support/needs.ts";
@@ -68,7 +68,7 @@ describe("inspect, in a terminal", needs("python3"), () => {
 });
 
 test("without a terminal, inspect prints what there is", async () => {
-  const { code, stdout } = await runBiplane("inspect", hostile);
+  const { code, stdout } = await runHere("inspect", hostile);
   expect(code).toBe(0);
   expect(stdout).toContain("Tools (5)\n  shout()\n      First line");
   expect(stdout).toContain(

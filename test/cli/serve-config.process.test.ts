@@ -22,6 +22,11 @@ writeFileSync(
    export default server({ name: "kit", version: "1", tools: {
      refund: tool({ input: any, run: ({ amount }) => "refunded " + amount }),
      echo: tool({ input: any, run: ({ text }) => text }),
+     stray: tool({ input: any, run: () => {
+       setTimeout(() => { throw new Error("thrown later"); });
+       void Promise.reject(new Error("rejected later"));
+       return "fine";
+     } }),
    } });`,
 );
 writeFileSync(
@@ -41,6 +46,8 @@ policies:
   - tool: refund
     ask: "Refund {arguments.amount}?"
   - tool: echo
+    allow: true
+  - tool: stray
     allow: true
 `,
 );
@@ -135,6 +142,13 @@ describe("a server that is started from its config file", () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(401);
     expect(log.join("\n")).not.toContain(token);
   }, 30_000);
+
+  test("goes on after errors that a tool's code throws when its call is over, and logs them", async () => {
+    expect(await execute("stray", {})).toMatchObject({ status: 200, body: { result: "fine" } });
+    await expect.poll(() => log.filter((line) => /was not handled/.test(line)).length).toBe(2);
+    expect(log.join("\n")).toMatch(/thrown later[\s\S]*rejected later|rejected later[\s\S]*thrown later/);
+    expect(await execute("echo", { text: "still here" })).toMatchObject({ body: { result: "still here" } });
+  });
 
   test("explains a decision", async () => {
     const told = await run(["policy", "test", "--tool", "refund", "--argument", "amount=500"]);

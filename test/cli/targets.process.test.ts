@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "biplane/client";
 import { server, tool } from "biplane";
 import { readTarget, splitTarget } from "../../packages/biplane/src/cli/target/read-target.ts";
-import { commandLine, runBiplane, runHere } from "./command.ts";
+import { commandLine, runHere } from "./command.ts";
 
 const junk = fileURLToPath(new URL("junk-server.mjs", import.meta.url));
 const several = fileURLToPath(new URL("two-servers.ts", import.meta.url));
@@ -125,7 +125,7 @@ test.each<[string[], string]>([
   [["rollout", "--env", "echo", "--agent", "nobody"], 'Unknown agent "nobody". Use random, greedy'],
   [["policy", "test"], "Pass the called tool, such as --tool refund, or a recorded call, such as --call 4711."],
 ])("%j is a wrong command line, and says what to write", async (words, message) => {
-  const { code, stdout, stderr } = await runBiplane(...words);
+  const { code, stdout, stderr } = await runHere(...words);
   expect([code, stdout, stderr.trim().split("\n")]).toEqual([2, "", [expect.stringContaining(message)]]);
 });
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { biplane, program, runToEnd } from "../support/project.ts";
+import { program, runToEnd } from "../support/project.ts";
+import { runIn } from "./command.ts";
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "biplane-token-"))));
@@ -29,11 +30,8 @@ test("standard output is the token alone, and standard error is what biplane.yam
   }
   child.stderr.resume();
   try {
-    const options = { cwd: folder, env: { TOKEN: token } };
-    const [known, unknown] = await Promise.all([
-      biplane(["tools", url ?? "", "--bearer", "$TOKEN"], options),
-      biplane(["tools", url ?? ""], options),
-    ]);
+    const known = await runIn(folder, ["tools", url ?? "", "--bearer", "$TOKEN"], { TOKEN: token });
+    const unknown = await runIn(folder, ["tools", url ?? ""]);
     expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("echo_message(") as string });
     expect([unknown.code, unknown.stdout]).toEqual([1, ""]);
   } finally {

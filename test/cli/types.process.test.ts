@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { typesModule } from "../../packages/biplane/src/cli/types/types-module.ts";
 import { biplane, linkPackages, runToEnd } from "../support/project.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runIn } from "./command.ts";
 
 test("the module of a server is checked by the compiler, and calls its tools", async () => {
   await using folder = await temporaryFolder();
   const cwd = join(folder.path, "shop");
-  await biplane(["init", "shop"], { cwd: folder.path });
+  await runIn(folder.path, ["init", "shop"]);
   await linkPackages(cwd);
   const { code, stderr } = await biplane(["types", "./src/server.ts", "--out", "src/shop.ts"], { cwd });
   expect([code, stderr]).toEqual([0, "Wrote the types of 2 tools to src/shop.ts\n"]);

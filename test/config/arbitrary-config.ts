@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { configSchema } from "../../packages/biplane/src/config/config-schema.ts";
 import type { Schema } from "../../packages/biplane/src/config/schema.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 export type Data = Record<string, unknown>;
 
@@ -33,7 +34,7 @@ function text({ format, pattern, minLength = 0, maxLength = 40 }: Schema): fc.Ar
   if (format === "path") return fc.constantFrom("/srv/a.ts", "/srv/b.db", "/srv/with space/ü");
   if (pattern?.includes("\\d{4}")) return fc.constant("2027-01-31T00:00:00Z");
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
-  return fc.string({ unit: "binary", minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
+  return fc.string({ unit: anyCharacter, minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
 }
 
 function objectOf({ properties, required = [], additionalProperties, propertyNames }: Schema): fc.Arbitrary<Data> {

@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { transform } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safeText } from "../../packages/biplane/src/cli/terminal/format.ts";
 import { frozenLake } from "../../packages/gallery/src/frozen-lake/frozen-lake.ts";
 import { runIn } from "../cli/command.ts";
-import { biplane as startBiplane, program } from "../support/project.ts";
+import { program } from "../support/project.ts";
 import { ModelServer, walker } from "./model-server.ts";
 import { solution } from "./playing.ts";
 
@@ -28,7 +29,7 @@ test("the five commands of the documentation do what it says", async () => {
   expect(commands).toHaveLength(5);
   const outputs: string[] = [];
   for (const command of commands) {
-    const { code, stdout, stderr } = await startBiplane(command.split(" ").slice(1), { cwd: folder });
+    const { code, stdout, stderr } = await biplane(command.split(" ").slice(1));
     const said = stderr.replaceAll(/^\d+\/\d+ .* left\n/gm, ""); // a slow machine shows progress
     expect([command, code, said]).toEqual([command, 0, ""]);
     outputs.push(stdout);
@@ -46,15 +47,10 @@ test("the five commands of the documentation do what it says", async () => {
 test("the code of the documentation runs", async () => {
   const text = readFileSync(new URL("../../docs/rollouts.md", import.meta.url), "utf8");
   const code = /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
-  // Inside the package its own name leads to it.
-  const file = fileURLToPath(new URL(`../../.cache/documented-${process.pid}.ts`, import.meta.url));
-  await writeFile(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--import",
-    "tsx",
-    "--conditions=biplane-source",
-    file,
-  ]);
+  // Inside the clone its own name leads to it.
+  const file = fileURLToPath(new URL(`../../.cache/documented-${process.pid}.mjs`, import.meta.url));
+  await writeFile(file, (await transform(code, { loader: "ts" })).code);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
   await rm(file);
   expect(stdout).toMatch(/^(seed_(42|123|456) control_plane_signal [01]\n){3}[\d.]+\n$/);
 });

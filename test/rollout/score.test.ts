@@ -63,17 +63,24 @@ test("rows are the sample: repetitions of a row are averaged before they count",
   expect(summary.reasons).toEqual({ control_plane_signal: 3, stop: 1 });
 });
 
+test("the interval of scores of 0 and 1 stays within them, and is one even if each rollout passes", () => {
+  const scores = (values: readonly number[], repetitions = 1) =>
+    summarizeFacts(values.map((score, at) => ({ ...plainFacts, index: Math.floor(at / repetitions), score }))).interval;
+  const passes = Array.from({ length: 17 }, (_, at) => (at === 3 ? 0 : 1));
+  const [low = NaN, high = NaN] = scores(passes) ?? [];
+  expect([low, high].map((each) => each.toFixed(3))).toEqual(["0.730", "0.990"]); // Wilson of 16 in 17
+  expect(scores(Array.from({ length: 10 }, () => 1))?.map((each) => each.toFixed(3))).toEqual(["0.722", "1.000"]);
+  // Alike rollouts of a row say no more than one.
+  const alike = [1, 0, 1, 1, 0, 1];
+  const doubled = alike.flatMap((each) => [each, each]);
+  expect(Number(scores(doubled, 2)?.[0])).toBeCloseTo(Number(scores(alike)?.[0]), 1);
+  expect(Number(scores([0, 1, 2, 2])?.[1])).toBeGreaterThan(2);
+});
+
+const plainFacts = { isValid: true, reason: "stop", steps: 1, controlFailures: 0, tokens: 0, cost: undefined };
+
 test("a rollout passes with a score above 0, or with at least the score that was asked for", () => {
-  const facts = [0, 0.25, 0.5, 1].map((score, index) => ({
-    index,
-    score,
-    isValid: true,
-    reason: "stop",
-    steps: 1,
-    controlFailures: 0,
-    tokens: 0,
-    cost: undefined,
-  }));
+  const facts = [0, 0.25, 0.5, 1].map((score, index) => ({ ...plainFacts, index, score }));
   expect(summarizeFacts(facts)).toMatchObject({ pass: null, passAt: { 1: 0.75 } });
   expect(summarizeFacts(facts, { pass: 0.5 })).toMatchObject({ pass: 0.5, passAt: { 1: 0.5 } });
   expect(summarizeFacts(facts, { pass: 0 })).toMatchObject({ pass: 0, passAt: { 1: 1 } });

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { WorkerOptions } from "node:worker_threads";
+import { startYielding } from "./yielding-thread.ts";
 
 export interface WorkerEntry {
   /** The built file is `<name>-worker.js`, next to the file that contains this function. */
@@ -15,10 +16,17 @@ export interface WorkerEntry {
 export function startWorker({ name, source }: WorkerEntry, given: WorkerOptions): Worker {
   // Not all options of the program fit a worker, such as --input-type.
   const options = { name, execArgv: [], ...given };
-  if (!import.meta.url.endsWith(".ts")) return new Worker(new URL(`./${name}-worker.js`, import.meta.url), options);
+  const file = import.meta.url.endsWith(".ts")
+    ? bundled(name, source)
+    : new URL(`./${name}-worker.js`, import.meta.url);
+  const start = () => new Worker(file, { ...options, eval: typeof file === "string" });
+  return name === "sqlite" ? start() : startYielding(start); // everybody waits for the store
+}
+
+function bundled(name: string, source: URL): string {
   const code = bundles.get(name) ?? bundle(source);
   bundles.set(name, code);
-  return new Worker(code, { ...options, eval: true });
+  return code;
 }
 
 const bundles = new Map<string, string>();

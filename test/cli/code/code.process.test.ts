@@ -16,7 +16,14 @@ const everything = fileURLToPath(
 const start = [program, "code"];
 
 test("-c runs code in an environment, and prints its reward", async () => {
-  const { code, stdout } = await run(["frozen-lake", "--seed", "1", "-c", "(await lake_move('DOWN')).position"]);
+  const { code, stdout } = await runHere(
+    "code",
+    "frozen-lake",
+    "--seed",
+    "1",
+    "-c",
+    "(await lake_move('DOWN')).position",
+  );
   expect([code, stdout]).toEqual([0, "4\nreward 0  total 0  step 1\n"]);
 });
 
@@ -37,7 +44,7 @@ test("the tools of a server at an address are functions, under that server's rul
   const { url } = await gateway.serve("http://127.0.0.1:0");
   gateway.policy((_, name, input) => ((input as { a?: number }).a === 9 ? deny(`${name} no nines`) : allow()));
   const code = "print([add(n, 1) for n in range(3)])\ntry_tool('add', 9, 1)['message']";
-  const { stdout } = await run([`${url}/mcp`, "--language", "starlark", "-c", code]);
+  const { stdout } = await runHere("code", `${url}/mcp`, "--language", "starlark", "-c", code);
   expect(stdout).toBe("[1, 2, 3]\nadd no nines\n");
 });
 

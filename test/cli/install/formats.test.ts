@@ -5,6 +5,7 @@ import { changeEntry } from "../../../packages/biplane/src/cli/install/settings-
 import type { SettingsEntry, SettingsFormat } from "../../../packages/biplane/src/cli/install/settings-format.ts";
 import { tomlFormat } from "../../../packages/biplane/src/cli/install/toml-format.ts";
 import { yamlFormat } from "../../../packages/biplane/src/cli/install/yaml-format.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const entry: SettingsEntry = { command: "node", args: ["a.mjs", "--stdio"], env: { KEY: "v" } };
 const path = ["servers", "mine"] as const;
@@ -115,7 +116,7 @@ command = 'b'
 
   test("texts of any characters are read back", () => {
     const entries = fc.record({
-      command: fc.string({ unit: "binary" }),
+      command: fc.string({ unit: anyCharacter }),
       args: fc.array(fc.string({ unit: "grapheme" })),
     });
     fc.assert(

@@ -9,7 +9,8 @@ import { parse as parseYaml } from "yaml";
 import { hosts } from "../../../packages/biplane/src/cli/install/hosts.ts";
 import type { DesktopHost } from "../../../packages/biplane/src/cli/install/hosts.ts";
 import { biplane } from "../../support/project.ts";
-import { runIn } from "../command.ts";
+import { commandLine, runIn } from "../command.ts";
+import type { Ended } from "../command.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const all = Object.entries<DesktopHost>(hosts);
@@ -41,10 +42,14 @@ async function homeOf(host: DesktopHost) {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { mode: 0o640 });
   const read = async () => parsers[kind]?.(await readFile(file, "utf8")) as Record<string, Record<string, Written>>;
-  const run = (...words: string[]) => runIn(folder.path, ["install", ...words], env);
+  const run = (...words: string[]) => install(folder.path, words, env);
   /** As a process of its own, which writes how it was started. */
   const start = (...words: string[]) => biplane(["install", ...words], { cwd: folder.path, env });
   return { file, text, read, run, start, [Symbol.asyncDispose]: folder[Symbol.asyncDispose] };
+}
+
+function install(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return runIn(cwd, ["install", ...words], env);
 }
 
 interface Written {
@@ -53,9 +58,29 @@ interface Written {
   readonly args?: string[];
 }
 
-test.each(all)("%s: written, read back by a client that starts it, and undone", async (id, host) => {
+test("a process writes how it was started, and a client starts that", async () => {
+  await using home = await homeOf(hosts.cursor);
+  const { code, stdout, stderr } = await home.start("cursor", module, "--name", "lamp");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(`Added lamp in ${home.file}`);
+  const written = await readFile(home.file, "utf8");
+  const { command = "", args = [] } = (await home.read())[hosts.cursor.key]?.["lamp"] ?? {};
+  expect({ command, args }).toEqual(started);
+  const client = new Client({ name: "host", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command, args, stderr: "ignore" }));
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toEqual([]);
+  await client.close();
+  expect(await home.run("cursor", "--undo")).toMatchObject({ code: 0 });
+  expect(await home.run("cursor", module, "--name", "lamp")).toMatchObject({ code: 0, stderr: "" });
+  expect(await readFile(home.file, "utf8")).toBe(written);
+});
+
+/** The command line that every host gets for the module. */
+const started = commandLine("serve", module, "--stdio");
+
+test.each(all)("%s: written, read back, and undone", async (id, host) => {
   await using home = await homeOf(host);
-  const { code, stdout, stderr } = await home.start(id, module, "--name", "lamp");
+  const { code, stdout, stderr } = await home.run(id, module, "--name", "lamp");
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain(`Added lamp in ${home.file}`);
   const text = await readFile(home.file, "utf8");
@@ -64,11 +89,8 @@ test.each(all)("%s: written, read back by a client that starts it, and undone", 
   const servers = (await home.read())[host.key];
   expect(Object.keys(servers ?? {})).toEqual(["other", "lamp"]);
   const { command, cmd, args = [] } = servers?.["lamp"] ?? {};
-  const client = new Client({ name: "host", version: "1.0.0" });
-  await client.connect(new StdioClientTransport({ command: command ?? cmd ?? "", args, stderr: "ignore" }));
-  expect((await client.listTools()).tools.map(({ name }) => name)).not.toEqual([]);
-  await client.close();
-  expect((await home.start(id, module, "--name", "lamp")).stdout).toMatch(/ has lamp already: /);
+  expect({ command: command ?? cmd, args }).toEqual(started);
+  expect((await home.run(id, module, "--name", "lamp")).stdout).toMatch(/ has lamp already: /);
   expect(await home.run(id, "--undo")).toMatchObject({ code: 0, stdout: expect.stringContaining("Removed lamp") });
   expect(await readFile(home.file, "utf8")).toBe(home.text);
   expect(await readdir(dirname(home.file))).not.toContainEqual(expect.stringMatching(/\.new$/));
@@ -129,7 +151,7 @@ test("a file that changed after the install loses only the entry", async () => {
 test("a file that did not exist is created for its owner only, and deleted again", async () => {
   await using folder = await temporaryFolder();
   const env = { HOME: folder.path, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
-  const run = (...words: string[]) => biplane(["install", "windsurf", ...words], { cwd: folder.path, env });
+  const run = (...words: string[]) => install(folder.path, ["windsurf", ...words], env);
   const file = join(folder.path, ".codeium", "windsurf", "mcp_config.json");
   expect((await run("taxi")).code).toBe(0);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -143,7 +165,7 @@ test("a link to a file elsewhere stays a link", async () => {
   await mkdir(join(folder.path, ".cursor"));
   await writeFile(join(folder.path, "dotfile.json"), "{}\n");
   await symlink(join(folder.path, "dotfile.json"), join(folder.path, ".cursor", "mcp.json"));
-  await biplane(["install", "cursor", "taxi"], { cwd: folder.path, env });
+  await install(folder.path, ["cursor", "taxi"], env);
   expect(await readFile(join(folder.path, "dotfile.json"), "utf8")).toContain("taxi");
 });
 
@@ -162,33 +184,33 @@ test.each(all.filter(([, { http }]) => http !== undefined))("%s: the shown chang
 
 test("settings of a project contain no token", async () => {
   await using folder = await temporaryFolder();
-  const install = (bearer: string) =>
-    biplane(["install", "cursor", "http://127.0.0.1:8000/mcp", "--project", "--bearer", bearer], { cwd: folder.path });
-  const refused = await install("s3cret");
+  const run = (bearer: string) =>
+    install(folder.path, ["cursor", "http://127.0.0.1:8000/mcp", "--project", "--bearer", bearer]);
+  const refused = await run("s3cret");
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("Pass '$NAME'")]);
   expect(refused.stderr).not.toContain("s3cret");
   expect(await readdir(folder.path)).toEqual([]);
-  expect(await install("$SHOP_TOKEN")).toMatchObject({ code: 0, stdout: expect.stringContaining("${env:SHOP_TOKEN}") });
+  expect(await run("$SHOP_TOKEN")).toMatchObject({ code: 0, stdout: expect.stringContaining("${env:SHOP_TOKEN}") });
 });
 
 test("settings of a project name no path of this machine", async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, "biplane.yaml"), "name: shop\nenvironments: [frozen-lake]\n");
   const env = { HOME: folder.path, XDG_STATE_HOME: "" };
-  const { stdout } = await biplane(["install", "claude-code", "--project"], { cwd: folder.path, env });
+  const { stdout } = await install(folder.path, ["claude-code", "--project"], env);
   expect(stdout).toContain("Added shop");
   expect(JSON.parse(await readFile(join(folder.path, ".mcp.json"), "utf8"))).toEqual({
     mcpServers: {
       shop: { type: "stdio", command: "npx", args: ["biplane", "serve", "--config", "./biplane.yaml", "--stdio"] },
     },
   });
-  const other = await biplane(["install", "goose", "--project"], { cwd: folder.path, env });
+  const other = await install(folder.path, ["goose", "--project"], env);
   expect(other).toMatchObject({ code: 2, stderr: "biplane: Goose has no settings for a project. Omit --project.\n" });
 });
 
 test("errors say what to pass", async () => {
   await using folder = await temporaryFolder();
-  const run = (...words: string[]) => biplane(["install", ...words], { cwd: folder.path, env: { HOME: folder.path } });
+  const run = (...words: string[]) => install(folder.path, words, { HOME: folder.path });
   expect((await run("cursor")).stderr).toMatch(/There is no biplane.yaml here. Pass what to install/);
   expect((await run("cursr", "taxi")).stderr).toMatch(/"cursr" is not a host\./);
   expect((await run("cursor", "taxi", "--name", "a b")).stderr).toMatch(/--name must have 1 to 64 letters/);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../cli/command.ts";
 import { biplane } from "../../support/project.ts";
 import { weakSecret } from "../../../packages/biplane/src/governance/secrets/weak-secret.ts";
 
@@ -37,14 +38,14 @@ test("random values are strong; short ones and repeated characters are not", () 
 });
 
 test("config check warns of weak secrets and tokens, and the config is still valid", async () => {
-  const { code, stdout, stderr } = await biplane(["config", "check"], { cwd: folder, env });
+  const { code, stdout, stderr } = await runIn(folder, ["config", "check"], env);
   expect(code).toBe(0);
   expect(stderr.trim().split("\n")).toEqual([`warning: ${short}`, `warning: ${few}`]);
   expect(stdout + stderr).not.toMatch(values);
 });
 
 test("doctor notes them", async () => {
-  const { stdout } = await biplane(["doctor"], { cwd: folder, env });
+  const { stdout } = await runIn(folder, ["doctor"], env);
   for (const warning of [short, few]) expect(words(stdout)).toContain(`note secrets ${warning}`);
   expect(stdout).not.toMatch(values);
 });
@@ -61,6 +62,6 @@ test("secrets set stores a weak secret with a warning", async () => {
   const { code, stderr } = await biplane(args, { cwd: folder, env, input: "12345678\n" });
   expect(code).toBe(0);
   expect(stderr).toBe("warning: The secret PIN has 8 characters, which can be guessed. Use at least 16 random ones.\n");
-  const check = await biplane(["config", "check"], { cwd: folder, env: { ...env, BIPLANE_STORE: store } });
+  const check = await runIn(folder, ["config", "check"], { ...env, BIPLANE_STORE: store });
   expect(check.stderr).toContain("The secret PIN has 8 characters");
 });

@@ -53,8 +53,8 @@ const grants = command("List standing approvals, given with --always or --patter
     await using session = await openSession(args);
     const found = await session.approvals.grants();
     if (found.length === 0) process.stdout.write("There are no standing approvals.\n");
-    for (const { id, tool, hash, pattern, principal, grantedBy, grantedAt } of found) {
-      const what = hash === undefined ? JSON.stringify(pattern) : `${tool}, input ${hash.slice(0, 19)}…`;
+    for (const { id, tool, hash, pattern, preview = "", principal, grantedBy, grantedAt } of found) {
+      const what = hash === undefined ? JSON.stringify(pattern) : `${tool} ${preview} (${hash.slice(0, 19)}…)`;
       const caller = principal ? `${principal.kind} ${principal.id}` : "everyone";
       process.stdout.write(
         printableText(`${id}  ${what}  for ${caller}  by ${grantedBy} at ${grantedAt}`).concat("\n"),

@@ -14,6 +14,7 @@ import { formatJson, showResult } from "./target/show-result.ts";
 import { parseJsonArgument } from "./target/typed-value.ts";
 import { cleanLine } from "./terminal/clean-text.ts";
 import { didYouMean } from "./terminal/did-you-mean.ts";
+import { interruptSignal } from "./terminal/interrupt.ts";
 
 /** `biplane call <target> <tool> key=value`: prints the result; exits with 1 if the tool failed. */
 export const callCommand = command("Call a tool of any MCP server", {
@@ -39,23 +40,17 @@ export const callCommand = command("Call a tool of any MCP server", {
     const tool = await findTool(open.client, name);
     const input =
       args.json === undefined ? readArguments(tool, pairs) : withPairs(wholeInput(args.json), { tool, pairs });
-    const stop = new AbortController();
-    const interrupt = () => stop.abort();
-    process.once("SIGINT", interrupt);
-    try {
-      const result = await callUntilAnswered(open.client, {
-        name,
-        input,
-        timeoutMs: connection.timeoutMs ?? 30_000,
-        signal: stop.signal,
-        onProgress: printProgress,
-        resetTimeoutOnProgress: true,
-      });
-      process.stdout.write(`${args.raw ? formatJson(result) : showResult(result)}\n`);
-      if (result.isError === true) process.exitCode = 1;
-    } finally {
-      process.off("SIGINT", interrupt);
-    }
+    using interrupt = interruptSignal();
+    const result = await callUntilAnswered(open.client, {
+      name,
+      input,
+      timeoutMs: connection.timeoutMs ?? 30_000,
+      signal: interrupt.signal,
+      onProgress: printProgress,
+      resetTimeoutOnProgress: true,
+    });
+    process.stdout.write(`${args.raw ? formatJson(result) : showResult(result)}\n`);
+    if (result.isError === true) process.exitCode = 1;
   },
 });
 

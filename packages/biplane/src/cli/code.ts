@@ -10,6 +10,7 @@ import { splitTarget } from "./target/read-target.ts";
 import { targetArg } from "./target/target-arg.ts";
 import { connectOptions, connectArgs } from "./target/connect-args.ts";
 import { historyFile, openHistory } from "./terminal/history.ts";
+import { interruptSignal } from "./terminal/interrupt.ts";
 import { styler } from "./terminal/style.ts";
 
 /** `biplane code taxi`: a REPL in which tools are functions; `-c` and piped input run once. */
@@ -49,16 +50,10 @@ const engines: Record<Language, () => Promise<CodeEngine>> = {
 
 /** Output and result go to standard output, errors to standard error. */
 async function runOnce(session: CodeSession, code: string): Promise<void> {
-  const stop = new AbortController();
-  const onInterrupt = () => stop.abort();
-  process.once("SIGINT", onInterrupt);
-  try {
-    const { answer, status } = await session.run(code, stop.signal);
-    const style = styler(process.stdout);
-    process.stdout.write(formatCodeResult(answer, style) + (status ? formatEpisodeStatus(status, style) : ""));
-    process.stderr.write(formatCodeError(answer, styler(process.stderr)));
-    if (answer.error) process.exitCode = 1;
-  } finally {
-    process.off("SIGINT", onInterrupt);
-  }
+  using interrupt = interruptSignal();
+  const { answer, status } = await session.run(code, interrupt.signal);
+  const style = styler(process.stdout);
+  process.stdout.write(formatCodeResult(answer, style) + (status ? formatEpisodeStatus(status, style) : ""));
+  process.stderr.write(formatCodeError(answer, styler(process.stderr)));
+  if (answer.error) process.exitCode = 1;
 }

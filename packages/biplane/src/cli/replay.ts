@@ -8,7 +8,6 @@ import { rollout } from "../rollout/rollout.ts";
 import { randomAgent } from "../rollout/agent/random.ts";
 import { readRecording } from "../rollout/eval-protocol-recording.ts";
 import { readTraces } from "../store/runs/rollouts.ts";
-import type { TextStyle } from "../rollout/template.ts";
 import type { Trace } from "../rollout/trace.ts";
 import { connectOptions } from "./target/connect-args.ts";
 import type { ConnectEnvironmentOptions } from "@biplane/core/client";
@@ -17,6 +16,7 @@ import {
   targetKind,
   openRows,
   openRolloutTarget,
+  readStyle,
   readTargetSettings,
   hasTarget,
   rowArgs,
@@ -84,7 +84,7 @@ async function replayRun(args: ReplayArgs, onReplayed: OnReplayed): Promise<void
   const traces = (await readTraces(store, run.id)).filter((trace) => isSelected(trace, args.row));
   const { target, close } = await openRolloutTarget(settings);
   try {
-    const style = styleOf(args.style ?? settings["style"]);
+    const style = readStyle({ style: args.style ?? settings["style"] });
     const options = {
       style,
       concurrency: wholeNumber("concurrency", args.concurrency, 1),
@@ -110,7 +110,7 @@ async function replayFile(args: ReplayArgs, onReplayed: OnReplayed): Promise<voi
     const played = rollout(envs, {
       agent: randomAgent(),
       playbackFile: args.trace,
-      style: styleOf(args.style),
+      style: readStyle({ style: args.style }),
       concurrency,
     });
     for await (const { trace } of played)
@@ -132,8 +132,4 @@ function optionsOf(settings: RunSettings, { bearer, header }: ReplayArgs): Conne
 
 function isSelected({ rowId, index }: Trace, row: string | undefined): boolean {
   return row === undefined || rowId === row || String(index) === row;
-}
-
-function styleOf(style: unknown): TextStyle {
-  return style === "python" ? "python" : "json";
 }

@@ -2,6 +2,7 @@ import { openHost } from "../host/open-host.ts";
 import type { Host, OpenHostOptions } from "../host/open-host.ts";
 import { listenUntilStopped } from "./listen.ts";
 import { isFirstProcess } from "./serve/processes.ts";
+import { surviveFaults } from "./survive-faults.ts";
 
 export interface RunHostOptions extends OpenHostOptions {
   /** The text to print when the host listens. */
@@ -25,6 +26,7 @@ export async function runHost({ welcome, meanwhile, ...options }: RunHostOptions
     url: options.resolved.config.listen,
     listen: async () => {
       host = await openHost(options);
+      surviveFaults(host.log);
       return { url: host.url, closed: host.closed, close, [Symbol.asyncDispose]: close };
     },
     close,

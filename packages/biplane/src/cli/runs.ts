@@ -3,12 +3,13 @@ import { cancelQueuedRun } from "../queue/cancel-run.ts";
 import { playingCounts } from "../queue/queue-tables.ts";
 import { deleteRun, describeRun, isActive, isQueued, listRuns, shownStatus } from "../store/runs/run.ts";
 import type { StoredRun } from "../store/runs/run.ts";
-import { figuresOf } from "../store/runs/run-figures.ts";
+import { figuresOf, totalsOf } from "../store/runs/run-figures.ts";
+import { dollars, percent, precise, uncertainty } from "../rollout/score/figure-text.ts";
 import { inputError } from "./command/exit-code.ts";
 import { followRun, queueText } from "./rollout/follow-run.ts";
 import { playerName, runReport } from "./rollout/report.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
-import { short, table } from "./terminal/format.ts";
+import { table } from "./terminal/format.ts";
 
 const run = argument(runDescription, { takes: runs, required: true });
 
@@ -98,19 +99,18 @@ export const runsCommand = command("List runs, newest last", {
     const rows: string[][] = [];
     const playing = await playingCounts(store);
     for (const run of runs) {
-      const { mean, standardError, masked, rows: played } = (await figuresOf(store, run)).summary;
-      const status = statusOf(run, playing.get(run.id) ?? 0);
-      const rollouts = `${run.ended}/${run.rows * run.repetitions}`;
-      const error = played < 2 ? "" : short(standardError);
+      const { mean, standardError, passRate, masked, cost } = totalsOf((await figuresOf(store, run)).summary);
       const facts = [
-        status,
+        statusOf(run, playing.get(run.id) ?? 0),
         run.target,
         playerName(run),
-        rollouts,
-        short(mean),
-        error,
+        `${run.finished}/${run.rows * run.repetitions}`,
+        precise(mean),
+        standardError === null ? "" : uncertainty(standardError),
+        passRate === null ? "–" : percent(passRate),
         String(run.failed),
         String(masked),
+        cost === null ? "–" : dollars(cost),
       ];
       rows.push([run.id, run.name ?? "", ...facts, ...(hasTags ? [run.tags.join(" ")] : [])]);
     }
@@ -123,8 +123,10 @@ export const runsCommand = command("List runs, newest last", {
       "rollouts",
       "reward",
       "±",
+      "pass",
       "failed",
       "masked",
+      "cost",
       ...(hasTags ? ["tags"] : []),
     ];
     process.stdout.write(`${table(head, rows)}\n`);

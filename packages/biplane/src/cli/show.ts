@@ -1,7 +1,7 @@
 import { inputError } from "./command/exit-code.ts";
 import { argument, command, count, toggle, option, runs } from "./command/define.ts";
-import { summarize } from "../rollout/score/summary.ts";
 import type { ScoredTrace } from "../rollout/score/scorer.ts";
+import { figuresOf } from "../store/runs/run-figures.ts";
 import { listScorings } from "../store/runs/scores.ts";
 import { runReport } from "./rollout/report.ts";
 import { chooseRun, openRuns, runDescription, runsStoreArgs } from "./rollout/runs-store.ts";
@@ -31,7 +31,7 @@ export const showCommand = command("Show the summary of a run, and one of its ro
     }
     const scorings = await listScorings(store, run.id);
     const summary =
-      scorings.find(({ name }) => name === args.scoring)?.summary ?? summarize(scored, { pass: run.pass });
+      scorings.find(({ name }) => name === args.scoring)?.summary ?? (await figuresOf(store, run)).summary;
     const score = chosen && args.scoring !== undefined ? { ...chosen.score, by: args.scoring } : undefined;
     const hasColours = showsColours(process.stdout);
     const text = chosen ? transcript(chosen.trace, { hasColours, score }) : "The run has no rollouts.";

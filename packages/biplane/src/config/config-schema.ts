@@ -255,6 +255,7 @@ export const configSchema = {
               codeBytes: share(128 * 1024 * 1024, 512 * 1024 * 1024, "Bytes of code state"),
               codeActions: share(32, 4096, "Code actions that run or wait"),
               waitingCalls: share(100, 2000, "Calls that wait for approval"),
+              webSockets: share(64, 16_384, "WebSocket connections"),
             }),
           },
           additionalProperties: false,

@@ -15,6 +15,14 @@ export interface ResolvedReferences {
   /** True for values with a reference that could not be resolved. */
   readonly isMissing: (path: Path) => boolean;
   readonly secretsUsed: readonly SecretUse[];
+  /** The references in a value, and what each stands for. */
+  readonly referencesIn: (path: Path) => readonly Reference[];
+}
+
+/** Where the value of a reference came from; `default` if it is the one after `:-`. */
+export interface Reference {
+  readonly name: string;
+  readonly from: "environment" | "store" | "default";
 }
 
 export interface SecretUse {
@@ -28,20 +36,23 @@ export function resolveReferences(
   place: DocumentCursor,
   sources: ReferenceSources,
 ): ResolvedReferences {
-  const referred = new Set<string>();
+  const referred = new Map<string, Reference[]>();
   const missing = new Set<string>();
   const secretsUsed: SecretUse[] = [];
-  const lookUp = (name: string, at: DocumentCursor): string | undefined => {
+  const lookUp = (name: string, fallback: string | undefined, at: DocumentCursor): string | undefined => {
     const { environment, secret } = sources;
-    if (Object.hasOwn(environment, name) && environment[name] !== undefined) return environment[name];
-    const found = secret?.(name);
-    if (found !== undefined) secretsUsed.push({ name, path: at.path });
-    return found;
+    const isVariable = Object.hasOwn(environment, name) && environment[name] !== undefined;
+    const found = isVariable ? environment[name] : secret?.(name);
+    if (found !== undefined && !isVariable) secretsUsed.push({ name, path: at.path });
+    const isUsed = found !== undefined && (found !== "" || fallback === undefined);
+    const from = isUsed ? (isVariable ? "environment" : "store") : "default";
+    referred.get(JSON.stringify(at.path))?.push({ name, from });
+    return isUsed ? found : fallback;
   };
   const walk = (item: unknown, at: DocumentCursor): unknown => {
     if (typeof item === "string") {
       if (!item.includes("${")) return item;
-      if (/(?<!\$)\$\{/.test(item)) referred.add(JSON.stringify(at.path));
+      if (/(?<!\$)\$\{/.test(item)) referred.set(JSON.stringify(at.path), []);
       const fail: DocumentCursor["fail"] = (...problem) => {
         missing.add(JSON.stringify(at.path));
         return at.fail(...problem);
@@ -58,13 +69,14 @@ export function resolveReferences(
     isReferred: (path) => referred.has(JSON.stringify(path)),
     isMissing: (path) => missing.has(JSON.stringify(path)),
     secretsUsed,
+    referencesIn: (path) => referred.get(JSON.stringify(path)) ?? [],
   };
 }
 
 function fill(
   text: string,
   place: DocumentCursor,
-  lookUp: (name: string, at: DocumentCursor) => string | undefined,
+  lookUp: (name: string, fallback: string | undefined, at: DocumentCursor) => string | undefined,
 ): string {
   return text.replaceAll(
     /\$\$\{|\$\{(?:([A-Za-z_]\w*)(?::-([^}]*))?\})?/g,
@@ -74,11 +86,9 @@ function fill(
         place.fail("has a ${ without a name; write ${NAME}, ${NAME:-default}, or $${ for a literal ${");
         return "";
       }
-      const found = lookUp(name, place);
-      if (found !== undefined && (found !== "" || fallback === undefined)) return found;
-      if (fallback === undefined)
-        place.fail(`refers to ${name}, which is not set; set it or write \${${name}:-default}`);
-      return fallback ?? "";
+      const found = lookUp(name, fallback, place);
+      if (found === undefined) place.fail(`refers to ${name}, which is not set; set it or write \${${name}:-default}`);
+      return found ?? "";
     },
   );
 }

@@ -12,7 +12,7 @@ import { hiddenRanges, suspectRanges } from "./hidden-ranges.ts";
 import { overridesOf, withValue } from "./overlay.ts";
 import type { Override } from "./overlay.ts";
 import { resolveReferences } from "./references.ts";
-import type { ReferenceSources, SecretUse } from "./references.ts";
+import type { Reference, ReferenceSources, SecretUse } from "./references.ts";
 import { readYaml } from "./yaml-source.ts";
 import type { YamlSource } from "./yaml-source.ts";
 
@@ -45,6 +45,8 @@ export interface ConfigSource {
   readonly secretsUsed: readonly SecretUse[];
   /** True if the value contains a resolved reference, which may be a secret. */
   isReferred(path: Path): boolean;
+  /** The references in a value of the file. */
+  referencesIn(path: Path): readonly Reference[];
   originOf(path: Path): Origin;
   /** An error that points at the value in the file, for problems found after loading. */
   error(path: Path, message: string): BiplaneError;
@@ -95,6 +97,7 @@ export function resolveConfig(options: ResolveOptions = {}): ResolvedConfig {
       file: file?.name,
       secretsUsed: referred.secretsUsed,
       isReferred: referred.isReferred,
+      referencesIn: (path) => (overrideOf(path) ? [] : referred.referencesIn(path)),
       originOf: (path) => originOf(path, where),
       error: (path, message) => configError([{ path, message, at: "value" }], where),
     },

@@ -38,20 +38,31 @@ export class FleetMessages {
     }
     const rows = await db
       .selectFrom("messages")
-      .select(["id", sql<boolean>`at < ${databaseTime} - ${settledAfterMs}`.as("isOld")])
+      .select([
+        "id",
+        sql<number>`length(data)`.as("length"),
+        sql<boolean>`at < ${databaseTime} - ${settledAfterMs}`.as("isOld"),
+      ])
       .where("id", ">", this.#readTo)
       .where("sender", "!=", recipient)
       .where((where) => where.or([where("recipient", "is", null), where("recipient", "=", recipient)]))
       .orderBy("id")
       .limit(this.#seen.size + maxMessages)
       .execute();
-    const fresh = rows.flatMap(({ id }) => (this.#seen.has(id) ? [] : [id]));
-    // What was read before is not read again, whatever its size.
-    const messages = fresh.length > 0 ? await this.#readAll(fresh) : [];
-    for (const { id, isOld } of rows) {
-      this.#seen.add(id);
-      if (isOld) this.#readTo = id;
+    // What was read before is not read again, whatever its size. What is too long for one time is read the next time.
+    const fresh: number[] = [];
+    let length = 0;
+    for (const row of rows) {
+      const isSeen = this.#seen.has(row.id);
+      if (!isSeen && fresh.length > 0 && length + row.length > maxReadLength) break;
+      if (!isSeen) {
+        fresh.push(row.id);
+        length += row.length;
+        this.#seen.add(row.id);
+      }
+      if (row.isOld) this.#readTo = row.id;
     }
+    const messages = fresh.length > 0 ? await this.#readAll(fresh) : [];
     for (const id of this.#seen) if (id <= this.#readTo) this.#seen.delete(id);
     return messages;
   }
@@ -84,3 +95,5 @@ export interface Message {
 const settledAfterMs = 5000;
 const keptMs = 60_000;
 const maxMessages = 1000;
+/** In characters. All of them are parsed at once. */
+const maxReadLength = 2 ** 20;

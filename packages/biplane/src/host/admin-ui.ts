@@ -22,6 +22,7 @@ import type { Served } from "@biplane/core";
 import type { StoredTokens } from "../governance/access/stored-tokens.ts";
 import { needsCredentials } from "./endpoints.ts";
 import { storesCalls } from "./retention.ts";
+import { settingsInForce } from "./settings-in-force.ts";
 import type { Runtime } from "./runtime.ts";
 import { runsFile } from "../store/runs/runs-file.ts";
 import { version } from "./version.ts";
@@ -52,6 +53,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
   const { config } = resolved;
   const url = () => config.http?.publicUrl ?? listening()?.url ?? config.listen;
   const sandbox = sandboxFor(config, url);
+  const sandboxAddress = () => (sandbox ? withPort(sandbox.address, url()) : null);
   const runs = await runsOf(config);
   const options = Object.fromEntries(Object.entries(packs).map(([name, pack]) => [name, pack.options]));
   const admin = openAdminApi({
@@ -59,7 +61,7 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     version,
     served,
     url,
-    sandbox: () => (sandbox ? withPort(sandbox.address, url()) : null),
+    sandbox: sandboxAddress,
     approvals: runtime.approvals,
     audit: runtime.audit,
     connections: () => listening()?.connections,
@@ -74,6 +76,9 @@ export async function openAdminUi(parts: AdminUiOptions): Promise<AdminUi> {
     settings: {
       config: resolved,
       packs: options,
+      inForce: () =>
+        settingsInForce({ resolved, served, url: listening()?.url, sandbox: sandboxAddress() ?? undefined }),
+      published: runtime.published,
       secrets: runtime.secrets,
       tokens: { tokens, isRequired: needsCredentials(config.auth), configured: config.auth.tokens },
     },

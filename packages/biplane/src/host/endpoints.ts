@@ -14,6 +14,7 @@ import type { Authenticate, ServeOptions } from "@biplane/core";
 import type { AdminEndpoint } from "@biplane/core/internal";
 import { isLoopback } from "@biplane/core/internal";
 import type { AdminApi } from "../admin/admin-api.ts";
+import { httpSettings } from "./http-settings.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Runtime } from "./runtime.ts";
 import type { AdminUi } from "./admin-ui.ts";
@@ -44,7 +45,7 @@ export interface HostEndpointOptions {
 export async function openEndpoints(options: HostEndpointOptions): Promise<HostEndpoints> {
   const { config, runtime, log, metrics, adminUi, keys, stateKey, tokens, notifications } = options;
   const { auth } = config;
-  const { sandboxUrl: _, ...http } = config.http ?? {};
+  const { sandboxUrl: _, ...http } = httpSettings(config);
   const { admin, page, sandbox } = adminUi;
   const authenticate = await authenticator(auth, { stored: tokens, store: runtime.store, stateKey });
   const people = lazyAdminEndpoint(config, runtime, { admin, keys, notifications, provider: await providerOf(config) });
@@ -142,6 +143,7 @@ function lazyAdminEndpoint(
     const providedTokenMs = tokenHours === undefined ? undefined : tokenHours * 3_600_000;
     const people = openPeople({ store, audit, sessions, keys, providedTokenMs });
     const parts = {
+      name: config.name,
       people,
       provider,
       secrets,

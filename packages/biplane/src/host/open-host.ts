@@ -1,11 +1,10 @@
 import { BiplaneError } from "@biplane/core";
-import { CombinedRedactor, ServerCore, serverOf } from "@biplane/core/internal";
+import { CombinedRedactor, serverOf } from "@biplane/core/internal";
 import { serve } from "@biplane/core/wire";
 import type { Listening } from "@biplane/core";
 import type { Served } from "@biplane/core";
 import type { AdminApi } from "../admin/admin-api.ts";
 import type { ModuleState } from "../admin/events/event-api.ts";
-import type { Config } from "../config/config-schema.ts";
 import type { ResolvedConfig } from "../config/resolve-config.ts";
 import { StoredTokens } from "../governance/access/stored-tokens.ts";
 import type { SignInKeys } from "../governance/people/sign-in-keys.ts";
@@ -16,6 +15,7 @@ import { createLogger } from "../observe/logs.ts";
 import type { Logger } from "../observe/logs.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { addCode } from "./add-code.ts";
+import { disclosureOf } from "./disclosure.ts";
 import { loadOf, openFleet, reachableAddress } from "./fleet.ts";
 import { openAdminUi } from "./admin-ui.ts";
 import { openEndpoints } from "./endpoints.ts";
@@ -111,12 +111,10 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
     admin.log.onCall((call) => runtime.hits.count(call));
 
     // 5. Governance applies to every server before the first caller can reach one.
-    const isChosen = resolved.source.originOf(["disclose"]).kind !== "default";
     for (const each of served) {
-      const disclose = disclosureOf(config, isChosen ? 0 : serverOf(each).catalog.tools.size);
+      const disclose = disclosureOf(resolved, each);
       each.govern({ ...runtime.governance, ...(fleet && { fleet }), meters: [metrics, admin.meterOf(each)] });
-      // The tools of an environment belong to its rules, so they are all listed.
-      if (disclose && each instanceof ServerCore) each.govern({ disclose });
+      if (disclose) each.govern({ disclose });
     }
 
     await runtime.published.start((policy) => {
@@ -160,16 +158,7 @@ export async function openHost({ resolved, state, more, keys, module }: OpenHost
   }
 }
 
-const maxListedOperations = 50;
-
 function nothingToServe(): BiplaneError {
   const why = "Nothing to serve. Pass a file, --env, --pack or --gym, or list servers in biplane.yaml.";
   return new BiplaneError("INVALID_DEFINITION", why);
-}
-
-/** The operations of an API can be too many for a model, so that many are disclosed unless the config says otherwise. */
-function disclosureOf({ disclose, packs }: Config, tools: number): { readonly always: readonly string[] } | undefined {
-  if (disclose === false && Object.hasOwn(packs, "openapi") && tools > maxListedOperations) return { always: [] };
-  if (disclose === false) return undefined;
-  return disclose === true ? { always: [] } : disclose;
 }

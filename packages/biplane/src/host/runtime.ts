@@ -9,6 +9,7 @@ import { openAudit } from "../governance/audit/audit.ts";
 import type { Audit } from "../governance/audit/audit.ts";
 import type { Secrets } from "../governance/secrets/secrets.ts";
 import { codeActions, codeBytes } from "../code/code-shares.ts";
+import { openSockets } from "@biplane/core/internal";
 import { rules } from "@biplane/core";
 import type { Config } from "../config/config-schema.ts";
 import type { Governance, Policy } from "@biplane/core";
@@ -57,7 +58,7 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
   });
   const { simulated } = config.approvals;
   const own = [
-    ...(policies ? [rules(policies, { otherwise: policyDefault })] : []),
+    ...(policies ? [rules(policies, { otherwise: policyDefault, name: "config file" })] : []),
     ...(config.auth.oauth?.toolScopes ? [scopePolicy(config.auth.oauth.toolScopes)] : []),
   ];
   const published = new PublishedRules({ store, audit, onFault: (fault) => onFault(fault, "Reading published rules") });
@@ -102,8 +103,12 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
 
 type Held = Exclude<Config["limits"], false>["held"];
 
-/** What code holds is counted for the whole process. */
-function limitHeld({ codeBytes: bytes, codeActions: actions }: Held): void {
-  codeBytes.limits = { perCaller: bytes.perPrincipal, total: bytes.total };
-  codeActions.limits = { perCaller: actions.perPrincipal, total: actions.total };
+/** These are counted for the whole process. */
+function limitHeld(held: Held): void {
+  for (const [shares, { perPrincipal, total }] of [
+    [codeBytes, held.codeBytes],
+    [codeActions, held.codeActions],
+    [openSockets, held.webSockets],
+  ] as const)
+    shares.limits = { perCaller: perPrincipal, total };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readKey } from "../governance/secrets/key.ts";
+import type { KeySource } from "../governance/secrets/key.ts";
 import { openSecrets } from "../governance/secrets/secrets.ts";
 import type { Secrets } from "../governance/secrets/secrets.ts";
 import type { Config } from "../config/config-schema.ts";
@@ -59,19 +60,25 @@ export function needsStore(): BiplaneError {
 }
 
 /** The configured key (default: a file next to the store, or a random key for a store in memory). */
-async function keyFor({ store, secrets }: HostState["config"], opened: SqlStore): Promise<Uint8Array> {
-  if (secrets?.key) return readKey(secrets.key);
-  if (store === undefined || store === ":memory:") return randomBytes(32);
-  const given = { environmentVariable: keyVariable, environment: process.env };
-  // Every process on a database needs the same key, so none is made up.
-  if (isPostgres(store)) return readKey(given);
-  const file = `${store}.key`;
-  if (process.env[keyVariable] === undefined && !existsSync(file) && (await hasSecrets(opened)))
+async function keyFor(config: HostState["config"], opened: SqlStore): Promise<Uint8Array> {
+  const source = keySource(config);
+  if (!source) return randomBytes(32);
+  const { file } = source;
+  const isGiven = config.secrets?.key !== undefined || process.env[keyVariable] !== undefined;
+  if (!isGiven && file !== undefined && !existsSync(file) && (await hasSecrets(opened)))
     throw new BiplaneError(
       "INVALID_DEFINITION",
-      `The store ${store} has secrets, but their key is missing. Copy ${file} from where the store was made, or set ${keyVariable}.`,
+      `The store ${config.store} has secrets, but their key is missing. Copy ${file} from where the store was made, or set ${keyVariable}.`,
     );
-  return readKey({ file, ...given });
+  return readKey(source);
+}
+
+/** Where the key of the stored secrets is read from. Undefined if it is random. */
+export function keySource({ store, secrets }: Pick<Config, "store" | "secrets">): KeySource | undefined {
+  if (secrets?.key) return secrets.key;
+  if (store === undefined || store === ":memory:") return undefined;
+  // Every process on a database needs the same key, so none is made up.
+  return { environmentVariable: keyVariable, ...(!isPostgres(store) && { file: `${store}.key` }) };
 }
 
 async function hasSecrets({ db }: SqlStore): Promise<boolean> {

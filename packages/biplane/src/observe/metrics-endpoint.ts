@@ -4,6 +4,7 @@ import type { MetricsEndpoint } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import { exposition, expositionType } from "./exposition.ts";
+import type { Family } from "./exposition.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
@@ -11,19 +12,29 @@ import type { Metrics } from "./metrics.ts";
  * callers must be on this machine and not behind a proxy.
  */
 export function metricsEndpoint(metrics: Metrics): MetricsEndpoint {
+  let last: { readonly at: number; readonly families: Promise<Family[]> } | undefined;
+  const families = () => {
+    if (!last || performance.now() - last.at > freshMs) last = { at: performance.now(), families: metrics.families() };
+    return last.families;
+  };
   return {
     gauge: (name, read) => metrics.gauge(name, read),
     watch: (...shares) => metrics.watch(...shares),
-    handle: (request, response, principal) => void answer(metrics, request, response, principal),
+    handle: (request, response, principal) => void answer({ families, request, response, principal }),
   };
 }
 
-async function answer(
-  metrics: Metrics,
-  request: IncomingMessage,
-  response: ServerResponse,
-  principal: Principal,
-): Promise<void> {
+/** Many requests in a moment get the same metrics, which take some milliseconds to read. */
+const freshMs = 100;
+
+interface MetricsRequest {
+  readonly families: () => Promise<Family[]>;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+async function answer({ families: read, request, response, principal }: MetricsRequest): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     return refuseMethod(response, "GET, HEAD");
   }
@@ -32,7 +43,7 @@ async function answer(
     return sendError(response, new BiplaneError("FORBIDDEN", message));
   }
   try {
-    const families = await metrics.families();
+    const families = await read();
     if (wantsJson(request)) return sendJson(response, 200, JSON.stringify({ metrics: families }));
     const body = exposition(families);
     response.writeHead(200, { "content-type": expositionType, "content-length": Buffer.byteLength(body) }).end(body);

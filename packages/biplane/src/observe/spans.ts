@@ -1,5 +1,5 @@
 import type { Context, Span, SpanAttributes, Tracer } from "@opentelemetry/api";
-import { rpcCodeOf } from "@biplane/core/internal";
+import { decodeUri, rpcCodeOf } from "@biplane/core/internal";
 import type { LiveCall, Outcome } from "@biplane/core/internal";
 import type { Begun, ErrorCode, Measured, Meter } from "@biplane/core";
 import { loadOpenTelemetry, operationDurations } from "./open-telemetry.ts";
@@ -164,7 +164,7 @@ function readBaggage(header: string): Record<string, { value: string }> {
     .slice(0, 64)
     .flatMap((member) => {
       const [, key, value = ""] = baggageForm.exec(member) ?? [];
-      const decoded = key === undefined ? undefined : decode(value);
+      const decoded = key === undefined ? undefined : decodeUri(value);
       return key === undefined || decoded === undefined ? [] : [[key, { value: decoded }] as const];
     });
   return Object.fromEntries(entries);
@@ -172,11 +172,3 @@ function readBaggage(header: string): Record<string, { value: string }> {
 
 const baggageForm =
   /^[ \t]*([!#$%&'*+.^_`|~\w-]+)[ \t]*=[ \t]*([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*(?:;|$)/;
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return undefined;
-  }
-}

@@ -64,7 +64,7 @@ const timelineStep = shape<TimelineStep>(
     decisions: list(
       shape<TimelineDecision>(
         { by: text, verdict: enumOf("allow", "deny", "ask", "approved", "rejected") },
-        { reason: text },
+        { reason: text, policy: described("The policy, if `by` is a rule of it", text) },
       ),
     ),
   },

@@ -1,23 +1,17 @@
 import type { CallStatisticsRow } from "../../store/tables.ts";
 import { storable } from "../../store/storable.ts";
-import { isFailure, isRefusal } from "./call-filter.ts";
+import { OutcomeCount } from "./outcome-count.ts";
 import type { LoggedCall } from "./call-log.ts";
 import { LatencyHistogram } from "./latency-histogram.ts";
 
 /** How many calls there were, and how long they took. */
-export class CallCount {
-  calls = 0;
-  failed = 0;
-  /** Of the failed ones. */
-  refused = 0;
+export class CallCount extends OutcomeCount {
   waited = 0;
   readonly run = new LatencyHistogram();
   readonly wait = new LatencyHistogram();
 
   add({ outcome, durationMs, waitedMs }: LoggedCall): void {
-    this.calls++;
-    if (isFailure(outcome)) this.failed++;
-    if (isRefusal(outcome)) this.refused++;
+    this.addOutcome(outcome);
     this.run.add(Math.max(0, durationMs - waitedMs));
     if (waitedMs <= 0) return;
     this.waited++;
@@ -25,21 +19,17 @@ export class CallCount {
   }
 
   merge(other: CallCount): void {
-    this.calls += other.calls;
-    this.failed += other.failed;
-    this.refused += other.refused;
+    this.addCounts(other);
     this.waited += other.waited;
     this.run.merge(other.run);
     this.wait.merge(other.wait);
   }
 
-  mergeRow({ calls, failed, refused, waited, run_ms, wait_ms }: CallStatisticsRow): void {
-    this.calls += calls;
-    this.failed += failed;
-    this.refused += refused;
-    this.waited += waited;
-    this.run.mergeStored(run_ms);
-    this.wait.mergeStored(wait_ms);
+  mergeRow(row: CallStatisticsRow): void {
+    this.addCounts(row);
+    this.waited += row.waited;
+    this.run.mergeStored(row.run_ms);
+    this.wait.mergeStored(row.wait_ms);
   }
 }
 
@@ -78,9 +68,7 @@ export class CallCounts {
       server: storable(server),
       name: storable(name),
       source,
-      calls: count.calls,
-      failed: count.failed,
-      refused: count.refused,
+      ...count.counts(),
       waited: count.waited,
       run_ms: count.run.stored(),
       wait_ms: count.wait.stored(),

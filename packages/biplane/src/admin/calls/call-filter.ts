@@ -30,20 +30,6 @@ export function millisecondsOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }
 
-/** True if a call was not allowed to run: by a policy, a person, a missing scope or a rate limit. */
-export function isRefusal(outcome: AuditOutcome): boolean {
-  return refusals.has(outcome);
-}
-
-const refusals: ReadonlySet<AuditOutcome> = new Set([
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "POLICY_DENIED",
-  "APPROVAL_PENDING",
-  "APPROVAL_REJECTED",
-  "RATE_LIMITED",
-]);
-
 export function isFailure(outcome: AuditOutcome): boolean {
   return outcome !== "done" && outcome !== "suspended";
 }

@@ -160,7 +160,8 @@ export class CallLog {
 
   #record(server: string, measured: Measured): void {
     const { outcome } = measured;
-    this.figures.end(outcome.status === "failed");
+    const isAsked = outcome.status === "failed" && outcome.error.code === "APPROVAL_PENDING";
+    this.figures.end(outcome.status === "failed", { isAsked });
     const sequence = this.#next++;
     const call = this.#describe(server, measured, sequence);
     if (this.#next - this.#first > this.#maxCalls) this.#dropOldest();

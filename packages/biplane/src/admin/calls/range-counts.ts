@@ -65,13 +65,14 @@ export class RangeCounts {
 
 type NamedCount = Pick<CallStatisticsRow, "kind" | "server" | "name"> & { readonly count: CallCount };
 
-function counted({ calls, failed, refused, waited, run, wait }: CallCount): CountedCalls {
+function counted(count: CallCount): CountedCalls {
+  const { waited, run, wait } = count;
   const quantiles = (histogram: CallCount["run"]) => ({
     p50: histogram.quantile(0.5),
     p95: histogram.quantile(0.95),
     p99: histogram.quantile(0.99),
   });
-  return { calls, failed, refused, waited, run: quantiles(run), wait: quantiles(wait) };
+  return { ...count.counts(), waited, run: quantiles(run), wait: quantiles(wait) };
 }
 
 const maxListed = 100;

@@ -5,12 +5,19 @@ import type { Operations } from "../http/operation.ts";
 const range = enumOf("1h", "6h", "24h", "7d", "30d");
 export type StatisticsRange = ValueOf<typeof range>;
 
+/** How the calls ended. */
+export const outcomeCounts = {
+  calls: integer,
+  failed: described("Calls that did not run to their end: denied, asked, invalid and errors", integer),
+  refused: described("Of the failed calls: denied by a policy, a person, a scope or a limit, or asked", integer),
+  asked: described("Of the refused calls, those that wait for a person's approval", integer),
+  invalid: described("Of the failed calls, those that were wrong themselves, such as invalid input", integer),
+};
+
 const quantiles = object({ p50: orNull(number), p95: orNull(number), p99: orNull(number) });
 
 const countedCalls = {
-  calls: integer,
-  failed: integer,
-  refused: described("Of the failed calls, those that a policy, a person, a scope or a rate limit refused", integer),
+  ...outcomeCounts,
   waited: described("Calls that waited for a person", integer),
   run: described("Run time in milliseconds, without waits, right to 5 %; null without calls", quantiles),
   wait: described("Waits for a person in milliseconds, of the calls that waited", quantiles),

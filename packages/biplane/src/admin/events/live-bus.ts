@@ -1,4 +1,4 @@
-import type { AnsweredIds } from "../../governance/approvals/approval-records.ts";
+import type { NumberedDecision } from "../../governance/approvals/approval-records.ts";
 import type { LiveEvents } from "./event-api.ts";
 
 /** Events that are published as they happen. Calls are not among them: readers sample the call log. */
@@ -112,7 +112,7 @@ const maxIds = 50;
 
 export interface WaitingApprovals {
   waiting(): Promise<number>;
-  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds>;
+  newestAnswers(limit: number): Promise<readonly NumberedDecision[]>;
   onChange(listener: () => void): () => void;
 }
 
@@ -124,8 +124,8 @@ export class ApprovalWatch {
   #watchers = 0;
   #stop: (() => void) | undefined;
   #published: number | undefined;
-  /** The last decision that was seen. */
-  #position: number | undefined;
+  /** The numbers of the last decisions. Undefined before the first look. */
+  #seen: ReadonlySet<number> | undefined;
 
   constructor(approvals: WaitingApprovals | undefined, bus: LiveBus, pollMs = 2000) {
     this.#approvals = approvals;
@@ -154,7 +154,7 @@ export class ApprovalWatch {
       stopListening();
       clearInterval(timer);
       this.#published = undefined;
-      this.#position = undefined;
+      this.#seen = undefined;
     };
     void this.#check();
   }
@@ -168,11 +168,21 @@ export class ApprovalWatch {
     this.#bus.publish("approvals", { waiting, answered });
   }
 
-  /** Decisions of other processes are found by their position, even if the count stays equal. */
+  /**
+   * One query finds the decisions of all processes. Their numbers can appear out of order, because Postgres gives a
+   * number before the transaction ends, so each look reads some that were seen before.
+   */
   async #read(): Promise<LiveEvents["approvals"] | undefined> {
     if (!this.#approvals) return undefined;
-    const { ids, position } = await this.#approvals.answeredAfter(this.#position, maxIds);
-    this.#position = position;
-    return { waiting: await this.#approvals.waiting(), answered: [...ids] };
+    const found = await this.#approvals.newestAnswers(reach);
+    const seen = this.#seen;
+    this.#seen = new Set(found.map(({ number }) => number));
+    const oldest = Math.min(...(seen ?? [])); // older ones were deleted or seen long ago
+    const isNew = (number: number) => seen !== undefined && !seen.has(number) && (seen.size === 0 || number > oldest);
+    const answered = found.filter(({ number }) => isNew(number)).map(({ id }) => id);
+    return { waiting: await this.#approvals.waiting(), answered: answered.slice(-maxIds) };
   }
 }
+
+/** How many of the last decisions a look reads. */
+const reach = 200;

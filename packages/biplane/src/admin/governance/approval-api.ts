@@ -1,6 +1,6 @@
 import { approvalStatuses } from "@biplane/core/internal";
 import type { ValueOf } from "@biplane/core/internal";
-import type { Approval, ApprovalVote, Grant } from "../../governance/approvals/approval.ts";
+import type { Approval, ApprovalVote, Grant, GrantSummary } from "../../governance/approvals/approval.ts";
 import {
   anyOf,
   anything,
@@ -89,18 +89,27 @@ const approvalAnswer = named(
   ),
 );
 
+const grantFacts = { id: text, server: text, tool: text, grantedBy: text, grantedAt: time };
+const grantCoverage = {
+  hash: text,
+  pattern: anything,
+  rules: described("The rules it answers", list(text)),
+  subject: anything,
+  principal: caller,
+};
+const grantSummary = named(
+  "GrantSummary",
+  shape<GrantSummary>(grantFacts, {
+    ...grantCoverage,
+    preview: described("The beginning of the exact input that it covers, as JSON", text),
+  }),
+);
 const grant = named(
   "Grant",
-  shape<Grant>(
-    { id: text, server: text, tool: text, grantedBy: text, grantedAt: time },
-    {
-      hash: text,
-      pattern: anything,
-      rules: described("The rules it answers", list(text)),
-      subject: anything,
-      principal: caller,
-    },
-  ),
+  shape<Grant>(grantFacts, {
+    ...grantCoverage,
+    input: described("The exact input that it covers, if it is known", anything),
+  }),
 );
 
 /** Waiting calls and standing approvals. */
@@ -143,9 +152,14 @@ export const approvalOperations = {
   },
   "GET /api/grants": {
     scope: "approvals",
-    summary: "standing approvals",
+    summary: "standing approvals, newest first",
     query: pageQuery,
-    response: pageOf("grants", grant),
+    response: pageOf("grants", grantSummary),
+  },
+  "GET /api/grants/:id": {
+    scope: "approvals",
+    summary: "a standing approval, with the input that it covers",
+    response: grant,
   },
   "DELETE /api/grants/:id": { scope: "approvals", summary: "revoke a standing approval" },
 } as const satisfies Operations;

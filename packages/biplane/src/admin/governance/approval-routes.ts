@@ -1,6 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import { connectionId } from "@biplane/core/internal";
-import type { Approval } from "../../governance/approvals/approval.ts";
+import type { Approval, GrantSummary } from "../../governance/approvals/approval.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { CallHistory } from "../calls/call-history.ts";
@@ -44,11 +44,12 @@ export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes 
       return { names: all.filter((person) => hasScope(person, "approvals")).map(({ name }) => name) };
     },
     "GET /api/grants": async ({ query }) => {
-      const { page, next } = paginate(await approvals.grants(), ({ id }) => id, query);
+      const { page, next } = paginate(await approvals.grants(), newestFirst, query);
       return { grants: page, next };
     },
+    "GET /api/grants/:id": async ({ parameters: { id } }) => (await approvals.grant(id)) ?? noGrant,
     "DELETE /api/grants/:id": async ({ by, parameters: { id } }) => {
-      if (!(await approvals.revoke(id, by))) return notFound("There is no such grant.");
+      if (!(await approvals.revoke(id, by))) return noGrant;
     },
   });
 }
@@ -81,8 +82,14 @@ export function approvalCallRoutes({ approvals, log, history }: ApprovalCallPart
 
 const maxCalls = 10;
 const noApproval = notFound("There is no such approval.");
+const noGrant = notFound("There is no such grant.");
 
 /** A session id is a credential, so show an id derived from it. */
 function shown({ session, ...approval }: Approval): Approval {
   return { ...approval, session: session === undefined ? undefined : connectionId(session) };
+}
+
+/** A key by which newer grants come first. */
+function newestFirst({ id, grantedAt }: Pick<GrantSummary, "id" | "grantedAt">): string {
+  return `${String(Number.MAX_SAFE_INTEGER - Date.parse(grantedAt))} ${id}`;
 }

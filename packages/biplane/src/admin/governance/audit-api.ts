@@ -67,6 +67,7 @@ export const auditOperations = {
         principal: text,
         code: enumOf(...outcomes),
         decision,
+        route: described("`people` for actions by people", route),
         since: described("Entries from this time on", instant),
         until: described("Entries before this time", instant),
         order: { ...enumOf("newest", "oldest"), default: "newest" },
@@ -78,6 +79,20 @@ export const auditOperations = {
       lines: list(auditLine),
       next: described("Value for `after`; null on the last page", orNull(integer)),
     }),
+  },
+  "GET /api/audit/state": {
+    scope: "audit",
+    summary: "the number of entries, and the last check of all of them",
+    response: named(
+      "AuditState",
+      object({
+        entries: described("Number of the newest entry", integer),
+        checked: described(
+          "The last complete check that this process made; null if none",
+          orNull(object({ at: time, ok: boolean, lines: integer, why: orNull(text) })),
+        ),
+      }),
+    ),
   },
   "GET /api/audit/verify": {
     scope: "audit",

@@ -1,7 +1,7 @@
 import type { AuditLog } from "../../store/audit-log.ts";
+import { AuditChecks } from "../../governance/audit/audit-checks.ts";
 import { auditRange } from "../../governance/audit/audit-range.ts";
 import { queryAuditPage } from "../../governance/audit/query.ts";
-import { verifyAuditPart } from "../../governance/audit/verify.ts";
 import { millisecondsOf } from "../calls/call-filter.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
@@ -9,6 +9,7 @@ import { auditOperations } from "./audit-api.ts";
 
 /** Reads the audit log. */
 export function auditRoutes(store: { readonly audit: AuditLog }): ApiRoutes {
+  const checks = new AuditChecks(store);
   return routesOf(auditOperations, {
     "GET /api/audit": async ({ query }) => {
       const { since, until, ...wanted } = query;
@@ -17,6 +18,10 @@ export function auditRoutes(store: { readonly audit: AuditLog }): ApiRoutes {
       const { lines, next } = await queryAuditPage(store, { ...wanted, range });
       return { lines, next };
     },
-    "GET /api/audit/verify": ({ query }) => verifyAuditPart(store, query),
+    "GET /api/audit/verify": ({ query }) => checks.next(query),
+    "GET /api/audit/state": async () => {
+      const entries = (await store.audit.last())?.sequence ?? (await store.audit.cuts()).at(-1)?.through ?? 0;
+      return { entries, checked: checks.last ?? null };
+    },
   });
 }

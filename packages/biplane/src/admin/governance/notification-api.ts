@@ -1,3 +1,4 @@
+import { approvalStatuses } from "@biplane/core/internal";
 import type { ValueOf } from "@biplane/core/internal";
 import {
   anything,
@@ -23,10 +24,14 @@ const NotificationDelivery = named(
     id: text,
     kind: described("Whether it says that a call waits, or that it was answered", enumOf("requested", "answered")),
     approval: text,
+    approvalStatus: described("What became of the call; null if it is not stored", orNull(enumOf(...approvalStatuses))),
     tool: orNull(text),
     question: orNull(text),
     target: text,
-    status: enumOf("waiting", "sent", "failed", "dropped"),
+    status: described(
+      "`dropped` if the call was answered or expired before the message was sent",
+      enumOf("waiting", "sent", "failed", "dropped"),
+    ),
     attempts: integer,
     createdAt: time,
     nextAt: described("When it is tried again, if it waits", orNull(time)),

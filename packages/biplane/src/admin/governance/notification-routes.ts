@@ -1,3 +1,5 @@
+import type { ApprovalStatus } from "@biplane/core/internal";
+import { approvalStatus } from "../../governance/approvals/approval-rows.ts";
 import type { AnswerLinks, LinkUse } from "../../governance/notifications/answer-links.ts";
 import type { DeliveryQueue, ListedNotification } from "../../governance/notifications/delivery-queue.ts";
 import type { NotificationTarget } from "../../governance/notifications/notification-target.ts";
@@ -32,7 +34,7 @@ export function notificationRoutes(
         hasAnswerLinks,
         person,
       })),
-      deliveries: (await queue.list(100)).map(deliveryFrom),
+      deliveries: (await queue.list(100)).map((row) => deliveryFrom(row, Date.now())),
     }),
     "POST /api/notifications/:name/test": async ({ parameters: { name }, by }) => {
       const result = await tester.test(name, by);
@@ -69,14 +71,18 @@ export function notificationRoutes(
   });
 }
 
-function deliveryFrom(row: ListedNotification): NotificationDelivery {
+function deliveryFrom(row: ListedNotification, now: number): NotificationDelivery {
   const { id, kind, approval, tool, question, target, attempts, error } = row;
-  const status = isOutdated(row) ? "dropped" : row.status;
+  const found = statusOfCall(row, now);
+  // The next attempt drops the message.
+  const isOutdated = kind === "requested" && row.status === "waiting" && found !== null && found !== "waiting";
+  const status = isOutdated ? "dropped" : row.status;
   const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id,
     kind,
     approval,
+    approvalStatus: found,
     tool,
     question,
     target,
@@ -90,7 +96,7 @@ function deliveryFrom(row: ListedNotification): NotificationDelivery {
   };
 }
 
-/** True if a question was answered before its message was sent. The next attempt drops the message. */
-function isOutdated({ kind, status, approval_status }: ListedNotification): boolean {
-  return kind === "requested" && status === "waiting" && approval_status !== null && approval_status !== "waiting";
+function statusOfCall(row: ListedNotification, now: number): ApprovalStatus | null {
+  const { approval_status: status, approval_expires_at: expires_at } = row;
+  return status === null || expires_at === null ? null : approvalStatus({ status, expires_at }, now);
 }

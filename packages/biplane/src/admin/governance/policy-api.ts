@@ -26,7 +26,14 @@ const PolicyRule = named(
     verdict: described("Null if code decides", orNull(verdict)),
     rule: described("The rule as it is written; null if code decides", orNull(record)),
     line: described("In the config file", orNull(integer)),
-    hits: object({ allow: integer, deny: integer, ask: integer }),
+    hits: described(
+      "Calls that the rule matched, or that the code decided about, since the store was made",
+      object({ allow: integer, deny: integer, ask: integer }),
+    ),
+    named: described(
+      "The verdicts that the code gave a name, which are also in its hits",
+      list(object({ name: text, verdict, hits: integer, lastAt: time, lastTool: text })),
+    ),
     lastAt: orNull(time),
     lastVerdict: orNull(verdict),
     lastTool: orNull(text),

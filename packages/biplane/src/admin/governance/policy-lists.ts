@@ -58,7 +58,8 @@ function writtenList({ source, server, written, hits, lineOf }: WrittenList): Po
     const id = written.ids[index] ?? "";
     const verdict = rule.allow === true ? "allow" : rule.deny === undefined ? "ask" : "deny";
     const line = lineOf(index);
-    return { id, name: rule.name ?? null, verdict, rule: { ...rule }, line, ...hitsOf(hits, id) };
+    const own = hits.filter((row) => row.rule === id);
+    return { id, name: rule.name ?? null, verdict, rule: { ...rule }, line, named: [], ...hitsOf(own) };
   });
   return { source, server, otherwise: written.otherwise, rules: listed };
 }
@@ -70,15 +71,25 @@ function codeList(list: {
   hits: readonly RuleHitRow[];
 }): PolicyList {
   const { source, server, name, hits } = list;
-  const rule: PolicyRule = { id: name, name, verdict: null, rule: null, line: null, ...hitsOf(hits, name) };
+  const named = hits.filter(({ rule, policy }) => policy === name && rule !== name);
+  const own = hits.filter(({ rule }) => rule === name);
+  const rule: PolicyRule = {
+    id: name,
+    name,
+    verdict: null,
+    rule: null,
+    line: null,
+    named: named.map(namedVerdict),
+    ...hitsOf([...own, ...named]),
+  };
   return { source, server, otherwise: null, rules: [rule] };
 }
 
-function hitsOf(
-  hits: readonly RuleHitRow[],
-  id: string,
-): Pick<PolicyRule, "hits" | "lastAt" | "lastVerdict" | "lastTool"> {
-  const own = hits.filter(({ rule }) => rule === id);
+function namedVerdict({ rule, verdict, hits, last_at, last_tool }: RuleHitRow): PolicyRule["named"][number] {
+  return { name: rule, verdict, hits, lastAt: new Date(last_at).toISOString(), lastTool: last_tool };
+}
+
+function hitsOf(own: readonly RuleHitRow[]): Pick<PolicyRule, "hits" | "lastAt" | "lastVerdict" | "lastTool"> {
   const count = (verdict: RuleHitRow["verdict"]) =>
     own.reduce((sum, row) => sum + (row.verdict === verdict ? row.hits : 0), 0);
   const last = own.toSorted((a, b) => b.last_at - a.last_at)[0];

@@ -59,6 +59,7 @@ export const sessionOperations = {
     summary: "who made an invitation, and what its account may do",
     body: object({ key: text }),
     response: object({
+      server: described("The name of the installation", text),
       invitedBy: text,
       role: orNull(enumOf(...roleNames)),
       scopes: list(text),

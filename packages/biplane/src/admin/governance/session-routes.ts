@@ -9,8 +9,14 @@ import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
 import type { CurrentPerson } from "./session-api.ts";
 
+export interface SessionRouteParts {
+  /** The installation's name. */
+  readonly name: string;
+  readonly provider: OidcSignIn | undefined;
+}
+
 /** Setup, sign-in, sign-out and personal tokens. */
-export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes {
+export function sessionRoutes(people: People, { name: server, provider }: SessionRouteParts): ApiRoutes {
   const loggedIn = async (call: CookieCall, { id, key, principal, expiresAt, lastsMs }: SignedIn) => {
     call.responseHeaders["set-cookie"] = sessionCookie(call.request.origin).set(id, lastsMs);
     return { ...(await personBody(people, principal.id, expiresAt)), key };
@@ -28,7 +34,7 @@ export function sessionRoutes(people: People, provider?: OidcSignIn): ApiRoutes 
     },
     "POST /api/invitations/read": async ({ body, request }) => {
       const { invitedBy, role, scopes, expiresAt } = await people.findInvitation(body.key, request.address);
-      return { invitedBy, role, scopes, expiresAt };
+      return { server, invitedBy, role, scopes, expiresAt };
     },
     "POST /api/invitations/accept": async (call) =>
       loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),

@@ -20,6 +20,8 @@ import { sessionRoutes } from "../governance/session-routes.ts";
 import { BiplaneError } from "@biplane/core";
 
 export interface AdminApiHandlerOptions {
+  /** The installation's name, for people who are invited to it (default: `biplane`). */
+  readonly name?: string;
   readonly people: People;
   /** Signs people in besides their passphrases. */
   readonly provider?: OidcSignIn | undefined;
@@ -39,9 +41,20 @@ export interface AdminApiHandlerOptions {
 
 /** The handler of the admin API, for `serve({ people })`. Every route except sign-in and setup needs credentials. */
 export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint {
-  const { people, provider, secrets, approvals, notifications, log, audit, routes, describe } = options;
+  const {
+    name = "biplane",
+    people,
+    provider,
+    secrets,
+    approvals,
+    notifications,
+    log,
+    audit,
+    routes,
+    describe,
+  } = options;
   const all: ApiRoutes = {
-    ...sessionRoutes(people, provider),
+    ...sessionRoutes(people, { name, provider }),
     ...(secrets && secretRoutes(secrets, audit)),
     ...(approvals && approvalRoutes(approvals, people)),
     ...(notifications && notificationRoutes(notifications, { people, audit })),

@@ -1,4 +1,4 @@
-import { errorResponse } from "@biplane/core/internal";
+import { decodeUri, errorResponse } from "@biplane/core/internal";
 import type { EndpointResponse } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { ApiRoute, ApiRoutes } from "./routes.ts";
@@ -38,18 +38,10 @@ function match(segments: readonly string[], given: readonly string[]): Record<st
     if (!segment.startsWith(":")) {
       if (segment !== text) return undefined;
     } else {
-      const value = decoded(text);
+      const value = decodeUri(text);
       if (value === undefined || value === "") return undefined;
       parameters[segment.slice(1)] = value;
     }
   }
   return parameters;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

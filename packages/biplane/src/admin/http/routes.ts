@@ -107,11 +107,15 @@ function queryReader(schema: JsonObject): (query: URLSearchParams) => never {
     return isNumber ? Number(text) : text;
   };
   return (query) => {
-    // The first of several values counts.
-    const names = [...new Set(query.keys())];
-    return read(Object.fromEntries(names.map((name) => [name, parse(name, query.get(name) ?? "")]))) as never;
+    if (query.size > maxQuerySize)
+      throw new BiplaneError("INVALID_INPUT", `A query has at most ${maxQuerySize} parameters.`);
+    const given = new Map<string, unknown>();
+    for (const [name, text] of query) if (!given.has(name)) given.set(name, parse(name, text)); // The first one counts.
+    return read(Object.fromEntries(given)) as never;
   };
 }
+
+const maxQuerySize = 100;
 
 function isDecimal(text: string): boolean {
   return text.trim() !== "" && text.length <= 40 && Number.isFinite(Number(text));

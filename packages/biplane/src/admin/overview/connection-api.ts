@@ -1,6 +1,7 @@
 import type { ValueOf } from "@biplane/core/internal";
-import { described, integer, named, object, orNull, text, time } from "../../schema/builders.ts";
+import { described, named, object, orNull, text, time } from "../../schema/builders.ts";
 import { caller, route } from "../calls/call-api.ts";
+import { outcomeCounts } from "../calls/statistics-api.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
 
@@ -30,9 +31,7 @@ const ClientSummary = named(
       route,
       firstSeenAt: time,
       lastSeenAt: time,
-      calls: integer,
-      failed: integer,
-      refused: described("Of the failed calls, those that were not allowed to run", integer),
+      ...outcomeCounts,
     },
     { model: text },
   ),

@@ -57,9 +57,10 @@ function shown({ openedAt, lastUsedAt, episode, client, ...rest }: ConnectionInf
   };
 }
 
-function shownClient({ firstAt, lastAt, model, ...rest }: StatelessClient): ClientSummary {
+function shownClient({ firstAt, lastAt, model, count, ...rest }: StatelessClient): ClientSummary {
   return {
     ...rest,
+    ...count.counts(),
     ...(model !== undefined && { model }),
     firstSeenAt: new Date(firstAt).toISOString(),
     lastSeenAt: new Date(lastAt).toISOString(),

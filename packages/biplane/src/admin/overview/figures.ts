@@ -6,10 +6,12 @@ export class CallFigures {
   readonly #now: () => number;
   readonly #calls = new Uint32Array(seconds);
   readonly #errors = new Uint32Array(seconds);
+  readonly #asked = new Uint32Array(seconds);
   /** The current second. */
   #second: number;
   #allCalls = 0;
   #allErrors = 0;
+  #allAsked = 0;
   readonly #underWay = new Set<LiveCall>();
 
   constructor(now: () => number = Date.now) {
@@ -25,7 +27,8 @@ export class CallFigures {
     this.#underWay.delete(call);
   }
 
-  end(isError: boolean): void {
+  /** A call that asks a person is an error to its caller. */
+  end(isError: boolean, { isAsked = false }: { readonly isAsked?: boolean } = {}): void {
     this.#advance();
     const at = this.#second % seconds;
     this.#calls[at] = (this.#calls[at] ?? 0) + 1;
@@ -33,6 +36,9 @@ export class CallFigures {
     if (!isError) return;
     this.#errors[at] = (this.#errors[at] ?? 0) + 1;
     this.#allErrors++;
+    if (!isAsked) return;
+    this.#asked[at] = (this.#asked[at] ?? 0) + 1;
+    this.#allAsked++;
   }
 
   /** Only complete seconds: an unfinished one would always look like a drop. */
@@ -40,7 +46,7 @@ export class CallFigures {
     this.#advance();
     const minute = Array.from({ length: 60 }, (_, ago) => {
       const at = (this.#second - 60 + ago + seconds) % seconds;
-      return { calls: this.#calls[at] ?? 0, errors: this.#errors[at] ?? 0 };
+      return { calls: this.#calls[at] ?? 0, errors: this.#errors[at] ?? 0, asked: this.#asked[at] ?? 0 };
     });
     let waiting = 0;
     for (const call of this.#underWay) if (call.isWaitingForPerson) waiting++;
@@ -52,6 +58,7 @@ export class CallFigures {
       errorsPerSecond: mean(({ errors }) => errors),
       calls: this.#allCalls,
       errors: this.#allErrors,
+      asked: this.#allAsked,
       running: this.#underWay.size - waiting,
       waiting,
       minute,
@@ -67,6 +74,7 @@ export class CallFigures {
     for (let second = from + 1; second <= now; second++) {
       this.#calls[second % seconds] = 0;
       this.#errors[second % seconds] = 0;
+      this.#asked[second % seconds] = 0;
     }
     this.#second = now;
   }

@@ -56,12 +56,16 @@ export const Figures = named(
     errorsPerSecond: number,
     calls: integer,
     errors: integer,
+    asked: described("Of the errors, calls that wait for a person's approval", integer),
     running: described("Calls that run now, without those that wait for a person", integer),
     waiting: described("Calls of this process that wait for a person", integer),
     approvalsWaiting: integer,
     episodes: integer,
     sessions: integer,
-    minute: described("The last minute by second, oldest first", list(object({ calls: integer, errors: integer }))),
+    minute: described(
+      "The last minute by second, oldest first",
+      list(object({ calls: integer, errors: integer, asked: integer })),
+    ),
   }),
 );
 export type Figures = ValueOf<typeof Figures>;

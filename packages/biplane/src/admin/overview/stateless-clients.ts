@@ -1,5 +1,5 @@
 import type { CallLog, LoggedCall } from "../calls/call-log.ts";
-import { isFailure, isRefusal } from "../calls/call-filter.ts";
+import { OutcomeCount } from "../calls/outcome-count.ts";
 
 /** A caller without an MCP session, as far as its calls show it. */
 export interface StatelessClient {
@@ -11,9 +11,7 @@ export interface StatelessClient {
   readonly server: string;
   readonly firstAt: number;
   lastAt: number;
-  calls: number;
-  failed: number;
-  refused: number;
+  readonly count: OutcomeCount;
 }
 
 /** The identities that called this process without a session. Those that called least recently are forgotten first. */
@@ -42,13 +40,9 @@ export class StatelessClients {
       server,
       firstAt: at,
       lastAt: at,
-      calls: 0,
-      failed: 0,
-      refused: 0,
+      count: new OutcomeCount(),
     };
-    client.calls++;
-    if (isFailure(outcome)) client.failed++;
-    if (isRefusal(outcome)) client.refused++;
+    client.count.addOutcome(outcome);
     // The map is in the order of last use, updated at most once a second.
     if (known && at - known.lastAt < 1000) return;
     client.lastAt = at;

@@ -12,7 +12,7 @@ const RunDifference = named(
     "A run minus the first one, over the rows that both have",
     object({
       mean: orNull(number),
-      standardError: number,
+      standardError: described("Null for fewer than two rows, like the interval", orNull(number)),
       interval,
       better: integer,
       worse: integer,

@@ -1,5 +1,6 @@
 import { alignRuns, differenceOf } from "../../rollout/score/align-runs.ts";
 import type { AlignedRow } from "../../rollout/score/align-runs.ts";
+import { shownEstimate } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
 import { figuresOf, totalsOf } from "../../store/runs/run-figures.ts";
 import { scoredRollouts } from "../../store/runs/scored-rollouts.ts";
@@ -34,13 +35,10 @@ export async function compareStoredRuns(
     const { store, run } = each;
     const figures = await figuresOf(store, run);
     const summary = scoring === undefined ? figures.summary : summaryIn(scorings[at] ?? [], run.id, scoring);
-    const { mean, standardError, interval, passAt } = summary;
     runs.push({
       run: runSummary(run, { totals: totalsOf(figures.summary), score: undefined, playing: null }),
-      mean,
-      standardError: summary.rows < 2 ? null : standardError,
-      interval: interval && summary.rows > 1 ? [...interval] : null,
-      passRate: passAt[1] ?? null,
+      ...shownEstimate(summary, summary.rows),
+      passRate: totalsOf(summary).passRate,
       endings: summary.reasons,
       parts: meanParts(rollouts[at] ?? []),
       steps: summary.steps,
@@ -76,11 +74,8 @@ function summaryIn(scorings: readonly Scoring[], run: string, name: string): Sum
 
 function shownDifference(rows: readonly AlignedRow<ScoredRollout>[], at: number): ComparedRun["difference"] {
   const { difference, better, worse, equal, masked, onlyFirst, onlySecond } = differenceOf(rows, [0, at]);
-  const { mean, standardError, interval } = difference;
   return {
-    mean,
-    standardError,
-    interval: interval && [...interval],
+    ...shownEstimate(difference, better + worse + equal),
     better,
     worse,
     equal,

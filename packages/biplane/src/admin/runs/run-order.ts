@@ -1,4 +1,5 @@
 import { BiplaneError } from "@biplane/core";
+import { tryParseJson } from "@biplane/core/internal";
 import { shownStatus } from "../../store/runs/run.ts";
 import type { PageQuery } from "../http/input.ts";
 import type { RunOrder } from "./run-api.ts";
@@ -60,14 +61,10 @@ function comparison(isDescending: boolean): (one: RunKey, other: RunKey) => numb
 }
 
 function readKey(after: string): RunKey {
-  try {
-    const key: unknown = JSON.parse(after);
-    const [value, startedAt, id, ...more] = Array.isArray(key) ? (key as unknown[]) : [];
-    const isValue = value === null || typeof value === "string" || typeof value === "number";
-    if (isValue && typeof startedAt === "number" && typeof id === "string" && more.length === 0)
-      return [value, startedAt, id];
-  } catch {
-    // What is not JSON is not ours either.
-  }
+  const key = tryParseJson(after);
+  const [value, startedAt, id, ...more] = Array.isArray(key) ? (key as unknown[]) : [];
+  const isValue = value === null || typeof value === "string" || typeof value === "number";
+  if (isValue && typeof startedAt === "number" && typeof id === "string" && more.length === 0)
+    return [value, startedAt, id];
   throw new BiplaneError("INVALID_INPUT", "`after` must be the `next` value of the previous page.");
 }

@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { AuditSink } from "@biplane/core/internal";
-import { Turns } from "@biplane/core/internal";
+import { decodeUri, Turns } from "@biplane/core/internal";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import { playingCounts } from "../../queue/queue-tables.ts";
 import { pruneRun } from "../../store/prune.ts";
@@ -110,7 +110,7 @@ async function playingOf({ run, store }: FoundRun): Promise<number | null> {
 }
 
 async function chosenRuns(runs: RunRepository, list: string): Promise<FoundRun[]> {
-  const ids = [...new Set(list.split(",").map(decoded))];
+  const ids = [...new Set(list.split(",").map((id) => decodeUri(id) ?? id))];
   if (ids.length < 2 || ids.length > maxCompared)
     throw new BiplaneError("INVALID_INPUT", `runs must name 2 to ${maxCompared} different runs, not ${ids.length}.`);
   const found: FoundRun[] = [];
@@ -120,12 +120,4 @@ async function chosenRuns(runs: RunRepository, list: string): Promise<FoundRun[]
     found.push(run);
   }
   return found;
-}
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
 }

@@ -3,6 +3,7 @@ import type { StoredRun } from "../../store/runs/run.ts";
 import { totalsOf } from "../../store/runs/run-figures.ts";
 import type { RunFigures, RunTotals } from "../../store/runs/run-figures.ts";
 import type { OpenRollout } from "../../store/runs/rollouts.ts";
+import { shownEstimate } from "../../rollout/score/summary.ts";
 import type { RunScore, Scoring } from "../../store/runs/scores.ts";
 import type { RunDetail, RunScoring, RunSummary } from "./run-api.ts";
 import { redactTarget } from "./replay-target.ts";
@@ -68,16 +69,6 @@ export function runDetail(run: StoredRun, { scorings, open, figures, playing }: 
 }
 
 function shownScoring({ name, scorer, scoredAt, summary }: Scoring): RunScoring {
-  const { rollouts, rows, mean, standardError, invalidScores, masked, interval } = summary;
-  return {
-    name,
-    scorer,
-    scoredAt,
-    rollouts,
-    mean,
-    standardError: rows < 2 ? null : standardError,
-    masked,
-    invalidScores,
-    interval: interval && [...interval],
-  };
+  const { rollouts, rows, invalidScores, masked } = summary;
+  return { name, scorer, scoredAt, rollouts, ...shownEstimate(summary, rows), masked, invalidScores };
 }

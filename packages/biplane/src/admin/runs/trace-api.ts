@@ -111,6 +111,7 @@ const TraceDetail = named(
   "TraceDetail",
   object({
     ...trace,
+    runTitle: described("The name of the run or, without one, what it plays", text),
     isRunning: described("True while the rollout is played. Then it has no ending yet", boolean),
     observation: anything,
     messages,

@@ -7,6 +7,7 @@ import { rewardOf } from "../../store/runs/rollout-facts.ts";
 import type { RolloutScore } from "../../store/runs/scores.ts";
 import { boundedJson, boundedText } from "../calls/bounded-json.ts";
 import type { TraceAnnotation, TraceDetail, TraceInfo, TraceScore } from "./trace-api.ts";
+import { redactTarget } from "./replay-target.ts";
 import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
 
@@ -43,7 +44,7 @@ export interface TraceParts {
 }
 
 /** A full trace. Long values are cut and say so; the more steps, the shorter the values. Works in turns. */
-export async function traceDetail({ row, trace }: FoundTrace, parts: TraceParts): Promise<TraceDetail> {
+export async function traceDetail({ run, row, trace }: FoundTrace, parts: TraceParts): Promise<TraceDetail> {
   const { maxLength, canReplay, scores, annotations } = parts;
   const limiter = new ValueLimiter(Math.floor(maxLength / (1 + 3 * trace.steps.length)), maxLength);
   const turns = new Turns();
@@ -60,6 +61,7 @@ export async function traceDetail({ row, trace }: FoundTrace, parts: TraceParts)
   const isRunning = row.ended_at === null;
   return {
     ...traceInfo(row),
+    runTitle: run.name ?? redactTarget(run.target),
     isRunning,
     observation: limiter.value(trace.observation),
     messages,

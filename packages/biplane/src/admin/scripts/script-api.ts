@@ -25,6 +25,10 @@ const script = {
   secrets: described("Names of the secrets it can read", list(text)),
   decidedBy: orNull(text),
   decidedAt: orNull(time),
+  lastApproval: described(
+    "The last approval of another version, if the script was modified since",
+    orNull(object({ by: text, at: time })),
+  ),
   fault: described("Why it cannot run", orNull(text)),
 };
 

@@ -79,8 +79,10 @@ export function approvalStateIn(
     const { status, by, at, reason } = decided;
     return { status, by, at, reason };
   }
-  const isOther = (decision: ScriptDecision) => decision.status === "approved" && decision.sha256 !== sha256;
-  return all.some(isOther) ? { status: "modified" } : { status: "pending" };
+  const [last] = all
+    .filter((decision) => decision.status === "approved" && decision.sha256 !== sha256)
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  return last ? { status: "modified", last: { by: last.by, at: last.at } } : { status: "pending" };
 }
 
 const maxApprovals = 1000;

@@ -111,7 +111,7 @@ export class ScriptReview {
 
 function scriptSummary(
   { name, sha256: hash, header }: Script,
-  { status, by, at }: ScriptApprovalState,
+  { status, by, at, last }: ScriptApprovalState,
   fault: string | undefined,
 ): ScriptSummary {
   return {
@@ -122,11 +122,19 @@ function scriptSummary(
     secrets: header.secrets,
     decidedBy: by ?? null,
     decidedAt: at ?? null,
+    lastApproval: last ?? null,
     fault: fault ?? null,
   };
 }
 
-const broken = { description: null, status: "broken", secrets: [], decidedBy: null, decidedAt: null } as const;
+const broken = {
+  description: null,
+  status: "broken",
+  secrets: [],
+  decidedBy: null,
+  decidedAt: null,
+  lastApproval: null,
+} as const;
 
 function hashOf(bytes: Uint8Array | undefined): string {
   return bytes ? createHash("sha256").update(bytes).digest("hex") : "";

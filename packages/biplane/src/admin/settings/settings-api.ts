@@ -21,8 +21,15 @@ import { scopes } from "../openapi/scopes.ts";
 const origin = described(
   "Where the value was set",
   object(
-    { kind: enumOf("file", "flag", "environment", "default") },
-    { name: described("Of the flag or the variable", text), line: integer },
+    { kind: enumOf("file", "flag", "environment", "store", "default") },
+    {
+      name: described("Of the flag or the variable, or what in the store", text),
+      line: integer,
+      references: described(
+        "Where the references in a value of the file came from",
+        list(object({ name: text, from: enumOf("environment", "store", "default") })),
+      ),
+    },
   ),
 );
 
@@ -30,7 +37,15 @@ const SettingsBody = named(
   "SettingsBody",
   object({
     file: orNull(text),
-    entries: list(object({ key: text, value: anything, isDefault: boolean, origin })),
+    entries: list(
+      object(
+        { key: text, value: described("The value in force", anything), isDefault: boolean, origin },
+        {
+          written: described("What was set, if the value in force differs", anything),
+          about: described("What the setting does, as the config's schema says", text),
+        },
+      ),
+    ),
     people: list(object({ name: text, scopes: list(text) })),
   }),
 );

@@ -1,45 +1,88 @@
-import { showPath } from "@biplane/core/internal";
+import { isRecord, showPath } from "@biplane/core/internal";
 import type { JsonObject, Path } from "@biplane/core/internal";
 import { configSchema } from "../../config/config-schema.ts";
-import type { ConfigSource, Origin, ResolvedConfig } from "../../config/resolve-config.ts";
+import type { ConfigSource, ResolvedConfig } from "../../config/resolve-config.ts";
 import type { Schema } from "../../config/schema.ts";
+import { aboutSetting } from "./about-setting.ts";
 import type { SettingsBody } from "./settings-api.ts";
 
-/** Every config key with its effective value, without anything that could be a secret. */
+/** Values in force that a config leaves open or does not say exactly, by key: `{ "http.fastLane": true }`. */
+export type InForce = Readonly<Record<string, unknown>>;
+
+export interface SettingsOptions {
+  /** Options of each pack, as JSON Schema. */
+  readonly packs?: Readonly<Record<string, JsonObject>> | undefined;
+  readonly inForce?: InForce | undefined;
+}
+
+/** Every setting with the value in force and where it was set, without anything that could be a secret. */
 export function settingsEntries(
   { config, source }: ResolvedConfig,
-  packs: Readonly<Record<string, JsonObject>> = {},
+  { packs = {}, inForce = {} }: SettingsOptions = {},
 ): SettingsBody["entries"] {
-  const schema: Schema = { properties: { ...configSchema.properties, packs: { properties: packs } } };
-  const entries: SettingsBody["entries"][number][] = [];
-  const walk = (value: unknown, each: Schema, path: Path): void => {
-    // One row per pack or mounted server, and one per plain value.
-    const keys = keysBelow(value, each, path);
-    if (path.length > 0 && keys.length === 0) {
-      const origin = shownOrigin(source.originOf(path));
-      const isDefault = origin.kind === "default";
-      entries.push({
-        key: showPath(path),
-        value: shownValue(value ?? null, each, { path, source }),
-        isDefault,
-        origin,
-      });
-    }
-    for (const key of keys) walk(fieldOf(value, key), schemaAt(each, key) ?? {}, [...path, key]);
+  const schema: Schema = {
+    properties: { ...configSchema.properties, packs: { ...configSchema.properties.packs, properties: packs } },
   };
-  walk(config, schema, []);
+  const entries: SettingsBody["entries"][number][] = [];
+  const walk = (value: unknown, each: Schema, { path, group }: { path: Path; group?: Schema }): void => {
+    const key = path.length === 0 ? "" : showPath(path);
+    const members = membersOf(value, each, { path, hasInForce: keysBelow(inForce, key) });
+    if (members) {
+      for (const name of members)
+        walk(fieldOf(value, name), schemaAt(each, name) ?? {}, { path: [...path, name], group: each });
+      return;
+    }
+    const shown = (given: unknown) => shownValue(given ?? null, each, { path, source });
+    const used = Object.hasOwn(inForce, key) ? inForce[key] : value;
+    const origin = shownOrigin(source, path);
+    const isOther = value !== undefined && JSON.stringify(used) !== JSON.stringify(value) && origin.kind !== "default";
+    const about = aboutSetting(each, path.length > 2 ? group : undefined);
+    entries.push({
+      key,
+      ...(about !== "" && { about }),
+      value: shown(used),
+      ...(isOther && { written: shown(value) }),
+      isDefault: origin.kind === "default",
+      origin,
+    });
+  };
+  walk(config, schema, { path: [] });
   return entries;
 }
 
-function shownOrigin(origin: Origin): SettingsBody["entries"][number]["origin"] {
-  if (origin.kind === "file") return { kind: "file", line: origin.line };
-  return origin.kind === "default" ? { kind: "default" } : { kind: origin.kind, name: origin.name };
+function keysBelow(inForce: InForce, key: string): boolean {
+  return Object.keys(inForce).some((each) => each.startsWith(`${key}.`));
 }
 
-function keysBelow(value: unknown, { properties = {}, additionalProperties }: Schema, path: Path): string[] {
-  if (path[0] === "packs") return path.length === 1 ? Object.keys(recordOf(value)) : [];
-  if (path[0] === "mcpServers" && path.length > 1) return [];
-  return typeof additionalProperties === "object" ? Object.keys(recordOf(value)) : Object.keys(properties);
+function shownOrigin(source: ConfigSource, path: Path): SettingsBody["entries"][number]["origin"] {
+  const origin = source.originOf(path);
+  if (origin.kind === "default") return { kind: "default" };
+  if (origin.kind !== "file") return { kind: origin.kind, name: origin.name };
+  const references = source.referencesIn(path);
+  return { kind: "file", line: origin.line, ...(references.length > 0 && { references: [...references] }) };
+}
+
+/** The names below a value, one row each. Undefined for a plain value, a list, and a group that is not there. */
+function membersOf(
+  value: unknown,
+  schema: Schema,
+  { path, hasInForce }: { readonly path: Path; readonly hasInForce: boolean },
+): readonly string[] | undefined {
+  if (value === undefined ? !hasInForce && path.length > 0 : !isRecord(value)) return undefined;
+  const group = groupIn(schema);
+  if (!group) return undefined;
+  const own = Object.keys(recordOf(value));
+  // Packs and mounted servers have many options, so that only those with a value are shown.
+  const isOwnOnly = path[0] === "packs" || path[0] === "mcpServers";
+  const names = isOwnOnly ? own : [...new Set([...Object.keys(group.properties ?? {}), ...own])];
+  return names.length > 0 ? names : undefined;
+}
+
+/** The alternative of a schema that has keys. */
+function groupIn(schema: Schema): Schema | undefined {
+  const { properties, additionalProperties, anyOf = [] } = schema;
+  if (properties || typeof additionalProperties === "object") return schema;
+  return anyOf.map(groupIn).find((each) => each !== undefined);
 }
 
 interface ValueContext {
@@ -47,12 +90,12 @@ interface ValueContext {
   readonly source: ConfigSource;
 }
 
-/** Errs on hiding: values from references, and values of keys that look like secrets, are not shown. */
+/** Errs on hiding: texts from references, and values of keys that look like secrets, are not shown. */
 function shownValue(value: unknown, schema: Schema | undefined, at: ValueContext): unknown {
   const { path, source } = at;
   const isSecret =
     schema?.writeOnly === true ||
-    source.isReferred(path) ||
+    (source.isReferred(path) && !isPublic(value, path)) ||
     source.secretsUsed.some((use) => showPath(use.path) === showPath(path));
   if (isSecret) return hidden;
   if (typeof value === "string") return suspect.test(String(path.at(-1))) ? hidden : withoutCredentials(value);
@@ -70,6 +113,12 @@ function shownValue(value: unknown, schema: Schema | undefined, at: ValueContext
   );
 }
 
+/** Numbers and switches are no secrets, and every caller can read the name and the addresses of a server. */
+function isPublic(value: unknown, path: Path): boolean {
+  return typeof value === "number" || typeof value === "boolean" || published.has(showPath(path));
+}
+
+const published = new Set(["name", "mode", "listen", "http.publicUrl"]);
 const hidden = "(hidden)";
 const suspect = /token|secret|pass(word|phrase)|authorization|credential|key|hash/i;
 
@@ -87,7 +136,7 @@ function schemaAt(schema: Schema | undefined, key: string): Schema | undefined {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function fieldOf(value: unknown, key: string): unknown {

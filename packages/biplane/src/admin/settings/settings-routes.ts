@@ -2,11 +2,13 @@ import { requireLogin } from "../http/require-login.ts";
 import { routesOf, notFound } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { People } from "../../governance/people/people.ts";
+import type { PublishedRules, PublishedVersion } from "../../governance/policies/published-rules.ts";
 import type { JsonObject, SecretSource } from "@biplane/core/internal";
 import type { ResolvedConfig } from "../../config/resolve-config.ts";
 import { settingsOperations, peopleOperations } from "./settings-api.ts";
 import type { SettingsBody } from "./settings-api.ts";
 import { settingsEntries } from "./settings-entries.ts";
+import type { InForce } from "./settings-entries.ts";
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import type { Access } from "../../governance/people/invitations.ts";
@@ -23,6 +25,10 @@ export interface SettingsRouteParts {
   readonly config?: ResolvedConfig | undefined;
   /** Options of each pack, as JSON Schema. */
   readonly packs?: Readonly<Record<string, JsonObject>>;
+  /** What is used where the config leaves it open. */
+  readonly inForce?: (() => InForce) | undefined;
+  /** Rules in the store. */
+  readonly published?: Pick<PublishedRules, "current"> | undefined;
   /** Known secrets are redacted everywhere. */
   readonly secrets?: SecretSource | undefined;
   /** Tokens of agents and trainers. */
@@ -31,13 +37,16 @@ export interface SettingsRouteParts {
 
 /** The effective settings and the people. */
 export function settingsRoutes(parts: SettingsRouteParts): ApiRoutes {
-  const { people, config, packs, secrets, tokens } = parts;
+  const { people, config, packs, inForce, published, secrets, tokens } = parts;
   return {
     ...routesOf(settingsOperations, {
       "GET /api/settings": async () => {
         const settings: SettingsBody = {
           file: config?.source.file ?? null,
-          entries: config ? settingsEntries(config, packs) : [],
+          entries: [
+            ...(config ? settingsEntries(config, { packs, inForce: inForce?.() }) : []),
+            ...publishedEntries(await published?.current()),
+          ],
           people: (await people.list({ limit: maxPeople })).map(({ name, scopes }) => ({ name, scopes })),
         };
         return secrets ? secrets.redactor().value(settings) : settings;
@@ -46,6 +55,20 @@ export function settingsRoutes(parts: SettingsRouteParts): ApiRoutes {
     ...peopleRoutes(people),
     ...(tokens && tokenRoutes(tokens)),
   };
+}
+
+/** The rules in the store, which restrict what the others allow. */
+function publishedEntries(current: PublishedVersion | undefined): SettingsBody["entries"] {
+  if (!current) return [];
+  const { version, rules } = current;
+  return [
+    {
+      key: "policies.published",
+      value: `${rules.length} rules, version ${version}`,
+      isDefault: false,
+      origin: { kind: "store", name: "published rules" },
+    },
+  ];
 }
 
 /** `/api/people` has pages for more. */

@@ -6,13 +6,12 @@ import type { Run, StoredRun } from "../../store/runs/run.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { interruption } from "../command/exit-code.ts";
 import { duration } from "../terminal/format.ts";
+import { interruptSignal } from "../terminal/interrupt.ts";
 
 /** Shows the progress of a run that workers play until it is over. Ctrl-C leaves the run to them. */
 export async function followRun(store: SqlStore, run: Run): Promise<StoredRun> {
   const output = process.stderr;
-  const interrupted = new AbortController();
-  const onInterrupt = () => interrupted.abort();
-  process.once("SIGINT", onInterrupt);
+  using interrupted = interruptSignal();
   const { ended: before } = await findRun(store, run.id);
   const startedAt = performance.now();
   let shown = "";
@@ -34,7 +33,6 @@ export async function followRun(store: SqlStore, run: Run): Promise<StoredRun> {
       if (interrupted.signal.aborted) throw interruption(`The run goes on.\n${howToFollow(run, store)}`);
     }
   } finally {
-    process.off("SIGINT", onInterrupt);
     if (output.isTTY) output.write("\r\u001B[2K");
   }
 }

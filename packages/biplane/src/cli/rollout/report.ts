@@ -1,5 +1,7 @@
 import type { Run } from "../../store/runs/run.ts";
 import { endingLabel } from "../../rollout/ending-label.ts";
+import { dollars } from "../../rollout/score/figure-text.ts";
+import { finishedRollouts } from "../../rollout/score/summary.ts";
 import type { Estimate, Summary } from "../../rollout/score/summary.ts";
 import type { Scoring } from "../../store/runs/scores.ts";
 import { short, table } from "../terminal/format.ts";
@@ -8,18 +10,16 @@ import { short, table } from "../terminal/format.ts";
 export function runReport(run: Run, summary: Summary, scorings: readonly Scoring[] = []): string {
   const { mean, passAt, reasons, cost, masked, maskedBy } = summary;
   const passes = `(score ${summary.pass === null ? "above 0" : `at least ${summary.pass}`})`;
-  const facts: [string, string][] = [
+  const facts: (readonly [name: string, value: string | undefined])[] = [
     ["run", run.id],
-    ...(run.name === undefined ? [] : [["name", run.name] as [string, string]]),
+    ["name", run.name],
     ["target", run.target],
     ["agent", playerName(run) === run.agent ? run.agent : `${run.agent} (${run.model})`],
-    ["rollouts", `${summary.rollouts} of ${run.rows * run.repetitions}`],
+    ["rollouts", `${finishedRollouts(summary)} of ${run.rows * run.repetitions}`],
     ["score", summary.rows === 1 ? `${short(mean)}  (one row)` : showEstimate(summary)],
-    ...(masked > 0
-      ? [["masked", `${masked} of ${summary.rollouts} without a score: ${byKind(maskedBy)}`] as [string, string]]
-      : []),
-    ...Object.entries(passAt).map(([k, value]): [string, string] => [`pass@${k}`, `${short(value)}  ${passes}`]),
-    ...scorings.map(({ name, summary: { mean } }): [string, string] => [`scoring ${name}`, short(mean)]),
+    ["masked", masked > 0 ? `${masked} of ${summary.rollouts} without a score: ${byKind(maskedBy)}` : undefined],
+    ...Object.entries(passAt).map(([k, value]) => [`pass@${k}`, `${short(value)}  ${passes}`] as const),
+    ...scorings.map(({ name, summary: { mean } }) => [`scoring ${name}`, short(mean)] as const),
     ["steps", String(summary.steps)],
     [
       "endings",
@@ -28,11 +28,12 @@ export function runReport(run: Run, summary: Summary, scorings: readonly Scoring
         .join(", "),
     ],
     ["control plane failures", String(summary.controlFailures)],
-    ...(summary.invalidScores > 0 ? [["invalid scores", String(summary.invalidScores)] as [string, string]] : []),
-    ...(summary.tokens > 0 ? [["tokens", String(summary.tokens)] as [string, string]] : []),
-    ...(cost === undefined ? [] : [["cost", `$${cost.toFixed(4)}`] as [string, string]]),
+    ["invalid scores", summary.invalidScores > 0 ? String(summary.invalidScores) : undefined],
+    ["tokens", summary.tokens > 0 ? String(summary.tokens) : undefined],
+    ["cost", cost === undefined ? undefined : dollars(cost)],
   ];
-  return table(["", ""], facts).trimStart();
+  const known = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return table(["", ""], known).trimStart();
 }
 
 /** A mean with its standard error and interval. */

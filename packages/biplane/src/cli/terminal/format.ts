@@ -23,7 +23,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const all = [head, ...rows].map((row) => row.map((cell) => cleanLine(cell)));
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
   const isNumber = head.map(
-    (_, column) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,%]*$/.test(row[column] ?? "")),
+    (_, column) => rows.length > 0 && rows.every((row) => /^(?:[-+−<$]? ?[\d.,%]*|–)$/.test(row[column] ?? "")),
   );
   const line = (row: readonly string[]) =>
     row

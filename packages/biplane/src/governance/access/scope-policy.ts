@@ -8,7 +8,7 @@ import { compileGlob } from "@biplane/core/internal";
  */
 export function scopePolicy(scopesPerTool: Readonly<Record<string, readonly string[]>>): Policy {
   const rules = Object.entries(scopesPerTool).map(([pattern, scopes]) => ({ matches: compileGlob(pattern), scopes }));
-  return (_agent, toolName, _input, { principal }) => {
+  const policy: Policy = (_agent, toolName, _input, { principal }) => {
     if (principal.kind === "local") return allow();
     const missing = new Set<string>();
     for (const { matches, scopes } of rules) {
@@ -16,6 +16,9 @@ export function scopePolicy(scopesPerTool: Readonly<Record<string, readonly stri
     }
     if (missing.size === 0) return allow();
     const scopes = [...missing];
-    return deny(`${toolName} needs the scope ${scopes.join(" and ")}.`, { scopes, rule: "auth.oauth.toolScopes" });
+    return deny(`${toolName} needs the scope ${scopes.join(" and ")}.`, { scopes, rule: name });
   };
+  return Object.defineProperty(policy, "name", { value: name });
 }
+
+const name = "auth.oauth.toolScopes";

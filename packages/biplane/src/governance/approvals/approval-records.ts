@@ -44,10 +44,10 @@ export interface ApprovalOutbox {
   ): Promise<void>;
 }
 
-/** Answered calls, and the position of the last answer, from which to read on. */
-export interface AnsweredIds {
-  readonly ids: readonly string[];
-  readonly position: number;
+/** A decision about a call, with its number. */
+export interface NumberedDecision {
+  readonly number: number;
+  readonly id: string;
 }
 
 /** Approvals in the store. Nothing is cached, so every process sees every answer at once. */
@@ -139,7 +139,7 @@ export class ApprovalRecords {
         const given = { with_grant: grantId, granted_by: by, granted_at: now, expires_at: expiresAt, ended_at: null };
         await transaction
           .insertInto("grants")
-          .values({ ...about, id: randomUUID(), kind: "once", pattern: null, principal_kind, principal_id, ...given })
+          .values({ ...about, ...given, id: randomUUID(), kind: "once", pattern: null, principal_kind, principal_id })
           .execute();
       }
     });
@@ -157,22 +157,17 @@ export class ApprovalRecords {
     return count;
   }
 
-  /** Answers after a position, oldest first. Without a position, none and the current position. */
-  async answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds> {
-    const decisions = this.#store.db.selectFrom("decisions");
-    if (position === undefined) {
-      const { last } = await decisions
-        .select(({ fn }) => fn.max<number | null>("number").as("last"))
-        .executeTakeFirstOrThrow();
-      return { ids: [], position: last ?? 0 };
-    }
-    const found = await decisions
-      .select(["number", "approval"])
-      .where("number", ">", position)
-      .orderBy("number")
+  /** The newest decisions about calls, oldest first. */
+  async newestAnswers(limit: number): Promise<NumberedDecision[]> {
+    const found = await this.#store.db
+      .selectFrom("decisions")
+      .select(["number", "approval as id"])
+      .where("approval", "is not", null)
+      .orderBy("number", "desc")
       .limit(limit)
+      .$narrowType<{ id: string }>()
       .execute();
-    return { ids: found.flatMap(({ approval }) => approval ?? []), position: found.at(-1)?.number ?? position };
+    return found.reverse();
   }
 
   async getWaiting(id: string): Promise<Approval> {
@@ -266,20 +261,27 @@ export class ApprovalRecords {
     return found.map((row) => approvalFrom(row, this.#now()));
   }
 
-  /** The questions among these that are no longer waiting. Reads no inputs. */
-  async noLongerWaiting(ids: readonly string[]): Promise<string[]> {
-    const stillWaiting = new Set<string>();
+  /** Those of these questions that no longer wait, in one query for each 500. */
+  async settledAmong(ids: readonly string[]): Promise<Approval[]> {
+    const settled: Approval[] = [];
     for (let from = 0; from < ids.length; from += 500) {
-      const found = await this.#store.db
-        .selectFrom("approvals")
-        .select("id")
-        .where("id", "in", ids.slice(from, from + 500))
-        .where("status", "=", "waiting")
-        .where("expires_at", ">", this.#now())
+      const found = await rows(this.#store.db)
+        .where("approvals.id", "in", ids.slice(from, from + 500))
+        .where((eb) =>
+          eb(
+            "approvals.round",
+            "=",
+            eb
+              .selectFrom("approvals as newer")
+              .select(({ fn }) => fn.max<number>("newer.round").as("round"))
+              .whereRef("newer.id", "=", "approvals.id"),
+          ),
+        )
+        .where((eb) => eb.or([eb("approvals.status", "!=", "waiting"), eb("approvals.expires_at", "<=", this.#now())]))
         .execute();
-      for (const { id } of found) stillWaiting.add(id);
+      settled.push(...(await this.#read(found)));
     }
-    return ids.filter((id) => !stillWaiting.has(id));
+    return settled;
   }
 
   /** The most recently approved other call of the same tool. */

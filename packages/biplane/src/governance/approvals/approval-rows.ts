@@ -19,7 +19,7 @@ export type NewApproval = Omit<Approval, "answeredBy" | "answeredAt" | "reason" 
 export function approvalFrom(row: FoundApproval, now: number): Approval {
   return {
     id: shownId(row),
-    status: statusOf(row, now),
+    status: approvalStatus(row, now),
     server: row.server,
     tool: row.tool,
     question: row.question,
@@ -65,25 +65,13 @@ export const summaryColumns = [
   "approvals.expires_at",
 ] as const;
 
-type SummaryRow = Pick<
-  FoundApproval,
-  | "id"
-  | "round"
-  | "last_round"
-  | "status"
-  | "server"
-  | "tool"
-  | "question"
-  | "principal_id"
-  | "agent"
-  | "asked_at"
-  | "expires_at"
->;
+type ColumnOf<Name> = Name extends `approvals.${infer Column extends keyof ApprovalRow}` ? Column : never;
+type SummaryRow = Pick<FoundApproval, ColumnOf<(typeof summaryColumns)[number]> | "last_round">;
 
 export function approvalSummaryFrom(row: SummaryRow, now: number): ApprovalSummary {
   return {
     id: shownId(row),
-    status: statusOf(row, now),
+    status: approvalStatus(row, now),
     server: row.server,
     tool: row.tool,
     question: row.question,
@@ -98,7 +86,10 @@ function shownId({ id, round, last_round }: Pick<FoundApproval, "id" | "round" |
 }
 
 /** Unanswered questions and unused approvals expire. */
-function statusOf({ status, expires_at }: Pick<ApprovalRow, "status" | "expires_at">, now: number): ApprovalStatus {
+export function approvalStatus(
+  { status, expires_at }: Pick<ApprovalRow, "status" | "expires_at">,
+  now: number,
+): ApprovalStatus {
   return status !== "used" && status !== "rejected" && expires_at <= now ? "expired" : status;
 }
 
@@ -128,7 +119,8 @@ export function approvalRow(question: NewApproval, round: number): ApprovalRow {
   };
 }
 
-export function grantFrom(row: GrantRow): Grant {
+/** A grant without its input, which only `StandingRecords.grant` reads. */
+export function grantFrom(row: Omit<GrantRow, "input">): Omit<Grant, "input"> {
   return {
     id: row.id,
     server: row.server,
@@ -165,6 +157,7 @@ export function standingGrantRow(grant: Grant): GrantRow {
     granted_at: Date.parse(grant.grantedAt),
     expires_at: null,
     ended_at: null,
+    input: toJson(grant.input),
   };
 }
 
@@ -190,7 +183,7 @@ export function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-function fromJson(json: string | null): unknown {
+export function fromJson(json: string | null): unknown {
   return json === null ? undefined : JSON.parse(json);
 }
 

@@ -54,10 +54,7 @@ export class ApprovalWaiters {
   /** If the store cannot be read, calls keep waiting. */
   async #poll(): Promise<void> {
     try {
-      for (const id of await this.#records.noLongerWaiting([...this.#waiting.keys()])) {
-        const current = await this.#records.get(id);
-        if (current && current.status !== "waiting") this.notify(current);
-      }
+      for (const settled of await this.#records.settledAmong([...this.#waiting.keys()])) this.notify(settled);
     } catch {
       // The next poll may read it.
     }

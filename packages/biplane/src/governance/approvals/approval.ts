@@ -79,11 +79,19 @@ export interface Grant {
   readonly rules?: readonly string[];
   /** What `hash` was computed from, if a policy named it. Without secrets. */
   readonly subject?: unknown;
+  /** The input that `hash` was computed from otherwise. Without secrets. Grants of earlier versions may have none. */
+  readonly input?: unknown;
   /** The only caller it applies to (default: every caller). */
   readonly principal?: Pick<Principal, "kind" | "id">;
   readonly tool: string;
   readonly grantedBy: string;
   readonly grantedAt: string;
+}
+
+/** A standing approval in a list. Inputs can be long. */
+export interface GrantSummary extends Omit<Grant, "input"> {
+  /** The beginning of the input, as JSON. */
+  readonly preview?: string;
 }
 
 /** A standing rejection of one exact subject, for every caller, until a person decides otherwise. */

@@ -10,12 +10,13 @@ import type {
   Approval,
   ApprovalFilter,
   Grant,
+  GrantSummary,
   ApprovalSubject,
   StandingRejection,
   StandingDecision,
 } from "./approval.ts";
 import { ApprovalRecords } from "./approval-records.ts";
-import type { AnsweredIds, ApprovalOutbox } from "./approval-records.ts";
+import type { NumberedDecision, ApprovalOutbox } from "./approval-records.ts";
 import type { ApprovalSummary } from "./approval-rows.ts";
 import { approvedByCaller } from "./ask-caller.ts";
 import { checkedAnswer, mayAnswer, mayLast } from "./check-answer.ts";
@@ -34,8 +35,8 @@ export interface Approvals extends Approver, AsyncDisposable {
   ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]>;
   /** Number of waiting calls across all processes. Cheap enough to poll every second. */
   waiting(): Promise<number>;
-  /** Answers after a position, of all processes. Without a position, none and the current position. */
-  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds>;
+  /** The newest decisions about calls, of all processes, oldest first. */
+  newestAnswers(limit: number): Promise<readonly NumberedDecision[]>;
   get(id: string): Promise<Approval | undefined>;
   /** The most recently approved call of the same tool, for comparison. */
   previous(id: string): Promise<Approval | undefined>;
@@ -51,7 +52,10 @@ export interface Approvals extends Approver, AsyncDisposable {
    * for it.
    */
   decide(subject: ApprovalSubject, verdict: StandingDecision, by: Principal): Promise<void>;
-  grants(): Promise<readonly Grant[]>;
+  /** The standing approvals, without their inputs. */
+  grants(): Promise<readonly GrantSummary[]>;
+  /** One standing approval. */
+  grant(id: string): Promise<Grant | undefined>;
   rejections(): Promise<readonly StandingRejection[]>;
   /** Revokes a standing approval. Returns false if there is none. */
   revoke(grantId: string, by: Principal): Promise<boolean>;
@@ -187,8 +191,8 @@ class ApprovalQueue implements Approvals {
     return this.#records.waiting();
   }
 
-  answeredAfter(position: number | undefined, limit: number): Promise<AnsweredIds> {
-    return this.#records.answeredAfter(position, limit);
+  newestAnswers(limit: number): Promise<readonly NumberedDecision[]> {
+    return this.#records.newestAnswers(limit);
   }
 
   async previous(id: string): Promise<Approval | undefined> {
@@ -265,8 +269,12 @@ class ApprovalQueue implements Approvals {
     for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
   }
 
-  grants(): Promise<readonly Grant[]> {
+  grants(): Promise<readonly GrantSummary[]> {
     return this.#standing.grants();
+  }
+
+  grant(id: string): Promise<Grant | undefined> {
+    return this.#standing.grant(id);
   }
 
   rejections(): Promise<readonly StandingRejection[]> {

@@ -32,8 +32,8 @@ export interface GrantSearch {
 
 /** The grant that an answer creates. A pattern is validated before it is stored. */
 export function newGrant(approval: Approval, scope: LastingScope, granted: Granted): Grant {
-  const { server, tool, hash, principal, subject, rules = [] } = approval;
-  const exactly = { hash, ...(subject !== undefined && { subject }) };
+  const { server, tool, hash, principal, subject, input, rules = [] } = approval;
+  const exactly = { hash, ...(subject === undefined ? { input } : { subject }) };
   // A pattern without a tool covers only the tool that was asked about.
   const coverage = scope.kind === "always" ? exactly : { pattern: { tool, ...checked(scope.pattern, subject) } };
   const isForCaller = (scope.for ?? "caller") === "caller";

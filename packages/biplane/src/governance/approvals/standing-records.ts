@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import type { SqlStore } from "../../store/sql-store.ts";
-import type { Grant, StandingRejection } from "./approval.ts";
-import { grantFrom, rejectionFrom, rejectionRow, standingGrantRow, toJson } from "./approval-rows.ts";
+import type { GrantRow } from "../../store/tables.ts";
+import type { Grant, GrantSummary, StandingRejection } from "./approval.ts";
+import { fromJson, grantFrom, rejectionFrom, rejectionRow, standingGrantRow, toJson } from "./approval-rows.ts";
 import { setStatus } from "./set-status.ts";
 
 type Db = SqlStore["db"];
@@ -15,9 +17,18 @@ export class StandingRecords {
     this.#now = now;
   }
 
-  async grants(): Promise<Grant[]> {
-    const found = await standing(this.#store.db).orderBy("granted_at").execute();
-    return found.map(grantFrom);
+  async grants(): Promise<GrantSummary[]> {
+    const found = await standing(this.#store.db)
+      .select(sql<string | null>`substr(input, 1, ${sql.lit(previewLength)})`.as("preview"))
+      .orderBy("granted_at")
+      .execute();
+    return found.map(({ preview, ...row }) => ({ ...grantFrom(row), ...(preview !== null && { preview }) }));
+  }
+
+  /** One grant with its input. */
+  async grant(id: string): Promise<Grant | undefined> {
+    const row = await standing(this.#store.db).select("input").where("id", "=", id).executeTakeFirst();
+    return row && { ...grantFrom(row), ...(row.input !== null && { input: fromJson(row.input) }) };
   }
 
   /** The standing grants that may cover a subject: the exact ones, and those with a pattern. */
@@ -118,6 +129,29 @@ export class StandingRecords {
 
 const undecided = { approval: null, round: null, reason: null, scope: null, rules: null, grant_id: null };
 
+/** Without the inputs: calls that are decided do not need them. */
 function standing(db: Db) {
-  return db.selectFrom("grants").selectAll().where("kind", "=", "standing").where("ended_at", "is", null);
+  return db.selectFrom("grants").select(columns).where("kind", "=", "standing").where("ended_at", "is", null);
 }
+
+const columns = [
+  "id",
+  "kind",
+  "server",
+  "tool",
+  "hash",
+  "pattern",
+  "rules",
+  "subject",
+  "principal_kind",
+  "principal_id",
+  "approval",
+  "round",
+  "with_grant",
+  "granted_by",
+  "granted_at",
+  "expires_at",
+  "ended_at",
+] as const satisfies readonly (keyof GrantRow)[];
+
+const previewLength = 300;

@@ -100,6 +100,7 @@ export class DeliveryQueue implements ApprovalOutbox {
       )
       .selectAll("notifications")
       .select(["approvals.tool", "approvals.question", "approvals.status as approval_status"])
+      .select("approvals.expires_at as approval_expires_at")
       .orderBy("notifications.created_at", "desc")
       .orderBy("notifications.id")
       .limit(limit)
@@ -131,6 +132,7 @@ export type ListedNotification = NotificationRow & {
   readonly tool: string | null;
   readonly question: string | null;
   readonly approval_status: ApprovalRow["status"] | null;
+  readonly approval_expires_at: number | null;
 };
 
 export interface ClaimOptions {

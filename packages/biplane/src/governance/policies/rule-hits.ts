@@ -34,14 +34,14 @@ export class RuleHits implements AsyncDisposable {
 
   /** A rule that decides twice about one call, because the call waited, counts once. */
   count({ server, tool, at, timeline }: CountedCall): void {
-    for (const { by, verdict } of timeline?.decisions() ?? []) {
+    for (const { by, verdict, policy = null } of timeline?.decisions() ?? []) {
       if (verdict === "approved") continue;
       const key = `${verdict}\n${by}\n${server}`;
       const known = this.#counts.get(key);
       if (known?.timeline === timeline) continue;
       if (!known && this.#counts.size >= maxRules) continue;
       const hits = (known?.hits ?? 0) + 1;
-      this.#counts.set(key, { server, rule: by, verdict, hits, last_at: at, last_tool: tool, timeline });
+      this.#counts.set(key, { server, rule: by, verdict, policy, hits, last_at: at, last_tool: tool, timeline });
     }
   }
 
@@ -92,6 +92,7 @@ export class RuleHits implements AsyncDisposable {
               hits: sql<number>`rule_hits.hits + ${row.hits}`,
               last_at: row.last_at,
               last_tool: row.last_tool,
+              policy: row.policy,
             }),
           )
           .execute();
@@ -106,7 +107,7 @@ interface Counted extends RuleHitRow {
 
 function rowOf({ timeline: _timeline, ...row }: Counted): RuleHitRow {
   const short = (text: string) => storable(text.slice(0, maxName));
-  return { ...row, rule: short(row.rule), last_tool: short(row.last_tool) };
+  return { ...row, rule: short(row.rule), policy: row.policy && short(row.policy), last_tool: short(row.last_tool) };
 }
 
 function keyOf({ server, rule, verdict }: RuleHitRow): string {

@@ -1,5 +1,6 @@
-import { endingKey } from "../../store/runs/rollout-facts.ts";
+import { cancelled, endingKey } from "../../store/runs/rollout-facts.ts";
 import type { FailureKind } from "@biplane/core";
+import { shareInterval } from "./share-interval.ts";
 import { scoreFailure } from "./scorer.ts";
 import type { ScoredTrace } from "./scorer.ts";
 
@@ -83,6 +84,8 @@ export class SummaryBuilder {
   readonly #passes = new Map<string, { readonly n: number; readonly c: number; rows: number }>();
   #cost: number | undefined;
   #row: RowScores | undefined;
+  /** True while each score is 0 or 1. */
+  #isShare = true;
 
   constructor({ pass }: SummaryOptions = {}) {
     this.#pass = pass;
@@ -109,17 +112,16 @@ export class SummaryBuilder {
     const row = (this.#row ??= { index, n: 0, c: 0, sum: 0 });
     row.n++;
     row.sum += score;
+    if (score !== 0 && score !== 1) this.#isShare = false;
     if (isPass(score, this.#pass)) row.c++;
   }
 
   result(): Summary {
     this.#endRow();
-    const { mean, standardError, interval } = this.#sample.estimate();
+    const rows = this.#sample.count;
     return {
-      rows: this.#sample.count,
-      mean,
-      standardError,
-      interval,
+      rows,
+      ...this.#estimate(rows),
       pass: this.#pass ?? null,
       passAt: passAtEach([...this.#passes.values()]),
       reasons: this.#reasons,
@@ -127,6 +129,13 @@ export class SummaryBuilder {
       maskedBy: this.#maskedBy,
       cost: this.#cost,
     };
+  }
+
+  #estimate(rows: number): Estimate {
+    const found = this.#sample.estimate();
+    if (found.mean === null || rows < 2 || !this.#isShare) return found;
+    const rollouts = this.#counts.rollouts - this.#counts.masked;
+    return { ...found, interval: shareInterval({ ...found, mean: found.mean, rows, rollouts }) };
   }
 
   #endRow(): void {
@@ -139,6 +148,26 @@ export class SummaryBuilder {
     alike.rows++;
     this.#passes.set(key, alike);
   }
+}
+
+/** What people see of an estimate. */
+export interface ShownEstimate {
+  readonly mean: number | null;
+  /** Null for fewer than two values, like the interval. */
+  readonly standardError: number | null;
+  readonly interval: [low: number, high: number] | null;
+}
+
+/** One value says nothing about its error. Every list, page and comparison shows what this returns. */
+export function shownEstimate({ mean, standardError, interval }: Estimate, values: number): ShownEstimate {
+  if (values < 2 || interval === null) return { mean, standardError: null, interval: null };
+  const [low, high] = interval;
+  return { mean, standardError, interval: [low, high] };
+}
+
+/** Rollouts that were played. A resumed run plays the cancelled ones again. */
+export function finishedRollouts({ rollouts, reasons }: Pick<Summary, "rollouts" | "reasons">): number {
+  return rollouts - (reasons[cancelled] ?? 0);
 }
 
 /** True if a score reaches `pass`, or is above 0 without one. */

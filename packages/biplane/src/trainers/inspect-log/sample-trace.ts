@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, tryParseJson } from "@biplane/core/internal";
-import type { Failure } from "@biplane/core";
 import type { Usage } from "../../rollout/agent/agent.ts";
 import type { Ending } from "../../rollout/ending.ts";
 import { messageText } from "../../rollout/message.ts";
@@ -106,13 +105,9 @@ function stepsOf(
 
 function endingOf({ limit }: LogFields, { failure, facts }: SampleScore): Ending {
   const status = { terminated: facts["terminated"] === true, truncated: facts["truncated"] === true };
-  if (failure) return { reason: "error", ...errorOf(failure), ...status };
+  if (failure) return { reason: "error", kind: failure.kind, message: failure.message, ...status };
   if (status.terminated || status.truncated) return { reason: "control_plane_signal", ...status };
   return isRecord(limit) ? { reason: "max_steps", ...status } : { reason: "stop", ...status };
-}
-
-function errorOf({ kind, message }: Failure): Pick<Ending, "kind" | "message"> {
-  return { kind, message };
 }
 
 /** The sum over all models of the sample. */
