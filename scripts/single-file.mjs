@@ -89,7 +89,7 @@ function archiveOf(folder) {
     .toSorted();
   const contents = files.map((file) => readFileSync(join(folder, file)));
   const index = JSON.stringify(files.map((file, at) => [file.split(sep).join("/"), contents[at].length]));
-  return gzipSync(Buffer.concat([Buffer.from(`${index}\n`), ...contents]), { level: 9 });
+  return gzipSync(Buffer.concat([Buffer.from(`${index}\n`), ...contents]));
 }
 
 function writeModule(archive, id) {

@@ -1,29 +1,18 @@
+import { decimal } from "../../packages/biplane/src/rollout/score/figure-text.ts";
+
+export {
+  decimal,
+  dollars,
+  fixed,
+  percent,
+  precise,
+  uncertainty,
+} from "../../packages/biplane/src/rollout/score/figure-text.ts";
+
 /** `1,234`, `12.3K`, `4.5M`. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
-}
-
-/** Up to `digits` decimals, without trailing zeros. */
-export function decimal(value: number | null | undefined, digits = 3): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  return value.toLocaleString("en", { maximumFractionDigits: digits });
-}
-
-/** Like `decimal`, but small values keep two significant digits. The rounding errors of sums stay 0. */
-export function precise(value: number | null | undefined): string {
-  const size = Math.abs(value ?? 0);
-  if (value === null || value === undefined || size >= 0.01 || size < 1e-9) return decimal(value);
-  return decimal(Number(value.toPrecision(2)), 12);
-}
-
-/** A standard error: three decimals at most, because more of them only look exact. */
-export function uncertainty(value: number): string {
-  return value > 0 && value < 0.0005 ? "< 0.001" : decimal(value, 3);
-}
-
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${decimal(share * 100, 1)}%` : "–";
 }
 
 /** `400 µs`, `1.2 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`. */
@@ -72,6 +61,11 @@ export function dateTime(iso: string): string {
 }
 
 /** `3 May`, with the year if it is not this one. */
+export function day(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : dayOf(time);
+}
+
 function dayOf(time: Date, now = Date.now()): string {
   const isThisYear = time.getFullYear() === new Date(now).getFullYear();
   return time.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });

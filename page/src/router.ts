@@ -1,3 +1,4 @@
+import { decodeUri } from "../../packages/core/src/decode-uri.ts";
 import { signal } from "@preact/signals";
 
 /** The parsed hash: `#/tools/shop/get_customer?via=code` is view `tools`, path `["shop", "get_customer"]`. */
@@ -49,20 +50,12 @@ export function searchOf(query: Query): string {
 
 function parseHash(hash: string): PageLocation {
   const [address = "", search = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  const [view = "", ...path] = address.split("/").map(decoded);
+  const [view = "", ...path] = address.split("/").map((text) => decodeUri(text) ?? text);
   return {
     view,
     path: path.filter((segment) => segment !== ""),
     query: Object.fromEntries(new URLSearchParams(search)),
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 let followed = location.hash;

@@ -115,7 +115,7 @@ test.each([
     await view.locator('.board[aria-busy="false"]').waitFor();
   }
   await view.getByText("Red has four in a row.").waitFor();
-  expect(await view.locator(".winning").count()).toBe(4);
+  await expect.poll(() => view.locator(".winning").count()).toBe(4);
   expect(shown.contexts.at(-1)).toContain("Red has four in a row.");
   await expectNoSecrets(shown, columns.length);
   expect(slot.episode).toMatchObject({ terminated: true, last: { reward: 1 } });

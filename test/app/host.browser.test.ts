@@ -379,7 +379,7 @@ test("an app may ask to be closed, and the page decides", async () => {
   await start(app);
   await app.view.evaluate(() => client.tell("ui/notifications/request-teardown", {}));
   await app.waitFor("teardown");
-  expect(await page.locator("iframe").count()).toBe(1);
+  await expect.poll(() => page.locator("iframe").count()).toBe(1);
 });
 
 test("unknown methods, and those of the draft, get an error", async () => {

@@ -61,16 +61,18 @@ describe("people", () => {
 
     await using guest = await lookAt(browser, gateway, { as: null });
     await guest.page.goto(link);
+    await guest.page.getByText(`ada invites you as approver on support-team (${new URL(link).host})`).waitFor();
     await guest.page.getByLabel("Your name").fill("ben");
-    await guest.page.getByLabel("Passphrase").fill(passphrase);
+    await guest.page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     expect(await accessibilityProblems(guest.page)).toEqual([]);
     await guest.page.getByRole("button", { name: "Create account" }).click();
     await guest.page.getByRole("button", { name: "Signed in as ben" }).waitFor();
+    await expect.poll(() => views(guest.page)).toContain("Approvals");
     expect(await views(guest.page)).not.toContain("Secrets");
     await using late = await lookAt(browser, gateway, { as: null });
     await late.page.goto(link);
     await late.page.getByLabel("Your name").fill("cyd");
-    await late.page.getByLabel("Passphrase").fill(passphrase);
+    await late.page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await late.page.getByRole("button", { name: "Create account" }).click();
     await late.page.getByText("This invitation was already used").waitFor();
 
@@ -127,7 +129,7 @@ describe("people", () => {
     await page.getByRole("button", { name: "Sign in with Example" }).click();
     await page.getByRole("button", { name: "Signed in as grace" }).waitFor();
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
-    expect(page.url()).toBe(`${gateway.url}/#/audit`);
+    await expect.poll(() => page.url()).toBe(`${gateway.url}/#/audit`);
     await page.goto(`${gateway.url}/#/settings/account`);
     await page.getByText("Your tokens").first().waitFor();
     expect(await page.getByText("Your passphrase").count()).toBe(0);
@@ -141,7 +143,7 @@ describe("people", () => {
     const { page } = look;
     await page.getByRole("button", { name: "Sign in with Example" }).click();
     await page.getByText(/has no role here/).waitFor();
-    expect(await page.locator("main").innerText()).toContain("<img src=x");
+    await expect.poll(() => page.locator("main").innerText()).toContain("<img src=x");
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
   });
 });

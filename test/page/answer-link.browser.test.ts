@@ -195,7 +195,7 @@ describe("an approval on a phone", () => {
     await page.goto(link.data.answerUrl);
     await page.getByText("Not all of the input is on the screen").waitFor();
     const approve = page.getByRole("button", { name: "Approve once" });
-    expect(await approve.isDisabled()).toBe(true);
+    await expect.poll(() => approve.isDisabled()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Show the rest" }).tap();
     await approve.tap();

@@ -57,14 +57,14 @@ describe("the card of a waiting call", () => {
     expect(await card.getByRole("button", { name: /^Approve once/ }).count()).toBe(0);
     await page.getByLabel("Select all 2").check();
     await page.getByText("1 call is not shown in full. Open it to approve.").waitFor();
-    expect(await button(page, "Approve once a").isDisabled()).toBe(true);
+    await expect.poll(() => button(page, "Approve once a").isDisabled()).toBe(true);
     await page.keyboard.press("a");
     await said(page, "not shown in full");
     await card.getByRole("link", { name: /^Review/ }).click();
     await page.getByText("Not all of the input is on the screen").waitFor();
     expect(await page.locator(".json").getByText("and delete the account").count()).toBe(0);
     for (const name of [/^Approve once/, "Always for this caller", "Approve by pattern…"])
-      expect(await button(page, name).isDisabled()).toBe(true);
+      await expect.poll(() => button(page, name).isDisabled()).toBe(true);
     await page.keyboard.press("a");
     await said(page, "Read the input to its end to approve");
     expect(await problemsEverywhere(page)).toEqual([]);
@@ -115,7 +115,7 @@ describe("the card of a waiting call", () => {
     await page.getByLabel("Group by").selectOption("tool");
     await group("3 calls of refund on shop").getByRole("checkbox").first().check();
     await page.getByText("3 of 4 selected").waitFor();
-    expect(await page.locator("[data-approval]").count()).toBe(4);
+    await expect.poll(() => page.locator("[data-approval]").count()).toBe(4);
     await gateway.rejectAll();
   });
 
@@ -136,7 +136,7 @@ describe("the card of a waiting call", () => {
     await expect.poll(async () => (await gateway.approvals.list({ assignee: "grace" })).length).toBe(1);
     await using other = await lookAt(browser, gateway, { hash: "#/approvals?mine=1", as: "grace" });
     await callRow(other.page, "May 41").waitFor();
-    expect(await other.page.locator("[data-approval]").count()).toBe(1);
+    await expect.poll(() => other.page.locator("[data-approval]").count()).toBe(1);
     await gateway.rejectAll();
   });
 
@@ -177,7 +177,7 @@ describe("the card of a waiting call", () => {
     const before = page.locator(".approvals-recent");
     await before.getByRole("link", { name: "look" }).first().waitFor();
     await before.getByText("2 times").first().waitFor();
-    expect(await before.getByRole("listitem").first().innerText()).toContain("look");
+    await expect.poll(() => before.getByRole("listitem").first().innerText()).toContain("look");
     expect(await problemsEverywhere(page)).toEqual([]);
     await gateway.rejectAll();
   });
@@ -234,6 +234,12 @@ describe("people are notified", () => {
       { verdict: "approve" },
       bob,
     );
+    await gateway.refund(92);
+    await gateway.store.db
+      .updateTable("approvals")
+      .set({ expires_at: Date.now() - 1 })
+      .where("question", "like", "May 92%")
+      .execute();
     await using look = await lookAt(browser, gateway, { hash: "#/approvals?tab=notifications" });
     const { page } = look;
     await page.getByRole("heading", { name: "Targets" }).waitFor();
@@ -241,6 +247,27 @@ describe("people are notified", () => {
     await button(page, "Send test to phone").click();
     await said(page, "Sent a test message to phone");
     await page.getByRole("row").filter({ hasText: "May 91 go back to ada?" }).getByText("not needed").waitFor();
+    const expired = page.getByRole("row").filter({ hasText: "May 92 go back to ada?" });
+    await expired.getByText("expired", { exact: true }).waitFor();
+    await expired.getByText("The call expired.").waitFor();
+    await gateway.store.db
+      .updateTable("notifications")
+      .set({ status: "failed", error: "The webhook answered 503.", created_at: Date.now() + 1 })
+      .where("target", "=", "phone")
+      .execute();
+    await page.reload();
+    const last = page.getByRole("table", { name: "Last messages" });
+    await last.getByText("503", { exact: true }).filter({ visible: true }).first().waitFor();
+    await page.getByRole("radio", { name: "Failed" }).check({ force: true });
+    await last.getByText("sent", { exact: true }).first().waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    const target = page.getByRole("table", { name: "Targets of notifications" }).getByRole("row", { name: /phone/ });
+    await target
+      .getByText(/^failing since \S+/)
+      .filter({ visible: true })
+      .waitFor();
+    await target.getByText("https://hooks.example.com").filter({ visible: true }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(look.problems).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe("the queue", () => {
     expect(await ran).toMatchObject({ result: [51, 52, 53] });
     expect(gateway.refunds.filter((each) => JSON.stringify(each).includes('"code"'))).toHaveLength(3);
     await callRow(page, "May 50 go back to somebody else?").waitFor();
-    expect(await page.locator("[data-approval]").count()).toBe(1);
+    await expect.poll(() => page.locator("[data-approval]").count()).toBe(1);
     await gateway.rejectAll();
   });
 
@@ -108,15 +108,20 @@ describe("the queue", () => {
     await page.keyboard.press("Escape");
     await openCall(page, "May 72 go back");
     const diff = page.getByRole("region", { name: "Input diff against the last approved call" });
-    expect(await diff.locator(".diff-gone").allInnerTexts()).toEqual([expect.stringContaining('"amount": 71')]);
-    expect(await diff.locator(".diff-new").allInnerTexts()).toEqual([expect.stringContaining('"amount": 72')]);
+    await diff.locator(".diff-new").first().waitFor();
+    await expect
+      .poll(() => diff.locator(".diff-gone").allInnerTexts())
+      .toEqual([expect.stringContaining('"amount": 71')]);
+    await expect
+      .poll(() => diff.locator(".diff-new").allInnerTexts())
+      .toEqual([expect.stringContaining('"amount": 72')]);
     await page.keyboard.press("Escape");
     await openCall(page, "May 73 go back");
     // Nothing is equal, so that a diff would only repeat both inputs.
     await page.getByRole("heading", { name: "Last approved call", exact: true }).waitFor();
     expect(await diff.count()).toBe(0);
     await page.getByRole("radio", { name: "Raw" }).check({ force: true });
-    expect(await page.getByRole("region", { name: "Raw input" }).innerText()).toContain('"to": "mallory"');
+    await expect.poll(() => page.getByRole("region", { name: "Raw input" }).innerText()).toContain('"to": "mallory"');
     await page.getByRole("link", { name: "Approvals", exact: true }).last().click();
     await page.getByRole("tab", { name: "Answered" }).click();
     await page.getByLabel("Status").selectOption("used");
@@ -139,7 +144,7 @@ describe("the queue", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals", width: 390, height: 844 });
     const { page } = look;
     await page.getByText("<b>you</b>").first().waitFor();
-    expect(await page.locator(".approvals-queue").innerText()).toContain("RLO");
+    await expect.poll(() => page.locator(".approvals-queue").innerText()).toContain("RLO");
     expect(await page.locator(".approvals-queue b, .approvals-queue img").count()).toBe(0);
     for (const question of ["Send this to", "May 81 go back"]) {
       await callRow(page, question).getByRole("link").first().click();

@@ -54,7 +54,7 @@ describe("an answer", () => {
     await page.getByText("“bob was quicker”").waitFor();
     expect(await button(page, /^Approve once/).count()).toBe(0);
     await page.keyboard.press("a");
-    expect(await page.locator(".toast").filter({ hasText: "once" }).count()).toBe(1);
+    await expect.poll(() => page.locator(".toast").filter({ hasText: "once" }).count()).toBe(1);
   });
 
   test("on a phone, a bar has the usual answers, and approves only what was read to its end", async () => {
@@ -65,15 +65,16 @@ describe("an answer", () => {
     const bar = page.getByRole("group", { name: "Answer" });
     const approve = bar.getByRole("button", { name: "Approve once" });
     await bar.getByRole("button", { name: "Read the rest" }).waitFor();
-    expect(await approve.isDisabled()).toBe(true);
+    await expect.poll(() => approve.isDisabled()).toBe(true);
     await bar.getByRole("button", { name: "Read the rest" }).click();
     await approve.click();
     await said(page, "Approved refund once");
     await bar.waitFor({ state: "detached" });
-    const cards = await page.getByRole("heading", { level: 2 }).allInnerTexts();
-    expect(cards).toContain("What an approval covers");
+    await expect
+      .poll(() => page.getByRole("heading", { level: 2 }).allInnerTexts())
+      .toContain("What an approval covers");
     const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())?.y ?? 0;
-    expect(await top("Decision")).toBeLessThan(await top("Input of refund"));
+    await expect.poll(async () => (await top("Input of refund")) - (await top("Decision"))).toBeGreaterThan(0);
     await gateway.rejectAll();
     expect(look.problems).toEqual([]);
   });
@@ -91,9 +92,14 @@ describe("an answer", () => {
       (await gateway.refund(22)).status,
     ]).toEqual([200, 200, 202]);
     await page.getByRole("link", { name: "until it is revoked" }).click();
-    const grant = page.getByRole("row").filter({ hasText: "Calls to refund with one exact input" });
-    await grant.getByRole("button", { name: /Calls to refund/ }).click();
-    await page.getByRole("dialog", { name: "Standing approval" }).getByText("person ada").waitFor();
+    const grant = page.getByRole("row").filter({ hasText: "exact input" });
+    await grant.getByText("amount: 21, to: ada", { exact: true }).waitFor();
+    await grant.getByRole("button", { name: /^refund exact input/ }).click();
+    const drawer = page.getByRole("dialog", { name: "Standing approval" });
+    await drawer.getByText("ada", { exact: true }).first().waitFor();
+    await drawer.getByText("amount").waitFor();
+    await expect.poll(() => drawer.innerText()).toMatch(/Input[^]*amount[^]*21[^]*to[^]*ada/);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Close" }).click();
     await grant.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
@@ -111,20 +117,24 @@ describe("an answer", () => {
     await button(page, "Approve by pattern…").click();
     const dialog = page.getByRole("dialog", { name: "Approve by pattern" });
     const sentence = dialog.getByRole("status", { name: "Covered calls" });
-    expect(await sentence.innerText()).toContain('calls to refund where amount is 31 and to is "ada@example.com"');
+    await expect
+      .poll(() => sentence.innerText())
+      .toContain('calls to refund where amount is 31 and to is "ada@example.com"');
     await dialog.getByLabel("Condition for amount").selectOption({ label: "is at most" });
     await dialog.getByLabel("Value for amount").fill("a lot");
     await dialog.getByText("Enter a number.").waitFor();
-    expect(await dialog.getByRole("button", { name: "Approve matching calls" }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Approve matching calls" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Value for amount").fill("100");
     await dialog.getByLabel("Condition for to").selectOption({ label: "is like" });
     await dialog.getByLabel("Value for to").fill("*@example.com");
     await dialog.getByLabel("Condition for note.order").selectOption({ label: "any value" });
-    expect(await sentence.innerText()).toMatch(
-      /amount is at most 100 and to is like "\*@example.com" and note.items is a list whose items are each one of cup, lid, with any other arguments. Applies to anonymous 127.0.0.1/,
-    );
+    await expect
+      .poll(() => sentence.innerText())
+      .toMatch(
+        /amount is at most 100 and to is like "\*@example.com" and note.items is a list whose items are each one of cup, lid, with any other arguments. Applies to anonymous 127.0.0.1/,
+      );
     await dialog.getByRole("radio", { name: "For everyone" }).check({ force: true });
-    expect(await sentence.innerText()).toContain("Applies to every caller");
+    await expect.poll(() => sentence.innerText()).toContain("Applies to every caller");
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Approve matching calls" }).click();
     await said(page, "Approved refund by pattern, for everyone");
@@ -164,7 +174,7 @@ describe("an answer", () => {
       arguments: { amount: 32, to: "ada" },
     });
     await dialog.getByLabel("Pattern").fill("{");
-    expect(await approve.isDisabled()).toBe(true);
+    await expect.poll(() => approve.isDisabled()).toBe(true);
     await dialog.getByLabel("Pattern").fill('{ "arguments": { "amount": { "maxx": 5 } } }');
     await approve.click();
     await dialog.getByText(/did you mean max/).waitFor();
@@ -184,7 +194,7 @@ describe("an answer", () => {
     await page.keyboard.press("r");
     const dialog = page.getByRole("dialog", { name: "Reject the call" });
     const reject = dialog.getByRole("button", { name: "Reject", exact: true });
-    expect(await reject.isDisabled()).toBe(true);
+    await expect.poll(() => reject.isDisabled()).toBe(true);
     await dialog.getByLabel("Reason").fill("ask accounting first");
     await reject.click();
     await said(page, "Rejected refund");

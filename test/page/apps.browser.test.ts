@@ -32,9 +32,13 @@ describe("an app in the page", () => {
   test("runs on its own origin, gets the call, and is shown with the same result as text", async () => {
     await eventually(() => app.locator("#input").textContent()).toBe('{"drawer":"top"}');
     await eventually(() => app.locator("#result").textContent()).toBe('{"drawer":"top","open":true}');
-    expect(await page.locator("iframe").getAttribute("src")).toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/sandbox/);
-    expect(await page.getByRole("region", { name: "Result as text" }).innerText()).toContain('"drawer":"top"');
-    expect(await page.locator(".app-bar").innerText()).toContain("The till");
+    await expect
+      .poll(() => page.locator("iframe").getAttribute("src"))
+      .toMatch(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/sandbox/);
+    await expect
+      .poll(() => page.getByRole("region", { name: "Result as text" }).innerText())
+      .toContain('"drawer":"top"');
+    await expect.poll(() => page.locator(".app-bar").innerText()).toContain("The till");
     await eventually(() =>
       page
         .locator("iframe")
@@ -76,7 +80,7 @@ describe("an app in the page", () => {
     await dialog.getByRole("button", { name: "Send" }).click();
     await app.getByRole("button", { name: "Context" }).click();
     await eventually(() => page.locator(".app-model").allInnerTexts().then(String)).toContain("The till is open");
-    expect(await page.locator(".app-model").innerText()).toContain("<b>Count</b> the till");
+    await expect.poll(() => page.locator(".app-model").innerText()).toContain("<b>Count</b> the till");
   });
 
   test("gets the page's colours, at first and when they change", async () => {
@@ -115,14 +119,14 @@ describe("an app in the page", () => {
     await eventually(() => root.getAttribute("data-mode")).toBe("fullscreen");
     await page.getByRole("button", { name: "Exit full screen" }).click();
     await eventually(() => root.getAttribute("data-mode")).toBe("inline");
-    expect(await app.locator("#log").textContent()).toContain("fullscreen");
+    await expect.poll(() => app.locator("#log").textContent()).toContain("fullscreen");
   });
 
   test("has every message that went by in a panel, with what was in it", async () => {
     await page.getByText("Messages", { exact: false }).locator("visible=true").first().click();
     const log = page.getByRole("list", { name: "Messages, newest first" });
     await eventually(() => log.innerText()).toContain("ui/initialize");
-    expect(await log.innerText()).toContain("ui/notifications/tool-result");
+    await expect.poll(() => log.innerText()).toContain("ui/notifications/tool-result");
     await log.getByRole("button", { name: "ui/initialize" }).click();
     await eventually(() => log.innerText()).toContain("appCapabilities");
   });
@@ -158,7 +162,7 @@ test("without a place for apps the page says what to set, and shows the text", a
   await using bareLook = await lookAt(browser, bare, { hash: "#/tools/shop/till" });
   await bareLook.page.getByRole("button", { name: "Call", exact: true }).click();
   await bareLook.page.getByText("http.sandboxUrl").waitFor();
-  expect(await bareLook.page.getByRole("region", { name: "Result as text" }).innerText()).toContain("open");
+  await expect.poll(() => bareLook.page.getByRole("region", { name: "Result as text" }).innerText()).toContain("open");
   expect(await bareLook.page.locator("iframe").count()).toBe(0);
   expect(problemsOf(bareLook)).toEqual([]);
 });

@@ -54,16 +54,31 @@ describe("connections", () => {
     expect(look.problems).toEqual([]);
   });
 
+  test("of stateless callers leave space for their names, and name the server only where that fits", async () => {
+    await gateway.refund(3);
+    await using look = await lookAt(browser, gateway, { hash: "#/connections" });
+    const { page } = look;
+    const table = page.getByRole("table", { name: "Stateless callers" });
+    const heading = (name: string) => table.getByRole("columnheader", { name, exact: true });
+    for (const width of [1000, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => heading("Server").count(), { message: `${width} px` }).toBe(width < 1400 ? 0 : 1);
+      expect((await heading("Agent").boundingBox())?.width, `${width} px`).toBeGreaterThan(150);
+    }
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await gateway.rejectAll();
+  });
+
   test("one's own logins end everywhere, here too", async () => {
     await using elsewhere = await lookAt(browser, gateway, { hash: "#/secrets" });
-    await using look = await lookAt(browser, gateway, { hash: "#/connections" });
+    await using look = await lookAt(browser, gateway, { hash: "#/settings/account" });
     const { page } = look;
     await page.getByText("This session expires").waitFor();
     await page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
-    await page.getByLabel("Passphrase").waitFor();
+    await page.getByLabel("Passphrase", { exact: true }).waitFor();
     await elsewhere.page.reload();
-    await elsewhere.page.getByLabel("Passphrase").waitFor();
+    await elsewhere.page.getByLabel("Passphrase", { exact: true }).waitFor();
     expect(look.problems).toEqual([]);
   });
 });

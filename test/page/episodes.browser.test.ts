@@ -57,7 +57,7 @@ describe("the list of episodes", () => {
     await page.getByRole("row", { name: /connect-four/ }).waitFor();
     await page.getByLabel("Environment").selectOption("connect-four");
     await expect.poll(() => row.count()).toBe(0);
-    expect(page.url()).toContain("status=open&server=connect-four");
+    await expect.poll(() => page.url()).toContain("status=open&server=connect-four");
     await page.getByLabel("Environment").selectOption("");
     await row.waitFor();
     await ask(`DELETE /api/episodes/${lake.id}`);
@@ -101,12 +101,12 @@ describe("an episode", () => {
       await expect.poll(() => steps(page).count()).toBe(at + 3);
     }
     await page.getByText("This episode has ended.").waitFor();
-    expect(await total(page).textContent()).toBe("1");
+    await expect.poll(() => total(page).textContent()).toBe("1");
     expect(await page.getByRole("group", { name: "Actions" }).count()).toBe(0);
     await steps(page).first().getByRole("button").first().click();
     await steps(page).first().getByText("Result").waitFor();
     await page.getByRole("button", { name: "Start again" }).click();
-    expect(await page.getByRole("dialog").getByLabel("Seed").inputValue()).toBe("42");
+    await expect.poll(() => page.getByRole("dialog").getByLabel("Seed").inputValue()).toBe("42");
     expect(problems).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe("an episode", () => {
     // The number keys are the columns themselves.
     await page.keyboard.press("0");
     await page.getByText("This episode has ended.").waitFor();
-    expect(await total(page).textContent()).toBe("1");
+    await expect.poll(() => total(page).textContent()).toBe("1");
     await ask(`DELETE /api/episodes/${id}`);
     await page.getByText("This episode no longer exists.").waitFor();
     expect(problems).toEqual([]);
@@ -162,7 +162,7 @@ describe("an episode", () => {
     expect(
       await page.getByRole("list", { name: "Observation: messages" }).getByText("game", { exact: true }).count(),
     ).toBe(1);
-    expect(await page.locator(".value-view").getByText("You are playing Wordle").count()).toBe(1);
+    await expect.poll(() => page.locator(".value-view").getByText("You are playing Wordle").count()).toBe(1);
     await json.fill('{"message":"[crane]"}');
     await make.click();
     await expect.poll(() => steps(page).count()).toBe(1);
@@ -176,8 +176,8 @@ describe("an episode", () => {
     const { page, problems } = look;
     const screen = page.getByRole("region", { name: /Rendered state/ });
     await screen.getByText("<script>").waitFor();
-    expect(await screen.getByText("not hidden").isVisible()).toBe(true);
-    expect(await screen.locator(".mark").allTextContents()).toEqual(["ESC", "ESC", "BEL", "RLO", "LRI"]);
+    await expect.poll(() => screen.getByText("not hidden").isVisible()).toBe(true);
+    await expect.poll(() => screen.locator(".mark").allTextContents()).toEqual(["ESC", "ESC", "BEL", "RLO", "LRI"]);
     await steps(page).first().getByRole("button").first().click();
     await steps(page).first().getByText("<script>").waitFor();
     expect((await page.locator(".main").textContent())?.length).toBeLessThan(60_000);
@@ -202,7 +202,7 @@ describe("an episode", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
     await page.getByRole("button", { name: "DOWN", exact: true }).click();
     await page.getByText("App", { exact: true }).click();
-    expect(page.url()).toContain("as=app");
+    await expect.poll(() => page.url()).toContain("as=app");
     const app = page.frameLocator(".app-container iframe").frameLocator("iframe");
     // The frame may be taken away while one looks: for a step of somebody else the app is begun anew.
     const isSaid = (text: string) =>

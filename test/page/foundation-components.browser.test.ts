@@ -57,7 +57,7 @@ describe("components", () => {
     expect(shown).toContain("ESC");
     expect(shown).toContain("RLO");
     expect(shown).not.toMatch(/[\u202e\u200b]/);
-    expect(await page.locator("#hostile .redacted").allInnerTexts()).toEqual(["GITHUB_TOKEN", "redacted"]);
+    await expect.poll(() => page.locator("#hostile .redacted").allInnerTexts()).toEqual(["GITHUB_TOKEN", "redacted"]);
     expect(await page.locator("#hostile img, #hostile script").count()).toBe(0);
     const before = shown.length;
     await page.locator("#hostile .more").click();
@@ -100,12 +100,12 @@ describe("components", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.getByText("opened grace").waitFor();
-    expect(await page.getByText(/^opened/).allInnerTexts()).toEqual(["opened grace"]);
+    await expect.poll(() => page.getByText(/^opened/).allInnerTexts()).toEqual(["opened grace"]);
   });
 
   test("JSON opens and closes, and cuts what is long", async () => {
     const list = page.getByRole("button", { name: "many: [ 250 items ]" });
-    expect(await list.getAttribute("aria-expanded")).toBe("false");
+    await expect.poll(() => list.getAttribute("aria-expanded")).toBe("false");
     await list.click();
     await page.getByRole("button", { name: "150 more items" }).click();
     await page.getByText("249", { exact: true }).waitFor();
@@ -115,7 +115,7 @@ describe("components", () => {
     const form = page.locator("form");
     expect(await form.locator(".field-error").count()).toBe(0);
     await form.getByRole("button", { name: "Send" }).click();
-    expect(await form.locator(".field-error").count()).toBeGreaterThan(1);
+    await expect.poll(() => form.locator(".field-error").count()).toBeGreaterThan(1);
     expect(await accessibilityProblems(page)).toEqual([]);
     await form.getByLabel("name", { exact: false }).first().fill("ada");
     await form.getByLabel("amount").fill("12.5");
@@ -146,8 +146,8 @@ describe("components", () => {
     await form.getByText("Not valid JSON").waitFor();
     await form.getByLabel("Input as JSON").fill('{"name":"alan","amount":1,"shape":"x"}');
     await form.getByText("Form", { exact: true }).click();
-    expect(await form.getByLabel("amount").inputValue()).toBe("1");
-    expect(await form.getByLabel("Type of shape").locator("option:checked").innerText()).toBe("Text");
+    await expect.poll(() => form.getByLabel("amount").inputValue()).toBe("1");
+    await expect.poll(() => form.getByLabel("Type of shape").locator("option:checked").innerText()).toBe("Text");
   });
 
   test("broke no rule of the page meanwhile", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputValues } from "../../page/src/components/input-values.ts";
+import { inputPairs, inputValues } from "../../page/src/components/input-values.ts";
 import { isMarkdown, markdownBlocks } from "../../page/src/components/markdown-blocks.ts";
 import { comparableJson, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
@@ -9,8 +9,9 @@ import { tokenize, tokenizeLines } from "../../page/src/components/tokenize.ts";
 import type { Language } from "../../page/src/components/tokenize.ts";
 import { cutText, visiblePieces } from "../../page/src/components/visible-text.ts";
 import { compileSchema } from "../../packages/core/src/tool/json-schema/compile.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
-const anyText = fc.string({ unit: "binary", maxLength: 200 });
+const anyText = fc.string({ unit: anyCharacter, maxLength: 200 });
 const nasty = fc
   .array(
     fc.constantFrom(
@@ -282,6 +283,17 @@ describe("the values of an input in short", () => {
     ['{"note":"a \\",\\"b\\": c","to":"ad… (12 more characters)', '"a \\",\\"b\\": c","ad… (12 more characters)'],
   ])("of %s", (json, values) => {
     expect(inputValues(json)).toBe(values);
+  });
+
+  test.each([
+    ["{}", ""],
+    ['{"order":"O-4744","amount":99}', "order: O-4744, amount: 99"],
+    [
+      '{"note":"a \\",\\"b\\": c","to":"ad… (12 more characters)',
+      'note: "a \\",\\"b\\": c",to: "ad… (12 more characters)',
+    ],
+  ])("with keys, of %s", (json, pairs) => {
+    expect(inputPairs(json)).toBe(pairs);
   });
 });
 

@@ -42,12 +42,12 @@ describe("the first start", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     const begin = page.getByRole("button", { name: "Create account" });
     await page.getByLabel("Your name").fill("ada");
-    await page.getByLabel("Passphrase").fill("too short");
+    await page.getByLabel("Passphrase", { exact: true }).fill("too short");
     await page.getByText("Use at least 12 characters.").waitFor();
-    await page.getByLabel("Passphrase").fill(passphrase);
+    await page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await page.getByLabel("Code").fill("AAAAA-AAAAA-AAAAA-AAAAA");
     await begin.click();
-    expect(await page.getByRole("alert").innerText()).toMatch(/code/i);
+    await expect.poll(() => page.getByRole("alert").innerText()).toMatch(/code/i);
     await page.getByLabel("Code").fill(code.toLowerCase());
     await begin.click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -61,7 +61,7 @@ describe("the first start", () => {
     await using look = await lookAt(browser, fresh, { as: null, hash: `#/setup/${code}` });
     const { page } = look;
     await page.getByLabel("Your name").fill("ada");
-    await page.getByLabel("Passphrase").fill(passphrase);
+    await page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(page.url()).not.toContain(code);
@@ -78,13 +78,13 @@ describe("logging in", () => {
       expect(await accessibilityProblems(page)).toEqual([]);
     }
     await page.getByLabel("Name").fill("ada");
-    await page.getByLabel("Passphrase").fill("not the passphrase");
+    await page.getByLabel("Passphrase", { exact: true }).fill("not the passphrase");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("alert").innerText()).toContain("The name or the passphrase is wrong");
-    await page.getByLabel("Passphrase").fill(passphrase);
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("The name or the passphrase is wrong");
+    await page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Tools", level: 1 }).waitFor();
-    expect(page.url()).toMatch(/#\/tools\?server=shop$/);
+    await expect.poll(() => page.url()).toMatch(/#\/tools\?server=shop$/);
     await page.getByRole("button", { name: "Signed in as ada" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -199,7 +199,7 @@ describe("live events", () => {
     const { page } = look;
     await page.route("**/api/events*", (route) => route.abort());
     await page.getByLabel("Name").fill("ada");
-    await page.getByLabel("Passphrase").fill(passphrase);
+    await page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await page.keyboard.press("Enter");
     await page.getByText("reconnecting").waitFor();
     await page.unroute("**/api/events*");

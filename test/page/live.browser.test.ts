@@ -30,16 +30,28 @@ describe("live calls", () => {
     await page.getByRole("link", { name: "get_customer" }).waitFor();
     await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
     await eventually(tools).toEqual(["refund", "get_customer"]);
-    const [first] = await page.locator("tbody tr").allInnerTexts();
-    expect(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+mcp\s+policy denied/);
+    const first = () => page.locator("tbody tr").first().innerText();
+    await expect.poll(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+mcp\s+policy denied/);
     const pulse = () => page.locator(".live-rates").innerText();
-    await eventually(pulse).toMatch(/0\.\d\s+errors per second/);
+    await eventually(pulse).toMatch(/[1-9]\d*\s+denied or failed in the last minute/);
+  });
+
+  test("show their input at every width, in a column or below the tool", async () => {
+    const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
+    const row = page.locator("tbody tr").filter({ hasText: "refund" });
+    for (const size of [390, 959, 960, 1100, 1199, 1200, 1280, 1920]) {
+      await page.setViewportSize({ width: size, height });
+      await expect
+        .poll(() => row.getByText("ada, 5000").filter({ visible: true }).count(), { message: `${size} px` })
+        .toBe(1);
+    }
+    await page.setViewportSize({ width, height });
   });
 
   test("are filtered by agent, tool, route and outcome, and the filter is in the address", async () => {
     await page.getByRole("searchbox", { name: "Agent" }).fill("cler");
     await eventually(tools).toEqual(["get_customer"]);
-    expect(page.url()).toContain("agent=cler");
+    await expect.poll(() => page.url()).toContain("agent=cler");
     await callAs("buyer", gateway.shop, { tool: "turn" });
     await callAs("clerk", gateway.shop, { tool: "leak" });
     await eventually(tools).toEqual(["leak", "get_customer"]);
@@ -60,6 +72,7 @@ describe("live calls", () => {
     expect(await tools()).toHaveLength(4);
     await page.keyboard.press("Space");
     await eventually(tools).toHaveLength(7);
+    await page.getByText("paused", { exact: true }).waitFor({ state: "detached" });
   });
 
   test("show a hostile name as text", async () => {
@@ -83,10 +96,10 @@ describe("a call, opened", () => {
     await page.getByRole("link", { name: "refund" }).click();
     const drawer = page.getByRole("complementary", { name: "Call" });
     await drawer.getByText("Timeline").waitFor();
-    expect(page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
+    await expect.poll(() => page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
     const steps = await drawer.getByRole("list", { name: "Timeline of the call" }).innerText();
     expect(steps).toMatch(/Apply policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
-    expect(await drawer.innerText()).toContain("token of buyer");
+    await expect.poll(() => drawer.innerText()).toContain("token of buyer");
     expect(await problemsEverywhere(page)).toEqual([]);
     const again = await drawer.getByRole("link", { name: "Call again with this input" }).getAttribute("href");
     expect(again).toBe(`#/tools/shop/refund?input=${encodeURIComponent('{"customerId":"ada","amount":5000}')}`);
@@ -110,7 +123,7 @@ describe("a call, opened", () => {
     await eventually(() => name.innerText()).toBe("turn");
     await page.keyboard.press("Escape");
     await eventually(() => page.getByRole("complementary").count()).toBe(0);
-    expect(page.url()).toMatch(/#\/live\?agent=clerk$/);
+    await expect.poll(() => page.url()).toMatch(/#\/live\?agent=clerk$/);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -132,7 +145,7 @@ describe("a call, opened", () => {
     };
     await page.goto(`${gateway.url}/#/live/${results[0]?.call}`);
     await page.getByText("1, reward 3").waitFor();
-    expect(await page.getByRole("link", { name: id }).getAttribute("href")).toBe(`#/episodes/${id}`);
+    await expect.poll(() => page.getByRole("link", { name: id }).getAttribute("href")).toBe(`#/episodes/${id}`);
   });
 
   test("that is no longer kept says so", async () => {
@@ -140,7 +153,7 @@ describe("a call, opened", () => {
     await page.getByText("only the most recent ones are kept").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("complementary").waitFor({ state: "detached" });
-    expect(page.url()).toMatch(/#\/live$/);
+    await expect.poll(() => page.url()).toMatch(/#\/live$/);
   });
 });
 
@@ -152,7 +165,7 @@ describe("the list", () => {
     await eventually(async () => (await tools()).length).toBeGreaterThan(5);
     await page.getByLabel("Run time").selectOption("10000");
     await page.getByText("No matching calls").waitFor();
-    expect(page.url()).toContain("slower=10000");
+    await expect.poll(() => page.url()).toContain("slower=10000");
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByRole("menuitem", { name: "Save this filter…" }).click();
     await page.getByLabel("Name").fill("<b>slow</b>");
@@ -240,7 +253,9 @@ function flood(): () => number {
   const refund = { tool: "refund", input: { customerId: "ada", amount: 5000 } };
   const since = performance.now();
   const calls = setInterval(() => {
-    for (const due = performance.now() - since; made < due; made++)
+    // A machine that cannot make as many makes fewer, and none of them later.
+    const due = Math.min(performance.now() - since, made + 50);
+    for (; made < due; made++)
       void callAs(`agent-${made % 50}`, gateway.shop, made % 9 === 0 ? refund : { tool: "turn" });
   }, 10);
   return () => {

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { server, tool } from "biplane";
+import { allow, deny, server, tool } from "biplane";
 import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
 import { openChromium } from "../support/chromium.ts";
 import { lookAt, openPageGateway } from "../support/page.ts";
@@ -19,6 +19,8 @@ const config = `policies:
     deny: Too much
   - tool: refund
     ask: "Refund {arguments.amount}?"
+  - { name: starred, tool: look, arguments: { order: "O-*" }, deny: Text with a star }
+  - { name: glob, tool: look, arguments: { order: { like: "O-*" } }, deny: A glob }
   - { tool: look, allow: true }
 `;
 
@@ -36,8 +38,9 @@ beforeAll(async () => {
       }),
       look: tool({ run: () => "seen" }),
     },
-  }).policy(function officeHours() {
-    return { verdict: "allow" };
+  }).policy(function officeHours(_, name, input) {
+    const isLate = name === "refund" && (input as { to?: unknown }).to === "late";
+    return isLate ? deny("Too late", { rule: "too-late" }) : allow();
   });
   const file = { name: "/srv/shop/biplane.yaml", text: config };
   gateway = await openPageGateway({ served: [shop], rules: resolveConfig({ file, environment: {} }) });
@@ -58,18 +61,25 @@ describe("policies", () => {
   test("are all listed: of the config with lines, published, and of code, with hits and the last decision", async () => {
     for (const amount of [5, 6, 500, 6000]) await execute("refund", { amount, to: hostile });
     await execute("look", {});
+    await execute("refund", { amount: 1, to: "late" });
     await using look = await lookAt(browser, gateway, { hash: "#/policies" });
     const { page } = look;
     const row = (text: string) => page.getByRole("row").filter({ hasText: text });
     const small = await row("small refunds").innerText();
     expect(small.replaceAll(/\s+/g, " ")).toMatch(/allow 2 allow refund .* 2$/);
-    expect(await row(hostile).innerText()).toContain("deny");
-    expect(await row("unnamed").first().innerText()).toContain("ask");
-    expect(await row("officeHours").innerText()).toMatch(/code\s+5/);
+    await expect.poll(() => row(hostile).innerText()).toContain("deny");
+    await expect.poll(() => row("unnamed").first().innerText()).toContain("ask");
+    await page.getByText("functions in the code of shop").waitFor();
+    await expect.poll(() => row("5 allow, 1 deny").innerText()).toMatch(/officeHours[^]*code\s+6\s+5 allow, 1 deny/);
+    await expect.poll(() => row("too-late").innerText()).toMatch(/Named by officeHours[^]*deny\s+1\s/);
+    await expect.poll(() => row("starred").innerText()).toContain('look where order is exactly "O-*"');
+    await expect.poll(() => row("A glob").innerText()).toContain("look where order is like O-*");
     await page.getByText("If no rule matches: deny").waitFor();
     await page.getByText("No published rules").waitFor();
     expect(await page.locator("main img").count()).toBe(0);
     expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await row("small refunds").innerText()).replaceAll(/\s+/g, " ")).toMatch(/2 hits$/);
     expect(look.problems).toEqual([]);
   });
 
@@ -77,11 +87,23 @@ describe("policies", () => {
     await execute("refund", { amount: 700, to: hostile });
     await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=test" });
     const { page } = look;
-    await page.getByRole("row").filter({ hasText: "refund" }).first().getByRole("button").click();
+    // The newest call is tested at once.
     await page.getByText("arguments.amount is 700, and should be at most 100").waitFor();
+    await page.getByRole("row").filter({ hasText: "look" }).first().getByRole("button").click();
+    await page.getByText("arguments.amount is 700, and should be at most 100").waitFor({ state: "detached" });
+    await page.getByRole("row").filter({ hasText: "refund" }).first().getByRole("button").click();
     await page.getByText("“Refund 700?”").waitFor();
     await page.getByText("Published rules").last().waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByLabel("Outcome").selectOption("done");
+    await expect.poll(() => page.getByRole("row").filter({ hasText: "suspended" }).count()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await page.getByRole("row").filter({ hasText: "look" }).first().getByRole("button").click();
+    const drawer = page.getByRole("dialog", { name: "Test of a recorded call" });
+    await drawer.getByText("Config file").waitFor();
+    await drawer.getByRole("button", { name: "Close" }).click();
+    await drawer.waitFor({ state: "detached" });
   });
 
   test("in the store are edited, tried on the last calls, published, and in force at once", async () => {
@@ -89,10 +111,11 @@ describe("policies", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=published" });
     const { page } = look;
     const editor = page.getByLabel("Rules", { exact: true });
+    await page.getByText("no changes").waitFor();
     await editor.fill("- { name: fifty, tol: refund, deny: no }");
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText(/rules:1:\d+: .*did you mean tool/).waitFor();
-    expect(await page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
     await editor.fill(
       `- name: fifty ${hostile}\n  tool: refund\n  arguments: { amount: 50 }\n  deny: "No ${hostile.replaceAll('"', "'")}"`,
     );

@@ -92,7 +92,7 @@ describe("the table of runs", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs" });
     const { page, problems } = look;
     await runs(page).first().waitFor();
-    expect(await ids(page)).toEqual(["quiz-failed", "quiz-c", "quiz-b", "quiz-a"]);
+    await expect.poll(() => ids(page)).toEqual(["quiz-failed", "quiz-c", "quiz-b", "quiz-a"]);
     await page
       .getByRole("row", { name: /quiz-failed/ })
       .getByRole("cell", { name: "failed", exact: true })
@@ -100,12 +100,12 @@ describe("the table of runs", () => {
     const heading = page.getByRole("columnheader", { name: "Reward" });
     await heading.getByRole("button").click();
     await expect.poll(() => ids(page)).toEqual(["quiz-b", "quiz-a", "quiz-c", "quiz-failed"]);
-    expect(await heading.getAttribute("aria-sort")).toBe("descending");
+    await expect.poll(() => heading.getAttribute("aria-sort")).toBe("descending");
     await heading.getByRole("button").click();
     await expect.poll(() => ids(page)).toEqual(["quiz-c", "quiz-a", "quiz-b", "quiz-failed"]);
     await page.getByRole("button", { name: "Model" }).click();
     await expect.poll(() => ids(page)).toEqual(["quiz-failed", "quiz-c", "quiz-b", "quiz-a"]);
-    expect(page.url()).toContain("order=model");
+    await expect.poll(() => page.url()).toContain("order=model");
     // A small value is not 0.
     await page
       .getByRole("row", { name: /quiz-c/ })
@@ -218,7 +218,8 @@ describe("selected runs", () => {
     const scored = async (run: string) => scoreTraces(await readTraces(gateway.store, run), totalReward);
     const { difference, better, worse, equal } = compareRuns(await scored(first), await scored(second));
     const cells = await compared.nth(1).innerText();
-    expect(cells).toContain(`${Number(difference.mean) > 0 ? "+" : ""}${Number(difference.mean).toFixed(1)}`);
+    const mean = Number(difference.mean);
+    expect(cells).toContain(`${mean > 0 ? "+" : "−"}${Math.abs(mean).toFixed(1)}`);
     expect(cells).toContain(`better ${better}, equal ${equal}, worse ${worse}`);
     const parts = page.getByRole("table", { name: "Parts by run" });
     await parts.getByRole("row", { name: /^facts/ }).waitFor();
@@ -229,7 +230,7 @@ describe("selected runs", () => {
     const rows = page.getByRole("table", { name: "Rows by run" }).locator("tbody tr");
     await expect.poll(() => rows.count()).toBe(5);
     await page.getByText("4 of 5 rows changed").waitFor();
-    expect(await rows.last().innerText()).toContain("seed_0");
+    await expect.poll(() => rows.last().innerText()).toContain("seed_0");
     await page.getByLabel("What to compare").selectOption("judge");
     await parts.getByRole("row", { name: /^tone/ }).waitFor();
     await page.getByRole("searchbox", { name: "Search rows" }).fill("seed_3");
@@ -247,11 +248,18 @@ test("charts of constant and of tiny rewards have axes that tell them apart", as
   const { page, problems } = look;
   const chart = page.getByRole("img", { name: /^Reward by rollout/ });
   await chart.waitFor();
-  const labels = (await chart.locator("text").allTextContents()).filter((text) => text !== "");
+  const shown = async () => (await chart.locator("text").allTextContents()).filter((text) => text !== "");
+  await expect.poll(shown).toContain("0.0002");
+  const labels = await shown();
   expect(new Set(labels).size).toBe(labels.length);
-  expect(labels).toContain("0.0002");
   await page.getByRole("button", { name: "Reward 0.0005: 5" }).waitFor();
   await page.goto(`${gateway.url}/#/runs/quiz-failed`);
-  await page.getByText("No rollout has a reward yet.").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/^All \d+ rollouts failed\.$/)
+    .waitFor();
+  // One banner says why, instead of each row and three empty charts.
+  expect(await page.getByText("No rollout has a reward yet.").count()).toBe(0);
+  expect(await page.getByRole("columnheader", { name: "Ending" }).count()).toBe(0);
   expect(problems).toEqual([]);
 });

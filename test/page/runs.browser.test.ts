@@ -62,7 +62,7 @@ describe("the list of runs", () => {
     await row.getByRole("cell", { name: "finished" }).waitFor();
     await page.getByRole("searchbox").fill("hostile");
     await expect.poll(() => row.count()).toBe(0);
-    expect(page.url()).toContain("query=hostile");
+    await expect.poll(() => page.url()).toContain("query=hostile");
     expect(problems).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe("the list of runs", () => {
     await page.getByRole("main").getByText("baseline", { exact: true }).waitFor();
     const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
     await kept.waitFor();
-    expect(await kept.innerText()).toContain(Number(scoring.summary.mean).toFixed(3).replace(/0+$/, ""));
+    await expect.poll(() => kept.innerText()).toContain(Number(scoring.summary.mean).toFixed(3));
     expect(problems).toEqual([]);
     await expectUsable(page);
   });
@@ -107,7 +107,7 @@ describe("a run", () => {
     const won = Number((await column.getAttribute("aria-label"))?.split(": ")[1]);
     await column.click();
     await expect.poll(() => rollouts(page).count()).toBe(won);
-    expect(page.url()).toContain("least=1&most=1");
+    await expect.poll(() => page.url()).toContain("least=1&most=1");
     await column.click();
     await expect.poll(() => rollouts(page).count()).toBe(30);
     await page.getByRole("button", { name: "Steps" }).click();
@@ -115,7 +115,7 @@ describe("a run", () => {
     await page.goto(`${gateway.url}/#/runs/scripted-lake`);
     await page.getByRole("button", { name: /error: model/ }).click();
     await expect.poll(() => rollouts(page).count()).toBe(1);
-    await rollouts(page).getByText("the model is asleep").waitFor();
+    await rollouts(page).getByText("the model is asleep").filter({ visible: true }).waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await expect.poll(() => rollouts(page).count()).toBe(3);
     expect(problems).toEqual([]);
@@ -130,25 +130,25 @@ describe("a trace", () => {
     const at = page.locator(".scrubber-foot [aria-live]");
     await page.getByText("Cross the lake.").waitFor();
     await page.keyboard.press("ArrowRight");
-    expect(await at.textContent()).toBe("Step 1 of 6");
+    await expect.poll(() => at.textContent()).toBe("Step 1 of 6");
     await page.getByText("lake_move").first().waitFor();
     await page.keyboard.press("End");
-    expect(await at.textContent()).toBe("Step 6 of 6");
-    expect(page.url()).toContain("step=6");
+    await expect.poll(() => at.textContent()).toBe("Step 6 of 6");
+    await expect.poll(() => page.url()).toContain("step=6");
     await page.getByText(/Ended after 6 steps with a total reward of 1/).waitFor();
     await page.keyboard.press("Home");
-    expect(await at.textContent()).toBe("Before the first step");
+    await expect.poll(() => at.textContent()).toBe("Before the first step");
     await page.getByRole("button", { name: "First reward" }).click();
-    expect(await at.textContent()).toBe("Step 6 of 6");
+    await expect.poll(() => at.textContent()).toBe("Step 6 of 6");
     await page.getByRole("slider", { name: "Step" }).fill("3");
-    expect(await at.textContent()).toBe("Step 3 of 6");
+    await expect.poll(() => at.textContent()).toBe("Step 3 of 6");
     // Space plays from here to the end.
     await page.keyboard.press("Space");
     await expect.poll(() => at.textContent(), { timeout: 10_000 }).toBe("Step 6 of 6");
     await page.goBack();
     await openRollout(page, 1);
     await page.getByRole("button", { name: "First error" }).click();
-    expect(await at.textContent()).toBe("Step 3 of 4");
+    await expect.poll(() => at.textContent()).toBe("Step 3 of 4");
     await page.getByText("failed", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("a trace", () => {
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
     await page.getByRole("button", { name: "Fork from here and continue" }).click();
     await page.getByText("Replayed from").waitFor();
-    expect(await page.locator(".episode-lineage").textContent()).toContain("up to step 5");
+    await expect.poll(() => page.locator(".episode-lineage").textContent()).toContain("up to step 5");
     await page.getByRole("button", { name: "RIGHT", exact: true }).click();
     await page.getByText("This episode has ended.").waitFor();
     await page.getByRole("link", { name: "a trace" }).click();
@@ -198,8 +198,8 @@ describe("a trace", () => {
     await page.getByRole("button", { name: "Fork from here and continue" }).click();
     const dialog = page.getByRole("dialog", { name: "The replay differs" });
     await dialog.getByText(/At step 1: the observations are different/).waitFor();
-    expect(await dialog.locator(".diff-gone").textContent()).toContain('"seen": 1');
-    expect(await dialog.locator(".diff-new").textContent()).toContain('"seen": 2');
+    await expect.poll(() => dialog.locator(".diff-gone").textContent()).toContain('"seen": 1');
+    await expect.poll(() => dialog.locator(".diff-new").textContent()).toContain('"seen": 2');
     await dialog.getByRole("button", { name: "Continue from here" }).click();
     await page.getByRole("heading", { level: 1, name: /, seed 1$/ }).waitFor();
     expect(problems).toEqual([]);
@@ -213,7 +213,7 @@ describe("a trace", () => {
     await page.keyboard.press("ArrowRight");
     await page.getByRole("list", { name: "Parts of the reward" }).waitFor();
     await page.locator(".message-assistant").getByText(/more/).first().waitFor();
-    expect(await page.locator(".message-assistant .mark").allTextContents()).toContain("RLO");
+    await expect.poll(() => page.locator(".message-assistant .mark").allTextContents()).toContain("RLO");
     // Little of what is long is on the screen.
     expect((await page.locator(".main").textContent())?.length).toBeLessThan(60_000);
     expect(await page.locator(".main img, .main script").count()).toBe(0);
@@ -232,22 +232,74 @@ describe("two traces", () => {
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByText("Identical for 2 steps.").waitFor();
     const at = page.locator(".scrubber-foot [aria-live]");
-    expect(await at.textContent()).toBe("Step 3 of 6");
-    expect(await page.getByRole("region", { name: "Call" }).locator(".diff-gone").allTextContents()).toContainEqual(
-      expect.stringContaining("RIGHT"),
-    );
+    await expect.poll(() => at.textContent()).toBe("Step 3 of 6");
+    await expect
+      .poll(() => page.getByRole("region", { name: "Call" }).locator(".diff-gone").allTextContents())
+      .toContainEqual(expect.stringContaining("RIGHT"));
     const steps = page.getByRole("table", { name: "Steps of both rollouts" });
-    expect(await steps.locator("tbody tr").count()).toBe(5);
+    await expect.poll(() => steps.locator("tbody tr").count()).toBe(5);
     await steps.getByRole("button", { name: "2 identical steps" }).click();
-    expect(await steps.locator("tbody tr").count()).toBe(6);
+    await expect.poll(() => steps.locator("tbody tr").count()).toBe(6);
     await page.keyboard.press("End");
-    expect(await at.textContent()).toBe("Step 6 of 6");
+    await expect.poll(() => at.textContent()).toBe("Step 6 of 6");
     await page.getByText("Ended before this step.").waitFor();
     await page.getByRole("button", { name: "Go to this step" }).click();
-    expect(await at.textContent()).toBe("Step 3 of 6");
+    await expect.poll(() => at.textContent()).toBe("Step 3 of 6");
     await expectUsable(page);
     expect(problems).toEqual([]);
   }, 60_000);
+
+  test("are shown one at a time on a phone, with both sides of a step below each other, and nothing is cut off", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });
+    const { page, problems } = look;
+    await page.getByRole("checkbox", { name: "Select rollout 0 to compare" }).check();
+    await page.getByRole("checkbox", { name: "Select rollout 1 to compare" }).check();
+    await page.getByRole("link", { name: "Compare" }).click();
+    await page.getByText("Identical for 2 steps.").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const both = page.getByRole("table", { name: "Both rollouts", exact: true });
+    await both.waitFor();
+    expect(
+      await both
+        .getByRole("row", { name: /^Reward/ })
+        .getByRole("cell")
+        .allInnerTexts(),
+    ).toHaveLength(2);
+    const shown = () => page.locator(".card h2").allInnerTexts();
+    const choose = (title: string) => page.getByRole("radio", { name: title }).check({ force: true });
+    expect(await shown()).toEqual(["Both rollouts", "Rollout 0", "Steps"]);
+    await choose("Rollout 1");
+    await expect.poll(shown).toEqual(["Both rollouts", "Rollout 1", "Steps"]);
+    await page.getByRole("button", { name: "Next step" }).click();
+    await expect.poll(shown).toEqual(["Both rollouts", "Rollout 1", "Steps"]);
+    await page.getByRole("button", { name: "Previous step" }).click();
+    await choose("Differences");
+    await expect.poll(shown).toEqual(["Both rollouts", "Differences", "Steps"]);
+    const step = page.getByRole("row").filter({ has: page.getByRole("button", { name: "Go to step 3" }) });
+    await expect.poll(() => step.innerText()).toMatch(/3\s+A\s+lake_move RIGHT[^]*B\s+lake_move/);
+    for (const width of [360, 390, 719]) {
+      await page.setViewportSize({ width, height: 844 });
+      const [wide, window] = await page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, innerWidth]",
+      );
+      expect(wide, `${width} px`).toBeLessThanOrEqual(window);
+    }
+    await expectUsable(page);
+    expect(problems).toEqual([]);
+  }, 60_000);
+
+  test("of different runs and tasks are named by run and model, and say that their steps do not correspond", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/random-lake" });
+    const { page, problems } = look;
+    await page.getByRole("checkbox", { name: "Select rollout 0 to compare" }).check();
+    await page.goto(`${gateway.url}/#/runs/scripted-lake`);
+    await page.getByRole("checkbox", { name: "Select rollout 1 to compare" }).check();
+    await page.getByRole("link", { name: "Compare" }).click();
+    await page.getByText("Steps with the same number are of different tasks.").waitFor();
+    await page.getByRole("heading", { name: /^walk by chance \(random\) Rollout 0/ }).waitFor();
+    await page.getByRole("columnheader", { name: "frozen-lake (paper)" }).waitFor();
+    expect(problems).toEqual([]);
+  });
 
   test("that are the same say so", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parametersOf } from "../../page/src/views/scripts/parameters.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 const runs = process.env["BIPLANE_SOAK"] ? 20_000 : 300;
 
@@ -21,7 +22,7 @@ test("the form of a script comes from its header, or from the function's own par
     required: ["city"],
   });
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string(), (source, name) => {
+    fc.property(fc.string({ unit: anyCharacter }), fc.string(), (source, name) => {
       expect(parametersOf(`def main(${source}`, name)).toMatchObject({ type: "object" });
       expect(parametersOf(`def main(${source}`, "main")).toMatchObject({ type: "object" });
     }),

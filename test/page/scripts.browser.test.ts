@@ -42,9 +42,14 @@ describe("scripts", () => {
     await row("weather").getByText("pending", { exact: true }).waitFor();
     await row("weather").getByText("<b>weather</b>").waitFor();
     await row("broken").getByText("broken.star:1").waitFor();
+    // What needs a decision comes first.
+    expect(await page.getByRole("row").nth(3).innerText()).toContain("broken");
+    await row("weather").getByRole("link", { name: "Review weather" }).waitFor();
+    const entry = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: /^Scripts/ });
+    await expect.poll(() => entry.innerText()).toMatch(/Scripts\s+2\s+waiting/);
     await page.getByLabel("Status").selectOption("broken");
     await expect.poll(() => row("weather").count()).toBe(0);
-    expect(page.url()).toContain("status=broken");
+    await expect.poll(() => page.url()).toContain("status=broken");
     await page.getByLabel("Search name or description").fill("nothing like it");
     await page.getByText("No matching scripts").waitFor();
     await page.getByRole("button", { name: "Show all scripts" }).click();
@@ -59,15 +64,17 @@ describe("scripts", () => {
     const call = () => gateway.execute("script_run", { name: "weather", function: "main", args: ["Oslo"] });
     const source = page.getByRole("region", { name: "Source", exact: true });
     await source.getByText("def", { exact: true }).first().waitFor();
-    expect(await source.innerText()).toContain("<script>globalThis.hit=1</script>");
-    expect(await source.locator(".mark").allInnerTexts()).toEqual(["RLO", "PDF"]);
-    expect(await source.locator(".token-keyword").count()).toBeGreaterThan(3);
+    await expect.poll(() => source.innerText()).toContain("<script>globalThis.hit=1</script>");
+    await expect.poll(() => source.locator(".mark").allInnerTexts()).toEqual(["RLO", "PDF"]);
+    await expect.poll(() => source.locator(".token-keyword").count()).toBeGreaterThan(3);
     const secrets = page.getByRole("listitem");
     await secrets.filter({ hasText: "STATION_KEY" }).getByText("set", { exact: true }).waitFor();
     await secrets.filter({ hasText: "WEATHER_TOKEN" }).getByText("missing").waitFor();
     expect((await call()).status).toBe(202);
     await page.getByRole("button", { name: "Approve this version" }).click();
     await page.locator(".toast").filter({ hasText: "Approved this version of weather" }).waitFor();
+    const entry = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: /^Scripts/ });
+    await expect.poll(() => entry.innerText()).toMatch(/Scripts\s+1\s+waiting/);
     expect(await call()).toMatchObject({ json: { result: { value: { city: "Oslo", days: 2 } } } });
     await page.getByRole("tab", { name: "Decisions (1)" }).click();
     await page.getByRole("row").filter({ hasText: "person ada" }).getByText("current").waitFor();
@@ -81,7 +88,7 @@ describe("scripts", () => {
     await page.getByRole("button", { name: "Show the new version" }).click();
     await page.getByRole("tab", { name: "Changes" }).click();
     const diff = page.getByRole("region", { name: "Changes since the last approval" });
-    expect(await diff.locator(".diff-new").allInnerTexts()).toEqual([expect.stringContaining("days = 9")]);
+    await expect.poll(() => diff.locator(".diff-new").allInnerTexts()).toEqual([expect.stringContaining("days = 9")]);
     expect((await call()).status).toBe(202);
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole("button", { name: "Reject…" }).click();
@@ -89,6 +96,21 @@ describe("scripts", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
     await page.locator(".toast").filter({ hasText: "Rejected this version of weather" }).waitFor();
     expect(JSON.stringify((await call()).json)).toContain("too many days");
+    gateway.write("weather", weather.replace("days = 2):", "days = 8):"));
+    await page.goto(`${gateway.url}/#/scripts`);
+    await page
+      .getByRole("row")
+      .filter({ hasText: "weather" })
+      .getByText(/^changed since ada/)
+      .first()
+      .waitFor();
+    await page.goto(`${gateway.url}/#/approvals?tab=grants`);
+    await page
+      .getByRole("row")
+      .filter({ hasText: "weather.star" })
+      .getByText("not in effect")
+      .filter({ visible: true })
+      .waitFor();
     expect(await page.evaluate("globalThis.hit")).toBeUndefined();
     expect(look.problems).toEqual([]);
   });
@@ -101,11 +123,11 @@ describe("scripts", () => {
     await page.getByRole("button", { name: "Run" }).click();
     expect(await result.count()).toBe(0);
     await page.getByLabel(/^city/).fill("<i>Oslo</i>");
-    expect(await page.getByLabel(/^days/).inputValue()).toBe("2");
+    await expect.poll(() => page.getByLabel(/^days/).inputValue()).toBe("2");
     await page.getByRole("button", { name: "Run" }).click();
     await result.getByText("done", { exact: true }).waitFor();
-    expect(await result.innerText()).toContain('city: "<i>Oslo</i>"');
-    expect(await result.innerText()).toContain("asking for <i>Oslo</i>");
+    await expect.poll(() => result.innerText()).toContain('city: "<i>Oslo</i>"');
+    await expect.poll(() => result.innerText()).toContain("asking for <i>Oslo</i>");
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByLabel("Function").selectOption("shout");
     await page.getByLabel(/^what/).fill("ho");

@@ -36,9 +36,9 @@ describe("secrets", () => {
     await page.getByRole("button", { name: "Set CRM_TOKEN" }).click();
     const dialog = page.getByRole("dialog");
     const value = dialog.getByLabel("Value");
-    expect(await value.getAttribute("type")).toBe("password");
+    await expect.poll(() => value.getAttribute("type")).toBe("password");
     await value.fill("short");
-    expect(await dialog.getByRole("button", { name: "Set", exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Set", exact: true }).isDisabled()).toBe(true);
     await value.fill("first-value-of-the-secret");
     expect(await problemsEverywhere(page)).toEqual([]);
     await value.press("Enter");
@@ -47,7 +47,7 @@ describe("secrets", () => {
     await row.getByRole("link", { name: "report" }).waitFor();
     expect(await page.getByText("Missing secrets").count()).toBe(0);
     await row.getByRole("button", { name: "Replace CRM_TOKEN" }).click();
-    expect(await dialog.getByLabel("Value").inputValue()).toBe("");
+    await expect.poll(() => dialog.getByLabel("Value").inputValue()).toBe("");
     await dialog.getByLabel("Value").fill("second-value-of-the-secret");
     await dialog.getByRole("button", { name: "Replace", exact: true }).click();
     await expect.poll(() => gateway.secrets.get("CRM_TOKEN")).toBe("second-value-of-the-secret");
@@ -74,7 +74,7 @@ describe("secrets", () => {
     await dialog.getByLabel("Name").fill("9lives");
     await dialog.getByText("starting with a letter").waitFor();
     await dialog.getByLabel("Name").fill("mail-password");
-    expect(await dialog.getByLabel("Name").inputValue()).toBe("MAIL_PASSWORD");
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("MAIL_PASSWORD");
     await dialog.getByLabel("Value").fill("quite a long value");
     await dialog.getByRole("button", { name: "Set", exact: true }).click();
     await page.getByRole("row").filter({ hasText: "MAIL_PASSWORD" }).waitFor();

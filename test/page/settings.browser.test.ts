@@ -41,18 +41,25 @@ describe("settings", () => {
     await page.getByText("/srv/shop/biplane.yaml").waitFor();
     const entry = (key: string) =>
       page.locator(".settings-entries > div").filter({ has: page.getByText(key, { exact: true }) });
-    expect(await entry("approvals.byClient").innerText()).toMatch(/true\s+file, line 3/);
-    expect(await entry("approvals.expiresMinutes").innerText()).toMatch(/60\s+default/);
-    expect(await entry("packs.fetch").innerText()).toContain("<b>bold</b>");
-    expect(await entry("packs.fetch").innerText()).toContain("RLO");
+    await expect.poll(() => entry("approvals.byClient").innerText()).toMatch(/true\s+file, line 3/);
+    await expect.poll(() => entry("approvals.byClient").innerText()).toContain("Ask the user of the calling client");
+    // What was changed comes first.
+    expect(await entry("approvals.expiresMinutes").count()).toBe(0);
+    await page.getByRole("radio", { name: "All" }).check({ force: true });
+    await entry("approvals.expiresMinutes").waitFor();
+    await expect.poll(() => entry("limits.held.codeBytes.total").innerText()).toContain("512 MiB (536870912)");
+    await expect.poll(() => entry("limits.global").innerText()).toContain("not set: no limit");
+    await expect.poll(() => entry("approvals.expiresMinutes").innerText()).toMatch(/60\s+default/);
+    await expect.poll(() => entry("packs.fetch").innerText()).toContain("<b>bold</b>");
+    await expect.poll(() => entry("packs.fetch").innerText()).toContain("RLO");
     expect(await page.locator("main").innerText()).not.toContain("plain-key-in-the-file");
-    await page.getByRole("heading", { name: "approvals", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Approvals", exact: true, level: 2 }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole("radio", { name: "Changed" }).check({ force: true });
     await expect.poll(() => entry("approvals.expiresMinutes").count()).toBe(0);
     await page.getByLabel("Search key or value").fill("kept.db");
     await expect.poll(() => page.locator(".settings-entries > div").count()).toBe(1);
-    expect(page.url()).toContain("query=kept.db");
+    await expect.poll(() => page.url()).toContain("query=kept.db");
     await page.getByLabel("Search key or value").fill("nothing of that name");
     await page.getByRole("button", { name: "Show all settings" }).click();
     await entry("policyDefault").waitFor();
@@ -67,7 +74,7 @@ describe("settings", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Name" }).fill("bob");
     await dialog.getByLabel("Initial passphrase").fill("short");
-    expect(await dialog.getByRole("button", { name: "Add" }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Add" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Initial passphrase").fill(passphrase);
     await dialog.getByRole("radio", { name: /^custom/ }).check();
     await dialog.getByRole("checkbox", { name: /^approvals/ }).check();
@@ -87,10 +94,10 @@ describe("settings", () => {
     {
       await using bobs = await lookAt(browser, gateway, { hash: "#/settings/people", as: "bob" });
       await bobs.page.getByRole("button", { name: "Add with a passphrase" }).click();
-      expect(await bobs.page.getByRole("checkbox", { name: /^secrets/ }).isDisabled()).toBe(true);
-      expect(await bobs.page.getByRole("checkbox", { name: /^approvals/ }).isDisabled()).toBe(false);
-      expect(await bobs.page.getByRole("radio", { name: /^owner/ }).isDisabled()).toBe(true);
-      expect(await bobs.page.getByRole("radio", { name: /^custom/ }).isChecked()).toBe(true);
+      await expect.poll(() => bobs.page.getByRole("checkbox", { name: /^secrets/ }).isDisabled()).toBe(true);
+      await expect.poll(() => bobs.page.getByRole("checkbox", { name: /^approvals/ }).isDisabled()).toBe(false);
+      await expect.poll(() => bobs.page.getByRole("radio", { name: /^owner/ }).isDisabled()).toBe(true);
+      await expect.poll(() => bobs.page.getByRole("radio", { name: /^custom/ }).isChecked()).toBe(true);
     }
     await row.getByRole("button", { name: "Actions for bob" }).click();
     await page.getByRole("menuitem", { name: "Remove…" }).click();
@@ -135,7 +142,7 @@ describe("settings", () => {
     await page.getByLabel("New passphrase", { exact: true }).fill("four quite different words");
     await page.getByLabel("Repeat new passphrase").fill("four quite other words");
     await page.getByText("The passphrases do not match.").waitFor();
-    expect(await change.isDisabled()).toBe(true);
+    await expect.poll(() => change.isDisabled()).toBe(true);
     await page.getByLabel("Repeat new passphrase").fill("four quite different words");
     await change.click();
     await page.getByText("The name or the passphrase is wrong").waitFor();
@@ -154,7 +161,9 @@ describe("settings", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/settings/about" });
     const { page } = look;
     await page.getByText("Biplane version").waitFor();
-    expect(await page.getByRole("link", { name: "OpenAPI document" }).getAttribute("href")).toBe("/api/openapi.json");
+    await expect
+      .poll(() => page.getByRole("link", { name: "OpenAPI document" }).getAttribute("href"))
+      .toBe("/api/openapi.json");
     expect(await problemsEverywhere(page)).toEqual([]);
     expect(look.problems).toEqual([]);
   });

@@ -25,7 +25,9 @@ afterAll(async () => {
 describe("the list of tools", () => {
   test("names every tool by its server, with what there is to know before a call", async () => {
     await page.getByRole("link", { name: /get_customer/ }).waitFor();
-    expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual(["counting\nenvironment", "shop"]);
+    await expect
+      .poll(() => page.getByRole("heading", { level: 2 }).allInnerTexts())
+      .toEqual(["shop", "counting\nenvironment"]);
     const wordsOf = async (name: string) =>
       page.locator(".tools-row", { hasText: name }).locator(".badge").allInnerTexts();
     expect(await wordsOf("get_customer")).toEqual(["read-only"]);
@@ -38,8 +40,8 @@ describe("the list of tools", () => {
 
   test("shows what a hostile tool says of itself as text", async () => {
     const row = page.locator(".tools-row", { hasText: "onerror" });
-    expect(await row.innerText()).toContain("<script>document.title='owned'</script>");
-    expect(await row.innerText()).toContain("RLO");
+    await expect.poll(() => row.innerText()).toContain("<script>document.title='owned'</script>");
+    await expect.poll(() => row.innerText()).toContain("RLO");
     expect(await row.innerText()).not.toContain("\u202e");
     expect(await page.title()).toBe("Tools · Biplane");
   });
@@ -47,7 +49,7 @@ describe("the list of tools", () => {
   test("is searched by name and description, and the search is in the address", async () => {
     await page.getByRole("searchbox", { name: "Search tools" }).fill("look customer");
     await eventually(() => page.locator(".tools-row").count()).toBe(1);
-    expect(page.url()).toContain("query=look+customer");
+    await expect.poll(() => page.url()).toContain("query=look+customer");
     await page.getByRole("searchbox", { name: "Search tools" }).fill("no such thing");
     await page.getByRole("button", { name: "Show all tools" }).click();
     await eventually(() => page.locator(".tools-row").count()).toBe(12);
@@ -71,9 +73,13 @@ describe("a tool", () => {
     await page.getByLabel("amount").fill("20");
     await press("Call");
     await page.getByRole("heading", { name: /Result via MCP 2026-07-28 done/ }).waitFor();
-    expect(await page.locator(".tools-results").innerText()).toContain("refunded: 20");
-    expect(await page.getByRole("region", { name: "Sent via MCP 2026-07-28" }).innerText()).toContain('"tools/call"');
-    expect(await page.getByRole("region", { name: "Received via MCP 2026-07-28" }).innerText()).toContain("resultType");
+    await expect.poll(() => page.locator(".tools-results").innerText()).toContain("refunded: 20");
+    await expect
+      .poll(() => page.getByRole("region", { name: "Sent via MCP 2026-07-28" }).innerText())
+      .toContain('"tools/call"');
+    await expect
+      .poll(() => page.getByRole("region", { name: "Received via MCP 2026-07-28" }).innerText())
+      .toContain("resultType");
   });
 
   test("keeps the filled-in form in the address, so that it can be shared", async () => {
@@ -81,12 +87,12 @@ describe("a tool", () => {
     const address = page.url().slice(page.url().indexOf("#"));
     await using other = await lookAt(browser, gateway, { hash: address });
     await eventually(() => other.page.getByLabel("customerId").inputValue()).toBe("ada");
-    expect(await other.page.getByLabel("amount").inputValue()).toBe("20");
+    await expect.poll(() => other.page.getByLabel("amount").inputValue()).toBe("20");
   });
 
   test("that may change something is called over one protocol at a time", async () => {
     await page.getByRole("button", { name: "REST", exact: true }).click();
-    expect(await page.locator(".tools-transport[aria-pressed=true]").allInnerTexts()).toEqual(["REST"]);
+    await expect.poll(() => page.locator(".tools-transport[aria-pressed=true]").allInnerTexts()).toEqual(["REST"]);
     expect(await page.getByRole("button", { name: "Compare all" }).count()).toBe(0);
     await press("Call");
     await page.getByRole("heading", { name: /Result via REST done/ }).waitFor();
@@ -98,7 +104,7 @@ describe("a tool", () => {
     await press("Call");
     await press("Call anyway");
     await page.getByRole("heading", { name: /invalid input/ }).waitFor();
-    expect(await page.locator(".result-error").innerText()).toContain("customerId");
+    await expect.poll(() => page.locator(".result-error").innerText()).toContain("customerId");
   });
 
   test("called over every protocol shows that the results are equal", async () => {
@@ -113,15 +119,11 @@ describe("a tool", () => {
       "code",
       "app",
     ]);
-    expect(await page.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual([
-      "MCP 2026-07-28",
-      "MCP 2025-11-25",
-      "REST",
-      "Code",
-      "App",
-    ]);
-    expect(await page.getByRole("region", { name: "Result as a table" }).innerText()).toContain("Alan");
-    expect(await page.getByRole("region", { name: "Received via REST" }).innerText()).toContain("200 OK");
+    await expect
+      .poll(() => page.getByRole("heading", { level: 3 }).allInnerTexts())
+      .toEqual(["MCP 2026-07-28", "MCP 2025-11-25", "REST", "Code", "App"]);
+    await expect.poll(() => page.getByRole("region", { name: "Result as a table" }).innerText()).toContain("Alan");
+    await expect.poll(() => page.getByRole("region", { name: "Received via REST" }).innerText()).toContain("200 OK");
   });
 
   test("with unequal results is shown with the difference", async () => {
@@ -154,7 +156,7 @@ describe("a tool", () => {
     await page.getByRole("button", { name: "Play" }).waitFor();
     await page.getByRole("button", { name: "Read resource" }).click();
     await page.getByText("the first note").waitFor();
-    expect(await page.locator(".blocks").innerText()).toContain("the second note");
+    await expect.poll(() => page.locator(".blocks").innerText()).toContain("the second note");
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
@@ -182,7 +184,7 @@ describe("a tool", () => {
     await page.getByText("Approved. Call again to run it.").waitFor();
     await press("Call again");
     await page.getByRole("heading", { name: /Result via MCP 2026-07-28 done/ }).waitFor();
-    expect(await page.locator(".tools-results").innerText()).toContain("refunded: 500");
+    await expect.poll(() => page.locator(".tools-results").innerText()).toContain("refunded: 500");
   });
 });
 
@@ -191,7 +193,7 @@ describe("a tool of an environment", () => {
     await open("counting/add?seed=7");
     await press("Call");
     await page.getByRole("heading", { name: /Result via .* done/ }).waitFor();
-    expect(await page.locator(".tools-results").innerText()).toContain("count: 1");
+    await expect.poll(() => page.locator(".tools-results").innerText()).toContain("count: 1");
     await press("Call");
     await eventually(() => page.locator(".tools-results").innerText()).toContain("count: 2");
     await eventually(() => page.getByRole("combobox", { name: "Episode" }).innerText()).toMatch(/seed 7 · 2 steps/);
@@ -202,7 +204,7 @@ describe("a tool of an environment", () => {
     await press("Compare all");
     await press("Call via 6 transports");
     await page.getByText("over all 6 transports").waitFor();
-    expect(await page.locator(".tools-results").innerText()).toContain("count: 3");
+    await expect.poll(() => page.locator(".tools-results").innerText()).toContain("count: 3");
     const [episode] = [...gateway.game.episodes];
     expect(episode?.stepCount).toBe(2);
   });

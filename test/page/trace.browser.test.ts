@@ -125,6 +125,41 @@ describe("a transcript", () => {
     expect(problems).toEqual([]);
   }, 60_000);
 
+  test("shows a conversation in a prompt as one, with the texts beside it folded until they are searched", async () => {
+    const conversation = [{ role: "user", content: "Where is my parcel?" }];
+    const instructions = `Answer the customer. ${"Be polite and brief. ".repeat(12)}`;
+    const policy = `# Refunds\n\n${"Nobody gets a refund after thirty days. ".repeat(8)}`;
+    const support = environment({
+      name: "support",
+      version: "1",
+      start: () => ({ isOver: false }),
+      observe: () => ({ instructions, policy, conversation }),
+      tools: (define) => ({
+        contact_close: define({
+          input: { type: "object", properties: {} },
+          run: (_, { state }) => {
+            state.isOver = true;
+          },
+        }),
+      }),
+      reward: () => 1,
+      status: ({ isOver }) => ({ terminated: isOver }),
+    });
+    const agent = scriptedAgent(() => ({ tool: "contact_close", input: {} }));
+    await playAll(support, seedRows([1]), { agent, store: gateway.store, run: "talk", steps: 1 });
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/talk" });
+    const { page, problems } = look;
+    await openTyped(page);
+    const first = page.getByRole("region", { name: "Transcript" }).locator(".turn").first();
+    await first.locator(".messages .message-user", { hasText: "Where is my parcel?" }).last().waitFor();
+    const rules = first.getByText("Nobody gets a refund").first();
+    await rules.waitFor({ state: "hidden" });
+    await expectUsable(page);
+    await page.getByRole("searchbox", { name: "Search transcript" }).fill("thirty days");
+    await rules.waitFor();
+    expect(problems).toEqual([]);
+  }, 60_000);
+
   test("is searched, from match to match", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs/typed" });
     const { page, problems } = look;
@@ -155,14 +190,14 @@ describe("what others say about a rollout", () => {
     await openTyped(page);
     const scores = page.getByRole("list", { name: "Scores" });
     await scores.getByText("Too slow.").waitFor();
-    expect(await scores.textContent()).toContain("0.25");
+    await expect.poll(() => scores.textContent()).toContain("0.25");
     await page.getByRole("slider", { name: "Step" }).fill("7");
     await page.getByLabel("New annotation").fill(`Look here ${hostile.html}${hostile.direction}`);
     await page.getByText("Bad", { exact: true }).click();
     await page.getByRole("button", { name: "Annotate" }).click();
     const annotations = page.getByRole("list", { name: "Annotations" });
     await annotations.getByText("Look here <img src=x").waitFor();
-    expect(await annotations.locator(".mark").allTextContents()).toContain("RLO");
+    await expect.poll(() => annotations.locator(".mark").allTextContents()).toContain("RLO");
     await page.locator('.turn[aria-current="step"]').getByText("1 annotation").waitFor();
     expect(await page.locator(".main img, .main script").count()).toBe(0);
     await expectUsable(page);
@@ -249,7 +284,7 @@ test("the app of a tool stays open between steps, and earlier ones come back wit
   await isSaid("Row 2, column 1");
   await page.locator("body").press("ArrowRight");
   await isSaid("Row 3, column 1");
-  expect(await page.locator(".trace-apps > div").count()).toBe(2);
+  await expect.poll(() => page.locator(".trace-apps > div").count()).toBe(2);
   let requests = 0;
   page.on("request", () => requests++);
   await page.locator("body").press("ArrowLeft");

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { outcomeKind } from "../../../packages/biplane/src/admin/calls/outcome-kind.ts";
 import type { AuditOutcome } from "../../../packages/core/src/call/audit.ts";
 
 /** Semantic colour. `plain` is neutral. */
@@ -30,9 +31,8 @@ export function Outcome({ value }: { readonly value: AuditOutcome }): JSX.Elemen
 }
 
 export function outcomeTone(outcome: AuditOutcome): Tone {
-  if (outcome === "done") return "good";
-  if (outcome === "suspended" || outcome === "APPROVAL_PENDING") return "info";
-  return refusals.has(outcome) ? "warn" : "bad";
+  if (outcome === "suspended") return "info";
+  return expected.has(outcome) ? "warn" : tones[outcomeKind(outcome)];
 }
 
 /** `POLICY_DENIED` becomes `policy denied`. */
@@ -40,14 +40,7 @@ export function outcomeLabel(outcome: string): string {
   return outcome.toLowerCase().replaceAll("_", " ");
 }
 
-/** Refusals and limits, as opposed to errors. */
-const refusals: ReadonlySet<string> = new Set([
-  "POLICY_DENIED",
-  "APPROVAL_REJECTED",
-  "RATE_LIMITED",
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "CANCELLED",
-  "CAPACITY",
-  "EPISODE_ENDED",
-]);
+const tones = { done: "good", asked: "info", denied: "warn", invalid: "bad", error: "bad" } as const;
+
+/** What is nobody's mistake. */
+const expected: ReadonlySet<string> = new Set(["CANCELLED", "EPISODE_ENDED"]);

@@ -25,27 +25,10 @@ export function Drawer(props: DialogProps): JSX.Element {
 
 function Modal(props: DialogProps & { readonly kind: "dialog" | "drawer" }): JSX.Element {
   const { title, onClose, children, actions, width = "usual", kind } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, ...handlers } = useModal(onClose);
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   return (
-    <dialog
-      ref={dialog}
-      class={`${kind} ${kind}-${width}`}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        // The parent closes the dialog by not rendering it.
-        event.preventDefault();
-        onClose();
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} {...handlers} class={`${kind} ${kind}-${width}`} aria-labelledby={id}>
       <div class="dialog-box">
         <header class="dialog-head">
           <h2 id={id}>{title}</h2>
@@ -56,6 +39,27 @@ function Modal(props: DialogProps & { readonly kind: "dialog" | "drawer" }): JSX
       </div>
     </dialog>
   );
+}
+
+/** Opens a dialog while it is rendered. Esc and a click outside of it call `onClose`. */
+export function useModal(onClose: () => void) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return {
+    dialog,
+    onCancel: (event: Event) => {
+      // The parent closes the dialog by not rendering it.
+      event.preventDefault();
+      onClose();
+    },
+    onPointerDown: (event: Event) => event.target === dialog.current && onClose(),
+  };
 }
 
 /** Confirms an irreversible action, runs it, and shows the error if it fails. `run` closes the dialog. */

@@ -1,46 +1,35 @@
 import type { JSX } from "preact";
 import { percent, plural } from "../format.ts";
+import { failureKinds, failureTexts, failuresOf } from "./failure-counts.ts";
+import type { FailureCounts } from "./failure-counts.ts";
 import type { Column } from "./table.tsx";
 
-interface FailureCounts {
-  readonly calls: number;
-  /** With the refused ones. */
-  readonly failed: number;
-  readonly refused: number;
-}
-
-/** Calls that were not allowed to run, and calls that ran into an error: two different problems. */
+/** A column for each kind of call that did not run to its end. */
 export function failureColumns<Row extends FailureCounts>(): readonly Column<Row>[] {
-  const common = { width: "5.25rem", align: "end", isWide: true } as const;
-  return [
-    {
-      title: "Refused",
-      cell: ({ calls, refused }) => <Share number={refused} of={calls} tone="warn" />,
-      ...common,
-    },
-    {
-      title: "Errors",
-      cell: ({ calls, failed, refused }) => <Share number={Math.max(0, failed - refused)} of={calls} tone="bad" />,
-      ...common,
-    },
-  ];
+  return failureKinds.map(({ kind, title, tone }) => ({
+    title,
+    cell: (row) => <Share number={failuresOf(row)[kind]} of={row.calls} tone={tone} />,
+    width: "4.75rem",
+    align: "end",
+    isWide: true,
+  }));
 }
 
-/** Both kinds of failures on one line, for the tables of phones. */
-export function Failures({ counts }: { readonly counts: FailureCounts }): JSX.Element | null {
-  const { calls, failed, refused } = counts;
-  const errors = Math.max(0, failed - refused);
-  if (refused === 0 && errors === 0) return null;
+/** All kinds of failures on one line, for the tables of phones. */
+export function Failures({ counts }: { readonly counts: FailureCounts }): JSX.Element {
   return (
     <>
-      {refused > 0 && <span class="text-warn">{percent(refused / calls)} refused</span>}
-      {refused > 0 && errors > 0 && ", "}
-      {errors > 0 && <span class="text-bad">{percent(errors / calls)} errors</span>}
+      {failureTexts(counts).map(({ text, tone }, at) => (
+        <span key={text}>
+          {at > 0 && ", "}
+          <span class={`text-${tone}`}>{text}</span>
+        </span>
+      ))}
     </>
   );
 }
 
-function Share(props: { readonly number: number; readonly of: number; readonly tone: "warn" | "bad" }): JSX.Element {
+function Share(props: { readonly number: number; readonly of: number; readonly tone: string }): JSX.Element {
   const { number, of, tone } = props;
   if (number === 0) return <span class="muted">0</span>;
   return (

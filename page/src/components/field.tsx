@@ -187,6 +187,8 @@ export function Search(props: {
 /** Radio buttons in one row. */
 export function Segmented<Value extends string>(props: {
   readonly label: string;
+  /** Shows the label before the choices (default: only screen readers get it). */
+  readonly isLabelShown?: boolean;
   readonly value: Value;
   readonly choices: readonly {
     readonly value: NoInfer<Value>;
@@ -196,7 +198,7 @@ export function Segmented<Value extends string>(props: {
   readonly onChange: (value: NoInfer<Value>) => void;
 }): JSX.Element {
   const name = useId();
-  return (
+  const choices = (
     <fieldset class="segmented">
       <legend class="hidden">{props.label}</legend>
       {props.choices.map(({ value, title, label }) => (
@@ -214,5 +216,14 @@ export function Segmented<Value extends string>(props: {
         </label>
       ))}
     </fieldset>
+  );
+  if (props.isLabelShown !== true) return choices;
+  return (
+    <span class="segmented-named">
+      <span class="muted small" aria-hidden="true">
+        {props.label}
+      </span>
+      {choices}
+    </span>
   );
 }

@@ -82,7 +82,11 @@ function LiveState(): JSX.Element {
     <span class={`live-state live-${state}`} title={liveTitles[state]}>
       <span class="dot" aria-hidden="true" />
       <span role="status">{state}</span>
-      {isLive && perSecond !== undefined && <span class="num live-rate">· {decimal(perSecond, 1)}/s</span>}
+      {isLive && perSecond !== undefined && (
+        <span class="num live-rate" title="Calls per second, average of the last 5 s">
+          · {decimal(perSecond, 1)}/s
+        </span>
+      )}
     </span>
   );
 }

@@ -11,6 +11,16 @@ export function inputValues(json: string | null): string {
   return Object.values(input).map(shown).join(", ");
 }
 
+/** The input with its keys, such as `order: O-4744, amount: 99`. Takes its JSON, or the beginning of that. */
+export function inputPairs(json: string): string {
+  const input = parsed(json);
+  if (input === undefined) return json.replace(/^\{/, "").replaceAll(/(?<=^|[{,])"((?:[^"\\]|\\.)*)":/g, "$1: ");
+  if (typeof input !== "object" || input === null) return shown(input);
+  return Object.entries(input)
+    .map(([key, value]) => `${key}: ${shown(value)}`)
+    .join(", ");
+}
+
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;

@@ -6,6 +6,7 @@ import { href } from "../router.ts";
 import { overlay } from "../shell-state.ts";
 import { allowedViews, startRoute } from "../access.ts";
 import type { View } from "../views.ts";
+import { waitingScripts } from "../waiting-scripts.ts";
 import { Drawer } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { Logo } from "./logo.tsx";
@@ -110,9 +111,10 @@ function Links({ current }: { readonly current: string }): JSX.Element {
   );
 }
 
-/** The number of waiting approvals, on the Approvals entry. */
-function Waiting({ view }: { readonly view: View }): JSX.Element | null {
-  const waiting = view.route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
+/** The number of waiting calls on Approvals, and of scripts that need approval on Scripts. */
+function Waiting({ view: { route } }: { readonly view: View }): JSX.Element | null {
+  const calls = route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
+  const waiting = route === "scripts" ? waitingScripts.value : calls;
   if (waiting === 0) return null;
   return (
     <span class="nav-count">

@@ -6,6 +6,7 @@ import { relative } from "../format.ts";
 import { useResource } from "../resource.ts";
 import { go, href } from "../router.ts";
 import { theme, themes } from "../theme.ts";
+import { useModal } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
 import { Text } from "./text.tsx";
@@ -23,17 +24,10 @@ interface Entry {
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, ...handlers } = useModal(onClose);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
   const { entries, isSearching } = useEntries(query);
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   useEffect(() => setAt(0), [query]);
   useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }), [at]);
   const select = (entry: Entry | undefined) => {
@@ -49,16 +43,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
     event.preventDefault();
   };
   return (
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Search"
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} {...handlers} class="palette" aria-label="Search">
       <div class="palette-box">
         <div class="palette-field">
           <Icon name="search" />

@@ -8,6 +8,7 @@ import { overlay } from "../shell-state.ts";
 import { useShortcut } from "../shortcuts.ts";
 import { allowedViews, mayRead, startRoute } from "../access.ts";
 import { useWaitingAlerts } from "../waiting-alerts.ts";
+import { useWaitingScripts } from "../waiting-scripts.ts";
 import { Header } from "./header.tsx";
 import { BottomBar, Navigation, NavigationDrawer } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
@@ -23,6 +24,7 @@ export function Shell({ person }: { readonly person: Person }): JSX.Element {
     if (last) figures.value = { ...last, approvalsWaiting: waiting };
   });
   useWaitingAlerts();
+  useWaitingScripts();
   useEffect(() => void loadOverview(), []);
   useReconnected(() => void loadOverview());
   useShortcut("mod+k", "Search everything", () => {

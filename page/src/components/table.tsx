@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
+import type { PagedList } from "../paged-list.ts";
 import { go } from "../router.ts";
 import { useIsWide } from "../use-is-wide.ts";
 import { Button } from "./button.tsx";
@@ -10,6 +11,8 @@ import { useProgressiveCount } from "./use-progressive-count.ts";
 
 export interface Column<Row> {
   readonly title: string;
+  /** Tooltip of the heading. */
+  readonly about?: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Such as `8rem`. Columns without a width share the rest. Overflowing text gets an ellipsis. */
   readonly width?: string;
@@ -28,15 +31,7 @@ export interface Column<Row> {
 }
 
 /** The data of a table; `usePagedList` returns it. */
-export interface TableList<Row> {
-  readonly items: readonly Row[];
-  readonly error?: unknown;
-  readonly isLoading?: boolean;
-  readonly isLoadingMore?: boolean;
-  readonly hasMore?: boolean;
-  readonly more?: () => void;
-  readonly reload?: () => void;
-}
+export type TableList<Row> = Pick<PagedList<Row>, "items"> & Partial<Omit<PagedList<Row>, "change">>;
 
 export interface TableProps<Row> {
   readonly label: string;
@@ -119,8 +114,8 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 }
 
 function Heading<Row>({ column, sort }: Pick<TableProps<Row>, "sort"> & { readonly column: Column<Row> }): JSX.Element {
-  const { title, order: first, width = "" } = column;
-  const attributes = { scope: "col", class: classOf(column), style: { width } } as const;
+  const { title, about, order: first, width = "" } = column;
+  const attributes = { scope: "col", class: classOf(column), style: { width }, title: about } as const;
   if (!sort || first === undefined) return <th {...attributes}>{title}</th>;
   const isOwn = sort.order.replace("-", "") === first.replace("-", "");
   const isDescending = sort.order.startsWith("-");

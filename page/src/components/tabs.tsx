@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 export interface Tab<Id extends string> {
   readonly id: Id;
@@ -18,6 +18,13 @@ export function Tabs<Id extends string>(props: {
   const { label, tabs, current, onChange, children } = props;
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
+  const [fades, setFades] = useState("");
+  const follow = () => setFades(fadesOf(list.current));
+  useEffect(() => {
+    const observer = new ResizeObserver(follow);
+    if (list.current) observer.observe(list.current);
+    return () => observer.disconnect();
+  }, [tabs.length]);
   // On a phone, the tabs scroll. Setting the position moves nothing else, as scrollIntoView might.
   useEffect(() => {
     const row = list.current;
@@ -37,27 +44,44 @@ export function Tabs<Id extends string>(props: {
   };
   return (
     <div class="tabs">
-      <div ref={list} class="tab-list" role="tablist" aria-label={label} onKeyDown={move}>
-        {tabs.map(({ id, title, aside }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            class="tab"
-            id={`${base}-${id}`}
-            aria-selected={id === current}
-            aria-controls={`${base}-panel`}
-            tabIndex={id === current ? 0 : -1}
-            onClick={() => onChange(id)}
-          >
-            {title}
-            {aside}
-          </button>
-        ))}
+      <div class="tab-bar">
+        <div
+          ref={list}
+          class={`tab-list ${fades}`}
+          role="tablist"
+          aria-label={label}
+          onKeyDown={move}
+          onScroll={follow}
+        >
+          {tabs.map(({ id, title, aside }) => (
+            <button
+              key={id}
+              type="button"
+              role="tab"
+              class="tab"
+              id={`${base}-${id}`}
+              aria-selected={id === current}
+              aria-controls={`${base}-panel`}
+              tabIndex={id === current ? 0 : -1}
+              onClick={() => onChange(id)}
+            >
+              {title}
+              {aside}
+            </button>
+          ))}
+        </div>
       </div>
       <div class="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${current}`} tabIndex={0}>
         {children}
       </div>
     </div>
   );
+}
+
+/** The classes that fade the edges behind which there are more tabs. */
+function fadesOf(row: HTMLElement | null): string {
+  if (!row) return "";
+  const isBefore = row.scrollLeft > 1;
+  const isAfter = row.scrollLeft + row.clientWidth < row.scrollWidth - 1;
+  return [isBefore && "tab-list-before", isAfter && "tab-list-after"].filter(Boolean).join(" ");
 }

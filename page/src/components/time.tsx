@@ -11,6 +11,16 @@ export function Time({ at, isExact = false }: { readonly at: string; readonly is
   );
 }
 
+/** The time until then, which updates itself: `in 13 s`, or `now` if it has come. */
+export function Until({ at }: { readonly at: string }): JSX.Element {
+  const now = Math.max(tick.value, Date.now());
+  return (
+    <time class="num" dateTime={at} title={moment(at)}>
+      {Date.parse(at) - now < 2000 ? "now" : relative(at, now)}
+    </time>
+  );
+}
+
 /** The time since then, which updates itself: `24 s`, `3 min 5 s`. */
 export function Elapsed({ since }: { readonly since: string }): JSX.Element {
   const seconds = Math.max(0, Math.round((Math.max(tick.value, Date.now()) - Date.parse(since)) / 1000));

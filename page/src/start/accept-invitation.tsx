@@ -42,7 +42,6 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           value={name}
           onInput={setName}
           autocomplete="username"
-          placeholder="ada"
           hint="Letters, digits and . _ @ -"
         />
         <Input
@@ -76,7 +75,7 @@ type Details = ApiResponse<"POST /api/invitations/read"> | undefined;
 /** Who invites, and what the account may do. The same height while it loads. */
 function Offer({ details }: { readonly details: Details }): JSX.Element {
   if (!details) return <>Choose a name and a passphrase for your account.</>;
-  const { invitedBy, role, scopes } = details;
+  const { server, invitedBy, role, scopes } = details;
   return (
     <>
       <b>
@@ -92,7 +91,11 @@ function Offer({ details }: { readonly details: Details }): JSX.Element {
           as <b>{role}</b>
         </>
       )}{" "}
-      on <b>{location.host}</b>. Choose a name and a passphrase.
+      on{" "}
+      <b>
+        <Text value={server} maxLength={128} isFixed />
+      </b>{" "}
+      ({location.host}). Choose a name and a passphrase.
     </>
   );
 }

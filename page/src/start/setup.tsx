@@ -50,14 +50,7 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
           onInput={setCode}
           autocomplete="one-time-code"
         />
-        <Input
-          label="Your name"
-          isFocused={linkCode !== ""}
-          value={name}
-          onInput={setName}
-          autocomplete="username"
-          placeholder="ada"
-        />
+        <Input label="Your name" isFocused={linkCode !== ""} value={name} onInput={setName} autocomplete="username" />
         <Input
           label="Passphrase"
           type="password"

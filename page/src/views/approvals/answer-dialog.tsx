@@ -23,7 +23,7 @@ export function AnswerDialog(props: {
   const action = isRejection ? "Reject" : "Approve once";
   return (
     <Dialog
-      title={`${isRejection ? "Reject" : "Approve"} ${what}`}
+      title={isRejection ? `Reject ${what}` : `Approve ${what} once`}
       onClose={onClose}
       actions={
         <>

@@ -67,29 +67,39 @@ const noFilters = { status: undefined, tool: undefined, principal: undefined };
 
 const statuses = [
   { value: "", title: "All statuses" },
-  { value: "used", title: "Used" },
+  { value: "used", title: "Approved, ran" },
   { value: "approved", title: "Approved (not used yet)" },
   { value: "rejected", title: "Rejected" },
-  { value: "expired", title: "Expired" },
+  { value: "expired", title: "Expired, or unused" },
 ];
 
 const columns: readonly Column<Approval>[] = [
   {
     title: "Question",
-    cell: ({ question }) => <Text value={question} maxLength={200} isFixed />,
-    under: ({ answeredBy, reason }) => (
+    cell: ({ question, reason }) => (
       <>
-        {answeredBy !== undefined && <Text value={personName(answeredBy)} maxLength={60} isFixed />}
+        <Text value={question} maxLength={200} isFixed />
         {reason !== undefined && (
+          <span class="row-under wide-only">
+            <Text value={reason} maxLength={160} isFixed />
+          </span>
+        )}
+      </>
+    ),
+    under: (approval) => (
+      <>
+        <StatusBadge approval={approval} />{" "}
+        {approval.answeredBy !== undefined && <Text value={personName(approval.answeredBy)} maxLength={60} isFixed />}
+        {approval.reason !== undefined && (
           <>
-            : <Text value={reason} maxLength={160} isFixed />
+            : <Text value={approval.reason} maxLength={160} isFixed />
           </>
         )}
       </>
     ),
     isWrapped: true,
   },
-  { title: "Status", cell: ({ status }) => <StatusBadge status={status} />, width: "min(6.75rem, 27vw)" },
+  { title: "Status", cell: (approval) => <StatusBadge approval={approval} />, width: "9.5rem", isWide: true },
   {
     title: "Tool",
     cell: ({ tool }) => (
@@ -120,17 +130,9 @@ const columns: readonly Column<Approval>[] = [
     isWide: true,
   },
   {
-    title: "Reason",
-    cell: ({ reason }) =>
-      reason === undefined ? <span class="muted">–</span> : <Text value={reason} maxLength={160} isFixed />,
-    width: "min(22rem, 18vw)",
-    isWide: true,
-    isWrapped: true,
-  },
-  {
     title: "When",
     cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "min(7.5rem, 22vw)",
+    width: "7rem",
     align: "end",
   },
 ];

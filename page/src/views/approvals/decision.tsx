@@ -15,6 +15,7 @@ import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { personName } from "./person-name.ts";
+import { isUnused } from "./is-unused.ts";
 import { scriptIn } from "./script-subject.ts";
 import { Votes } from "./votes.tsx";
 
@@ -152,7 +153,7 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
     <Card title="Decision" class="approvals-decided">
       <div class="stack-tight">
         {error !== undefined && <Problem error={error} />}
-        <p>{sentences[status]}</p>
+        <p>{isUnused(approval) ? "Approved, not used in time: the caller did not retry." : sentences[status]}</p>
         {answeredBy !== undefined && (
           <p class="muted">
             <Text value={personName(answeredBy)} maxLength={80} isFixed />,{" "}
@@ -185,5 +186,5 @@ const sentences: { readonly [Status in Approval["status"]]: string } = {
   approved: "Approved. The caller has not retried yet. The call runs once when it does.",
   used: "Approved, and the call ran.",
   rejected: "Rejected. The caller receives the reason when it retries.",
-  expired: "Expired. It was not answered in time, or the caller did not retry.",
+  expired: "Expired. It was not answered in time.",
 };

@@ -1,12 +1,19 @@
 /** What a pattern covers, as a sentence fragment: `calls to refund where amount is at most 100`. */
 export function describePattern(pattern: unknown): string {
+  const { tools, conditions } = patternParts(pattern);
+  if (conditions === "") return `all calls to ${tools} with any input`;
+  return `calls to ${tools} where ${conditions}, with any other arguments`;
+}
+
+/** The tools of a pattern and its conditions, which are empty if it covers every input. */
+export function patternParts(pattern: unknown): { readonly tools: string; readonly conditions: string } {
   const { tool, arguments: given, ...others } = recordOf(pattern);
   const wanted = Object.entries(recordOf(given)).map(([path, matcher]) => `${path} is ${describeMatcher(matcher)}`);
   const further = Object.entries(others).map(([key, value]) => `${key} is ${JSON.stringify(value)}`);
-  const conditions = [...wanted, ...further];
-  const calls = tool === undefined || tool === "*" ? "calls to every tool" : `calls to ${describeList(tool)}`;
-  if (conditions.length === 0) return `all ${calls} with any input`;
-  return `${calls} where ${conditions.join(" and ")}, with any other arguments`;
+  return {
+    tools: tool === undefined || tool === "*" ? "every tool" : describeList(tool),
+    conditions: [...wanted, ...further].join(" and "),
+  };
 }
 
 function describeMatcher(matcher: unknown): string {

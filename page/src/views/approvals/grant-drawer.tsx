@@ -1,25 +1,28 @@
 import type { JSX } from "preact";
-import type { Grant } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import type { GrantSummary } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { describePattern } from "./describe-pattern.ts";
+import { personName } from "./person-name.ts";
 import { scriptIn } from "./script-subject.ts";
 import { ShortHash, shortHash } from "./short-hash.tsx";
 
 /** The details of a standing approval. */
 export function GrantDrawer(props: {
-  readonly grant: Grant;
+  readonly grant: GrantSummary;
   readonly onRevoke: (() => void) | undefined;
   readonly onClose: () => void;
 }): JSX.Element {
   const { grant, onRevoke, onClose } = props;
-  const { tool, server, hash, pattern, subject, principal, grantedBy, grantedAt } = grant;
+  const { id, tool, server, hash, pattern, subject, principal, grantedBy, grantedAt } = grant;
   const script = scriptIn(subject);
   return (
     <Drawer
@@ -42,7 +45,7 @@ export function GrantDrawer(props: {
             ["Tool", <Text value={tool} maxLength={80} />],
             ["Server", <Text value={server} maxLength={80} />],
             ["Applies to", principal ? <PrincipalName principal={principal} /> : "everyone"],
-            ["Granted by", <Text value={grantedBy} maxLength={80} />],
+            ["Granted by", <Text value={personName(grantedBy)} maxLength={80} />],
             ["Granted", <Time at={grantedAt} />],
             ...(hash === undefined ? [] : [["Fingerprint", <ShortHash hash={hash} what="fingerprint" />] as const]),
             ...(script
@@ -57,6 +60,7 @@ export function GrantDrawer(props: {
               : []),
           ]}
         />
+        {hash !== undefined && subject === undefined && <GrantInput id={id} />}
         {pattern !== undefined && (
           <Card title="Pattern">
             <Json value={pattern} depth={4} copyLabel="Copy the pattern" />
@@ -72,18 +76,36 @@ export function GrantDrawer(props: {
   );
 }
 
+/** The exact input. It may be long, so that a list of grants does not have it. */
+function GrantInput({ id }: { readonly id: string }): JSX.Element {
+  const grant = useResource("/api/grants/:id", { id });
+  return (
+    <Card title="Input">
+      <Loaded resource={grant} rows={3}>
+        {({ input }) =>
+          input === undefined ? (
+            <p class="muted">An earlier version did not keep the input. Only the same fingerprint is covered.</p>
+          ) : (
+            <Json value={input} depth={4} copyLabel="Copy the input" />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
 /** What a grant covers, as a sentence fragment. */
-export function describeGrant({ tool, hash, pattern, subject }: Grant): string {
+export function describeGrant({ tool, hash, pattern, preview, subject }: GrantSummary): string {
   if (pattern !== undefined) return describePattern(pattern);
   const script = scriptIn(subject);
-  if (script) return `${tool} for the approved version of ${script.file}`;
-  return subject === undefined
-    ? `calls to ${tool} with one exact input (${shortHash(hash ?? "")}…)`
-    : `calls to ${tool} for one exact subject (${shortHash(hash ?? "")}…)`;
+  if (script) return `calls to ${tool} for the approved version of ${script.file}`;
+  if (subject === undefined)
+    return `calls to ${tool} with one exact input${preview === undefined ? ` (${shortHash(hash ?? "")}…)` : ""}`;
+  return `calls to ${tool} for one exact subject (${shortHash(hash ?? "")}…)`;
 }
 
 /** What a grant covers, starting with a capital letter. */
-export function grantSentence(grant: Grant): string {
+function grantSentence(grant: GrantSummary): string {
   const text = describeGrant(grant);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

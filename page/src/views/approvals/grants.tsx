@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Grant } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import type { GrantSummary } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -16,19 +16,22 @@ import { toast } from "../../components/toast.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
-import { GrantDrawer, grantSentence, describeGrant } from "./grant-drawer.tsx";
+import { GrantDrawer, describeGrant } from "./grant-drawer.tsx";
+import { grantParts } from "./grant-parts.ts";
 import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
+import { useOutdated } from "./use-outdated.ts";
 
 /** The standing approvals, with a way to revoke them. */
 export function Grants(): JSX.Element {
   const { query = "" } = pageLocation.value.query;
   const pages = usePagedList("/api/grants", "grants", {});
   const list = useFiltered(pages, (grant) => isAbout(grant, query));
-  const [opened, setOpened] = useState<Grant>();
-  const [revoked, setRevoked] = useState<Grant>();
+  const [opened, setOpened] = useState<GrantSummary>();
+  const [revoked, setRevoked] = useState<GrantSummary>();
   const mayRevoke = mayUse("approvals");
-  const revoke = async ({ id }: Grant) => {
+  const isOutdated = useOutdated(pages.items);
+  const revoke = async ({ id }: GrantSummary) => {
     await callApi("DELETE /api/grants/:id", { id });
     toast("Revoked. Matching calls need approval again.");
     setRevoked(undefined);
@@ -46,7 +49,7 @@ export function Grants(): JSX.Element {
         list={list}
         keyOf={({ id }) => id}
         onOpen={setOpened}
-        columns={columnsFor(mayRevoke ? setRevoked : undefined)}
+        columns={columnsFor(isOutdated, mayRevoke ? setRevoked : undefined)}
         empty={
           query === "" ? (
             <Empty title="No standing approvals" icon="approvals">
@@ -78,25 +81,34 @@ export function Grants(): JSX.Element {
   );
 }
 
-function columnsFor(onRevoke: ((grant: Grant) => void) | undefined): readonly Column<Grant>[] {
+function columnsFor(
+  isOutdated: (grant: GrantSummary) => boolean,
+  onRevoke: ((grant: GrantSummary) => void) | undefined,
+): readonly Column<GrantSummary>[] {
   return [
     {
       title: "Covers",
-      cell: (grant) => <Text value={grantSentence(grant)} maxLength={300} isFixed />,
+      cell: (grant) => <Covered grant={grant} />,
+      under: (grant) => (
+        <>
+          for <Applies grant={grant} isOutdated={isOutdated(grant)} />, by{" "}
+          <Text value={personName(grant.grantedBy)} maxLength={60} isFixed /> <Time at={grant.grantedAt} />
+        </>
+      ),
       isWrapped: true,
     },
     {
       title: "Server",
       cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
       width: "8rem",
-      isWide: true,
+      isRoomy: true,
     },
     {
       title: "Applies to",
-      cell: ({ principal }) =>
-        principal ? <PrincipalName principal={principal} /> : <Badge tone="warn">everyone</Badge>,
-      width: "11rem",
+      cell: (grant) => <Applies grant={grant} isOutdated={isOutdated(grant)} />,
+      width: "12rem",
       isWide: true,
+      isWrapped: true,
     },
     {
       title: "Granted by",
@@ -109,7 +121,7 @@ function columnsFor(onRevoke: ((grant: Grant) => void) | undefined): readonly Co
       ? [
           {
             title: "Revoke",
-            cell: (grant: Grant) => (
+            cell: (grant: GrantSummary) => (
               <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
                 Revoke
               </Button>
@@ -122,6 +134,35 @@ function columnsFor(onRevoke: ((grant: Grant) => void) | undefined): readonly Co
   ];
 }
 
-function isAbout(grant: Grant, query: string): boolean {
+function Covered({ grant }: { readonly grant: GrantSummary }): JSX.Element {
+  const { tool, kind, detail } = grantParts(grant);
+  return (
+    <>
+      <Text value={tool} maxLength={80} isFixed isMono /> <Badge>{kind}</Badge>
+      <span class="row-under approvals-line">
+        <Text value={detail} maxLength={300} isFixed />
+      </span>
+    </>
+  );
+}
+
+function Applies(props: { readonly grant: GrantSummary; readonly isOutdated: boolean }): JSX.Element {
+  const { principal } = props.grant;
+  return (
+    <>
+      {principal ? <PrincipalName principal={principal} /> : <Badge tone="warn">everyone</Badge>}
+      {props.isOutdated && (
+        <>
+          {" "}
+          <Badge tone="warn" title="The script was modified or removed since. The new version needs approval.">
+            not in effect
+          </Badge>
+        </>
+      )}
+    </>
+  );
+}
+
+function isAbout(grant: GrantSummary, query: string): boolean {
   return query === "" || JSON.stringify(grant).toLowerCase().includes(query.toLowerCase());
 }

@@ -13,7 +13,7 @@ import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useEvents } from "../../events.ts";
-import { plural } from "../../format.ts";
+import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 import { useShortcut } from "../../shortcuts.ts";
@@ -69,7 +69,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   return (
     <Page
       title={data ? shownText(data.question, titleMost) : "Approval"}
-      aside={data && <StatusBadge status={data.status} />}
+      aside={data && <StatusBadge approval={data} />}
       parent={{ title: "Approvals", href: href("approvals") }}
       actions={<Steps id={id} queue={queue} />}
     >
@@ -155,18 +155,23 @@ function isLong(question: string): boolean {
 /** Moves between calls. An answer does not open the next call, so that a key pressed twice cannot answer it. */
 function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: Queue }): JSX.Element {
   const found = items.findIndex((each) => each.id === id);
-  const last = useRef(0);
+  const last = useRef<number>(undefined);
   if (found >= 0) last.current = found;
-  const before = items[(found >= 0 ? found : last.current) - 1];
-  const after = items[found >= 0 ? found + 1 : last.current];
+  const before = items[(found >= 0 ? found : (last.current ?? 0)) - 1];
+  const after = items[found >= 0 ? found + 1 : (last.current ?? 0)];
   const open = (approval: Approval | undefined) => approval && go(href("approvals", [approval.id]));
   useShortcut("j", "Next waiting call", () => open(after));
   useShortcut("k", "Previous waiting call", () => open(before));
+  const waiting = items.length > 0 && (
+    <a class="small num" href={href("approvals")}>
+      {count(items.length)} waiting
+    </a>
+  );
+  // A call that was answered before has no place among those that wait.
+  if (last.current === undefined) return <>{waiting}</>;
   return (
     <>
-      <span class="muted small num">
-        {found >= 0 ? `${found + 1} of ${items.length}` : `${plural(items.length, "call")} waiting`}
-      </span>
+      {found >= 0 ? <span class="muted small num">{`${found + 1} of ${items.length}`}</span> : waiting}
       <Button icon="up" label="Previous call (k)" isDisabled={!before} onClick={() => open(before)} />
       <Button icon="down" label="Next call (j)" isDisabled={!after} onClick={() => open(after)} />
     </>

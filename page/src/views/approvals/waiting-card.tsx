@@ -106,7 +106,7 @@ export function WaitingCard(
                   label={`Approve once: ${about}`}
                   onClick={() => onApprove(approval)}
                 >
-                  Approve
+                  Approve once
                 </Button>
               ) : (
                 <LinkButton size="small" icon="right" label={`Review: ${about}`} href={href("approvals", [id])}>

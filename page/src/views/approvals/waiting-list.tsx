@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
+import { ViewLink } from "../../components/view-link.tsx";
 import { plural } from "../../format.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
@@ -191,7 +192,8 @@ function isAbout(approval: Approval, query: string): boolean {
 function NoWaitingCalls(): JSX.Element {
   return (
     <Empty title="No calls are waiting" icon="approvals">
-      When a policy returns <code>ask</code>, the call appears here, and the agent waits for your decision.
+      When a <ViewLink route="policies">policy</ViewLink> returns <code>ask</code>, the call appears here, and the agent
+      waits for your decision.
     </Empty>
   );
 }

@@ -16,6 +16,7 @@ import { PrincipalName } from "../approvals/caller.tsx";
 import { RuleBadges } from "../approvals/rule-badges.tsx";
 import { ShortHash } from "../approvals/short-hash.tsx";
 import type { AuditRow } from "./columns.tsx";
+import { decisionWord } from "./decision-word.ts";
 
 /** One audit entry, from the list or loaded by its number. */
 export function AuditDrawer(props: {
@@ -56,6 +57,7 @@ function Opened({ line }: { readonly line: AuditRow }): JSX.Element {
         <div class="stack-tight">
           <Facts
             facts={[
+              ["Number", <span class="num">{line.sequence}</span>],
               ["This entry", <ShortHash hash={line.hash} what="hash of this entry" />],
               ["Previous entry", <ShortHash hash={line.previous} what="hash of the previous entry" />],
             ]}
@@ -103,7 +105,7 @@ function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
         <Outcome value={outcome} />
       </div>
       <p>
-        {route === "people" ? "Action by a person" : decisions[decision]}
+        {route === "people" ? "Action by a person" : decisions[decisionWord(line) === "denied" ? "denied" : decision]}
         {approvedBy !== undefined && (
           <>
             {" "}
@@ -147,8 +149,8 @@ const decisions: { readonly [Decision in AuditCall["decision"]]: string } = {
   approved: "A policy asked, and the call was approved",
   asked: "A policy asked, and the call was not answered yet",
   rejected: "A policy asked, and the call was rejected",
-  denied: "Denied by a policy",
-  refused: "Refused because the call itself was not valid",
+  denied: "Denied by a policy or a limit",
+  refused: "The call was not valid, so no policy decided",
 };
 
 function NoEntry(): JSX.Element {

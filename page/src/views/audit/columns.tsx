@@ -5,17 +5,18 @@ import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badg
 import type { Tone } from "../../components/badge.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { CallDuration, Time } from "../../components/time.tsx";
+import { CallDuration } from "../../components/time.tsx";
 import { dateTime, moment, plural } from "../../format.ts";
 import type { ListItem } from "../../paged-list.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { RuleBadges } from "../approvals/rule-badges.tsx";
+import { decisionWord } from "./decision-word.ts";
 import { shortInput } from "../episodes/episode-steps.tsx";
 
 export type AuditRow = ListItem<"/api/audit", "lines">;
 
 export const columns: readonly Column<AuditRow>[] = [
-  { title: "Call", cell: (line) => <CallCell line={line} /> },
+  { title: "Call", cell: (line) => <CallCell line={line} />, class: "audit-call" },
   {
     title: "Input",
     cell: (line) =>
@@ -35,30 +36,31 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Caller",
     cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
-    width: "11rem",
+    width: "10.5rem",
     isWide: true,
   },
   {
     title: "Decision",
     cell: (line) => line.kind === "call" && <Verdict line={line} />,
     under: (line) => line.kind === "call" && <OutcomeText outcome={line.outcome} />,
-    width: "8.75rem",
+    width: "7.75rem",
   },
   {
     title: "Rule",
-    cell: (line) => line.kind === "call" && <RuleBadges rules={line.rules} />,
-    width: "8rem",
+    cell: (line) =>
+      line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
+    width: "9rem",
     isWide: true,
   },
   {
     title: "Outcome",
     cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "10rem",
+    width: "9.5rem",
     isWide: true,
   },
   {
     title: "Duration",
-    cell: (line) => line.kind === "call" && line.route !== "people" && <CallDuration call={line} />,
+    cell: (line) => line.kind === "call" && (line.route === "people" ? <None /> : <CallDuration call={line} />),
     width: "5.5rem",
     align: "end",
     isWide: true,
@@ -84,7 +86,7 @@ function otherInput({ route, principal, input }: AuditRow & { readonly kind: "ca
 
 function Agent({ line: { agent, principal } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
   const isPerson = principal.kind === "person" && agent.agentId === principal.id;
-  if (agent.agentId === "" || agent.agentId === "unknown" || isPerson) return <span class="muted">–</span>;
+  if (agent.agentId === "" || agent.agentId === "unknown" || isPerson) return <None />;
   return (
     <span title={agent.model === undefined ? undefined : `Model ${agent.model.slice(0, 80)}`}>
       <Text value={agent.agentId} maxLength={60} isFixed />
@@ -96,12 +98,17 @@ function OutcomeText({ outcome }: Pick<AuditCall, "outcome">): JSX.Element {
   return <span class={`text-${outcomeTone(outcome)}`}>{outcomeLabel(outcome)}</span>;
 }
 
-/** What governance decided. Actions of people need no decision. */
+function None(): JSX.Element {
+  return <span class="muted">–</span>;
+}
+
+/** What governance decided: nothing on actions of people, and nothing on invalid calls, as their outcome says. */
 function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  if (line.route === "people") return <Badge>by a person</Badge>;
+  const word = decisionWord(line);
+  if (line.route === "people" || word === "invalid") return <None />;
   return (
     <Badge tone={verdictTones[line.decision]} title={line.approvedBy === undefined ? "" : `by ${line.approvedBy}`}>
-      {line.decision}
+      {word}
     </Badge>
   );
 }
@@ -120,17 +127,22 @@ function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
     return <span class="text-bad">{plural(line.count, "entry", "entries")} could not be stored</span>;
   return (
     <>
-      <span class="mono">
+      <span class="mono audit-tool">
         <Text value={line.tool} maxLength={80} isFixed />
       </span>
       <span class="small muted audit-under">
-        <PrincipalName principal={line.principal} /> · <Time at={line.time} />
+        <span class="num">{timeOfDay(line.time)}</span> · <PrincipalName principal={line.principal} />
       </span>
       {line.message !== undefined && (
-        <span class="muted audit-message">
+        <span class="small muted audit-message">
           <Text value={line.message} maxLength={160} isFixed />
         </span>
       )}
     </>
   );
+}
+
+/** `22:23:47`. Phones show the day above the entries of each day. */
+function timeOfDay(time: string): string {
+  return new Date(time).toLocaleTimeString("en-GB");
 }

@@ -3,6 +3,7 @@ import { callApi } from "../../api.ts";
 import { ExportMenu } from "../../components/export-menu.tsx";
 import { csvOf } from "../../saved-file.ts";
 import type { AuditRow } from "./columns.tsx";
+import { decisionWord } from "./decision-word.ts";
 
 /** Saves the entries that match the filter, newest first, as a file. `biplane audit show` exports more. */
 export function ExportAudit({ filter }: { readonly filter: Readonly<Record<string, string>> }): JSX.Element {
@@ -44,7 +45,7 @@ function toCsv(lines: readonly AuditRow[]): string {
           line.tool,
           `${line.principal.kind} ${line.principal.id}`,
           line.agent.agentId,
-          line.decision,
+          decisionWord(line),
           line.rules?.join("; "),
           line.approvedBy,
           line.outcome,

@@ -4,10 +4,15 @@ import { Input, Select } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
+import { day } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
+import { useResource } from "../../resource.ts";
 import { go, href, pageLocation, setQuery } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { FilterInput } from "../approvals/filter-input.tsx";
+import { ChainState } from "./chain-state.tsx";
 import { columns } from "./columns.tsx";
+import type { AuditRow } from "./columns.tsx";
 import { ExportAudit } from "./export-audit.tsx";
 import { VerifyAudit } from "./verify-audit.tsx";
 import { AuditDrawer } from "./audit-drawer.tsx";
@@ -20,9 +25,17 @@ export default function Audit(): JSX.Element {
   const { tool = "", principal = "", outcome = "", since = "", until = "" } = query;
   const decision = decisionChoices.some(({ value }) => value === query["decision"]) ? (query["decision"] ?? "") : "";
   const code = outcomeChoices.some(({ value }) => value === outcome) ? outcome : "";
-  const filter = { tool, principal, code, decision, since: startOfDay(since), until: endOfDay(until) };
+  const route = query["by"] === "people" ? "people" : "";
+  const filter = { tool, principal, code, decision, route, since: startOfDay(since), until: endOfDay(until) };
   const list = usePagedList("/api/audit", "lines", { query: filter });
+  const state = useResource("/api/audit/state", {}, { isCached: true });
+  const reload = () => {
+    list.reload();
+    state.reload();
+  };
   const [opened] = path;
+  const isWide = useIsWide(960);
+  const days = isWide || list.items.length === 0 ? [{ title: "", items: list.items }] : byDay(list.items);
   const isFiltered = Object.values(filter).some((value) => value !== "");
   return (
     <Page
@@ -30,13 +43,14 @@ export default function Audit(): JSX.Element {
       about="Every call and every action by a person, in a tamper-evident hash chain."
       actions={
         <>
-          <VerifyAudit />
+          <VerifyAudit onDone={state.reload} />
           <ExportAudit filter={filter} />
-          <Button icon="refresh" label="Reload" onClick={list.reload} />
+          <Button icon="refresh" label="Reload" onClick={reload} />
         </>
       }
     >
-      <div class="toolbar">
+      {state.data && <ChainState state={state.data} />}
+      <div class="toolbar audit-filters">
         <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
         <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
         <Select
@@ -53,34 +67,33 @@ export default function Audit(): JSX.Element {
           choices={[{ value: "", title: "All decisions" }, ...decisionChoices]}
           onChange={(value) => setQuery({ decision: value })}
         />
-        <Input label="From" type="date" value={since} onInput={(value) => setQuery({ since: value })} />
-        <Input label="Through" type="date" value={until} onInput={(value) => setQuery({ until: value })} />
-        {isFiltered && (
-          <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
-            Clear filters
-          </Button>
-        )}
+        <Select
+          label="Entries"
+          isLabelHidden
+          value={route}
+          choices={entryChoices}
+          onChange={(value) => setQuery({ by: value })}
+        />
+        <div class="audit-days" role="group" aria-label="Days">
+          <Input label="From" type="date" value={since} onInput={(value) => setQuery({ since: value })} />
+          <Input label="to" type="date" value={until} onInput={(value) => setQuery({ until: value })} />
+        </div>
+        {isFiltered && <Button kind="quiet" icon="close" label="Clear filters" onClick={() => setQuery(noFilters)} />}
       </div>
-      <Table
-        label="Audit log"
-        list={list}
-        keyOf={({ sequence }) => String(sequence)}
-        hrefOf={({ sequence }) => href("audit", [String(sequence)], query)}
-        current={opened}
-        columns={columns}
-        empty={
-          isFiltered ? (
-            <Empty title="No matching entries" icon="search">
-              Tool and caller must match exactly, for example <code>refund</code>, <code>ada</code>,{" "}
-              <code>127.0.0.1</code>.
-            </Empty>
-          ) : (
-            <Empty title="No audit entries yet" icon="audit">
-              Every call and every decision by a person is recorded here.
-            </Empty>
-          )
-        }
-      />
+      {days.map(({ title, items }, at) => (
+        <section key={title} class="stack-tight">
+          {title !== "" && <h2>{title}</h2>}
+          <Table
+            label={title === "" ? "Audit log" : `Audit log, ${title}`}
+            list={at === days.length - 1 ? { ...list, items } : { items }}
+            keyOf={({ sequence }) => String(sequence)}
+            hrefOf={({ sequence }) => href("audit", [String(sequence)], query)}
+            current={opened}
+            columns={columns}
+            empty={<NoEntries isFiltered={isFiltered} />}
+          />
+        </section>
+      ))}
       {opened !== undefined && (
         <AuditDrawer
           key={opened}
@@ -93,18 +106,48 @@ export default function Audit(): JSX.Element {
   );
 }
 
+function NoEntries({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  return isFiltered ? (
+    <Empty title="No matching entries" icon="search">
+      Tool and caller must match exactly, for example <code>refund</code>, <code>ada</code>, <code>127.0.0.1</code>.
+    </Empty>
+  ) : (
+    <Empty title="No audit entries yet" icon="audit">
+      Every call and every decision by a person is recorded here.
+    </Empty>
+  );
+}
+
+/** The entries of each local day. Phones have no space for the day in every row. */
+function byDay(lines: readonly AuditRow[]): readonly { readonly title: string; readonly items: readonly AuditRow[] }[] {
+  const days: { readonly title: string; readonly items: AuditRow[] }[] = [];
+  for (const line of lines) {
+    const title = day(line.time);
+    const last = days.at(-1);
+    if (last?.title === title) last.items.push(line);
+    else days.push({ title, items: [line] });
+  }
+  return days;
+}
+
 const noFilters = {
   tool: undefined,
   principal: undefined,
   outcome: undefined,
   decision: undefined,
+  by: undefined,
   since: undefined,
   until: undefined,
 };
 
+const entryChoices = [
+  { value: "", title: "All entries" },
+  { value: "people", title: "By people" },
+];
+
 const decisionChoices = ["allowed", "approved", "asked", "rejected", "denied", "refused"].map((value) => ({
   value,
-  title: value,
+  title: value === "refused" ? "invalid" : value,
 }));
 
 /** The first moment of a local day, as an ISO time. Empty if it is not a day. */

@@ -13,7 +13,7 @@ import { useMutation } from "../../resource.ts";
 type Check = ApiResponse<"GET /api/audit/verify">;
 
 /** Recomputes every hash of the log, in parts, and shows how far it got. */
-export function VerifyAudit(): JSX.Element {
+export function VerifyAudit({ onDone }: { readonly onDone: () => void }): JSX.Element {
   const [check, setCheck] = useState<Check>();
   const [isOpen, setOpen] = useState(false);
   const verify = useMutation(async (_: void, signal) => {
@@ -23,6 +23,7 @@ export function VerifyAudit(): JSX.Element {
       part = await callApi("GET /api/audit/verify", { query, signal });
       setCheck(part);
     } while (part.next !== null && !signal.aborted);
+    onDone();
   });
   return (
     <>

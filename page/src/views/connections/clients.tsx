@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { ClientSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -11,6 +11,7 @@ import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { useFiltered } from "../approvals/use-filtered.ts";
 
@@ -25,6 +26,11 @@ export function Clients({ server, query }: { readonly server: string; readonly q
   const list = useFiltered(pages, ({ agent, principal, route, model = "" }) =>
     `${agent} ${model} ${principal.kind} ${principal.id} ${route}`.toLowerCase().includes(query.toLowerCase()),
   );
+  const isLarge = useIsWide(1400);
+  const isMedium = !useIsWide(1200);
+  const hasSeveralServers = new Set(pages.items.map((client) => client.server)).size > 1;
+  const hasServer = isLarge ? "column" : hasSeveralServers ? "below" : "none";
+  const columns = useMemo(() => columnsFor({ hasServer, isMedium }), [hasServer, isMedium]);
   return (
     <section class="stack-tight">
       <div>
@@ -50,40 +56,66 @@ export function Clients({ server, query }: { readonly server: string; readonly q
 
 const reloadMs = 5000;
 
-const columns: readonly Column<ClientSummary>[] = [
-  {
-    title: "Agent",
-    cell: ({ agent, model }) => (
-      <>
-        <span class="strong">
-          <Text value={agent} maxLength={80} isFixed />
-        </span>
-        {model !== undefined && (
-          <span class="muted small block">
-            <Text value={model} maxLength={60} isFixed />
+/** Small windows show the server, if there are several, and the failures below the name. */
+function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<ClientSummary>[] {
+  return [
+    {
+      title: "Agent",
+      cell: (client) => (
+        <span class="connections-name" title={client.agent.slice(0, 200)}>
+          <span class="strong">
+            <Text value={client.agent} maxLength={80} isFixed />
           </span>
-        )}
-      </>
-    ),
-    under: (client) => <Failures counts={client} />,
-    isWrapped: true,
-  },
-  { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isWide: true },
-  {
-    title: "Server",
-    cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
-    width: "10rem",
-    isWide: true,
-  },
-  { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
-  { title: "Calls", cell: ({ calls }) => count(calls), width: "5rem", align: "end" },
-  ...failureColumns<ClientSummary>(),
-  {
-    title: "First call",
-    cell: ({ firstSeenAt }) => <Time at={firstSeenAt} />,
-    width: "8rem",
-    align: "end",
-    isRoomy: true,
-  },
-  { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "7rem", align: "end" },
-];
+          {client.model !== undefined && (
+            <span class="muted small block">
+              <Text value={client.model} maxLength={60} isFixed />
+            </span>
+          )}
+          {hasServer === "below" && (
+            <span class="muted small block">
+              <Text value={client.server} maxLength={60} isFixed />
+            </span>
+          )}
+          {isMedium && (
+            <span class="small block wide-only">
+              <Failures counts={client} />
+            </span>
+          )}
+        </span>
+      ),
+      under: (client) => <Failures counts={client} />,
+      isWrapped: true,
+    },
+    {
+      title: "Caller",
+      cell: ({ principal }) => <PrincipalName principal={principal} />,
+      width: "10.5rem",
+      isWide: true,
+    },
+    ...(hasServer === "column" ? [serverColumn] : []),
+    { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
+    { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
+    ...(isMedium ? [] : failureColumns<ClientSummary>()),
+    {
+      title: "First call",
+      cell: ({ firstSeenAt }) => <Time at={firstSeenAt} />,
+      width: "8rem",
+      align: "end",
+      isRoomy: true,
+    },
+    { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "7rem", align: "end" },
+  ];
+}
+
+interface ColumnChoice {
+  readonly hasServer: "column" | "below" | "none";
+  /** Between a phone and a window with space for a column for each kind of failure. */
+  readonly isMedium: boolean;
+}
+
+const serverColumn: Column<ClientSummary> = {
+  title: "Server",
+  cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
+  width: "9rem",
+  isWide: true,
+};

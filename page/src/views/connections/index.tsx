@@ -19,9 +19,9 @@ import { useFiltered } from "../approvals/use-filtered.ts";
 import { Connect } from "../overview/connect.tsx";
 import { Clients } from "./clients.tsx";
 import { columnsFor } from "./columns.tsx";
-import { OwnSessions } from "./own-sessions.tsx";
+import "./style.css";
 
-/** The open MCP sessions, and the user's own sessions on the page. */
+/** The open MCP sessions, and callers without one. */
 export default function Connections(): JSX.Element {
   const { query = "", server = "" } = pageLocation.value.query;
   const pages = usePagedList("/api/connections", "connections", { query: { server } });
@@ -96,7 +96,6 @@ export default function Connections(): JSX.Element {
         />
       </section>
       <Clients server={server} query={query} />
-      <OwnSessions />
       {closed && (
         <Confirm
           title="End this session?"

@@ -47,7 +47,7 @@ export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): 
       facts={[
         ["Seed", <Text key="seed" value={seed} maxLength={60} isMono />],
         ...(label === null ? [] : [["Label", <Text key="label" value={label} />] as const]),
-        ["Config", hasConfig ? <Json key="config" value={config} depth={2} /> : <span class="muted">none</span>],
+        ["Config", hasConfig ? <Json key="config" value={config} depth={2} /> : <span class="muted">default</span>],
         ["Played by", <Player key="player" by={episode.playedBy} hasRoute />],
         ["Started", <Time key="started" at={startedAt} />],
         ["Last used", <Time key="used" at={lastUsedAt} />],

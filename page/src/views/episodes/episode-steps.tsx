@@ -11,23 +11,23 @@ import { href } from "../../router.ts";
 import { Reward } from "./reward.tsx";
 import { ResultView } from "./result-view.tsx";
 
-/** The steps, newest first. Each expands to its input and result. */
+/** The last steps, oldest first as in a trace. Each expands to its input and result. */
 export function EpisodeSteps({ steps }: { readonly steps: readonly EpisodeStep[] }): JSX.Element {
   const [maxShown, setMaxShown] = useState(30);
   if (steps.length === 0) return <p class="muted">No steps yet.</p>;
-  const newest = steps.toReversed();
+  const earlier = Math.max(0, steps.length - maxShown);
   return (
     <>
-      <ol class="episode-steps" aria-label="Steps">
-        {newest.slice(0, maxShown).map((step, at) => (
-          <Step key={step.call ?? `${step.step}-${steps.length - at}`} step={step} />
-        ))}
-      </ol>
-      {newest.length > maxShown && (
+      {earlier > 0 && (
         <button type="button" class="more" onClick={() => setMaxShown(maxShown * 4)}>
-          {plural(newest.length - maxShown, "earlier step")}
+          {plural(earlier, "earlier step")}
         </button>
       )}
+      <ol class="episode-steps" aria-label="Steps">
+        {steps.slice(earlier).map((step, at) => (
+          <Step key={step.call ?? `${step.step}-${earlier + at}`} step={step} />
+        ))}
+      </ol>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { useMutation } from "../../resource.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { quickActionsOf } from "./quick-actions.ts";
 import type { QuickAction } from "./quick-actions.ts";
+import { columnNumbers, sideToMove } from "./screen-text.ts";
 
 /** Plays by hand: one button per possible call if there are few, otherwise a form. */
 export function PlayPanel(props: {
@@ -34,6 +35,8 @@ export function PlayPanel(props: {
     if (played) onPlayed(played.episode);
   };
   const actions = quickActionsOf(tool);
+  const rendered = episode.rendered?.kind === "text" ? episode.rendered.text : "";
+  const next = sideToMove(rendered);
   return (
     <div class="stack-tight">
       {episode.tools.length > 1 && (
@@ -49,8 +52,13 @@ export function PlayPanel(props: {
           <Text value={tool.description} maxLength={300} />
         </p>
       )}
+      {next !== undefined && (
+        <p class="strong">
+          <span class={`screen-front tone-${next === "X" ? "accent" : "warn"}`}>{next}</span> to move
+        </p>
+      )}
       {actions ? (
-        <QuickActions actions={actions} onAction={(action) => void takeStep(action.input)} />
+        <QuickActions actions={actions} rendered={rendered} onAction={(action) => void takeStep(action.input)} />
       ) : (
         <CallForm key={tool.name} tool={tool} isBusy={play.isBusy} onCall={(input) => void takeStep(input)} />
       )}
@@ -65,16 +73,22 @@ export function PlayPanel(props: {
   );
 }
 
-function QuickActions({
-  actions,
-  onAction,
-}: {
+function QuickActions(props: {
   readonly actions: readonly QuickAction[];
+  /** The state above the buttons. */
+  readonly rendered: string;
   readonly onAction: (action: QuickAction) => void;
 }): JSX.Element {
+  const { actions, rendered, onAction } = props;
   const isCross = actions.length === 4 && arrowsIn(actions).size === 4;
+  // One button below each column of a board that numbers them.
+  const isBoard = actions.length <= 7 && columnNumbers(rendered).join() === actions.map(({ title }) => title).join();
   return (
-    <div class={isCross ? "quick-actions quick-cross" : "quick-actions"} role="group" aria-label="Actions">
+    <div
+      class={`quick-actions ${isCross ? "quick-cross" : isBoard ? "quick-columns" : ""}`}
+      role="group"
+      aria-label="Actions"
+    >
       {actions.map((action) => (
         <ActionButton key={action.title} action={action} onAction={() => onAction(action)} />
       ))}

@@ -3,7 +3,8 @@ import { useMemo, useState } from "preact/hooks";
 import { Pieces } from "../../components/text.tsx";
 import { cutText } from "../../components/visible-text.ts";
 import { bytes } from "../../format.ts";
-import { drawnPieces, withMarkedCells, withoutColours } from "./ansi.ts";
+import { drawnPieces, withoutColours } from "./ansi.ts";
+import { screenTextOf } from "./screen-text.ts";
 
 /** Text as in a terminal, monospaced and with colours. Small texts are enlarged. */
 export function Screen(props: {
@@ -13,21 +14,28 @@ export function Screen(props: {
   readonly isLarge?: boolean;
 }): JSX.Element {
   const { label, isLarge = false } = props;
-  // Surrounding blank lines would shift the text off centre.
-  const text = withMarkedCells(props.text.replace(/^(?:[ \t]*\n)+|\s+$/g, ""));
+  const { caption, text, legend } = useMemo(() => screenTextOf(props.text), [props.text]);
   const [maxLength, setMaxLength] = useState(firstMaxLength);
   const shown = cutText(text, maxLength);
   const pieces = useMemo(() => drawnPieces(shown), [shown]);
   const left = text.length - shown.length;
   return (
     <div class={`screen screen-${isLarge ? sizeOf(shown) : "usual"}`} role="region" aria-label={label} tabIndex={0}>
-      <pre dir="ltr">
-        {pieces.map((piece, at) => (
-          <span key={at} class={piece.class}>
-            <Pieces text={piece.text} isBlock />
-          </span>
-        ))}
-      </pre>
+      <div class="screen-box">
+        {caption !== undefined && (
+          <div class="screen-caption">
+            <Pieces text={caption} isBlock={false} />
+          </div>
+        )}
+        <pre dir="ltr">
+          {pieces.map((piece, at) => (
+            <span key={at} class={piece.class}>
+              <Pieces text={piece.text} isBlock />
+            </span>
+          ))}
+        </pre>
+      </div>
+      {legend !== undefined && <p class="screen-legend">{legend}</p>}
       {left > 0 && (
         <button type="button" class="more" onClick={() => setMaxLength(maxLength * 8)}>
           … {bytes(left)} more

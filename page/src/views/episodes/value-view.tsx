@@ -68,11 +68,12 @@ function Shape({ value, label, isInner = false }: ShapeProps): JSX.Element {
   if (entries.length === 0) return <p class="muted">Empty object.</p>;
   if (entries.length > maxEntries) return <Json value={value} depth={1} />;
   const small = entries.filter(([, inner]) => isSmall(inner));
+  const hasChat = entries.some(([, inner]) => isChat(inner));
   const large = conversationFirst(entries.filter(([, inner]) => !isSmall(inner)));
   return (
     <div class="stack-tight">
       {large.map(([name, inner]) => (
-        <Named key={name} name={name}>
+        <Named key={name} name={name} isFolded={hasChat && !isChat(inner)}>
           <Shape value={inner} label={`${label}: ${name.slice(0, 60)}`} isInner />
         </Named>
       ))}
@@ -106,7 +107,27 @@ function conversationFirst(entries: readonly (readonly [string, unknown])[]): re
   return [...entries.filter((_, at) => chats[at] !== undefined), ...others];
 }
 
-function Named({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
+function isChat(value: unknown): boolean {
+  return Array.isArray(value) && chatIn(value) !== undefined;
+}
+
+interface NamedProps {
+  readonly name: string;
+  /** Long texts beside a conversation are closed, so that the conversation and the answer to it are close together. */
+  readonly isFolded: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Named({ name, isFolded, children }: NamedProps): JSX.Element {
+  if (isFolded)
+    return (
+      <details class="value-folded">
+        <summary class="value-name">
+          <Text value={name} maxLength={80} isFixed />
+        </summary>
+        {children}
+      </details>
+    );
   return (
     <section>
       <h3 class="value-name">

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallDetail, CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import { outcomeKind } from "../../../../packages/biplane/src/admin/calls/outcome-kind.ts";
 import { Result } from "../../apps/result.tsx";
 import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
@@ -157,7 +158,7 @@ function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
 
 function NoResult({ call: { outcome, message } }: { readonly call: CallDetail }): JSX.Element {
   if (outcome !== "APPROVAL_PENDING")
-    return <p class="muted">{message === null ? "No result." : "No result: the call was refused or failed."}</p>;
+    return <p class="muted">{message === null ? "No result." : noResults[outcomeKind(outcome)]}</p>;
   const [, id] = /\(approval ([\w-]{1,200})\)/.exec(message ?? "") ?? [];
   return (
     <p class="muted">
@@ -166,6 +167,14 @@ function NoResult({ call: { outcome, message } }: { readonly call: CallDetail })
     </p>
   );
 }
+
+const noResults = {
+  done: "No result.",
+  denied: "No result: the call was denied.",
+  asked: "No result: the call is waiting for approval.",
+  invalid: "No result: the call was not valid.",
+  error: "No result: the call failed.",
+};
 
 function Part({ title, children }: { readonly title: string; readonly children: JSX.Element }): JSX.Element {
   return (

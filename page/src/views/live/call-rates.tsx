@@ -1,23 +1,25 @@
 import type { JSX } from "preact";
 import { Sparkline } from "../../components/chart/sparkline.tsx";
+import { failedIn, sumOf } from "../../components/failure-counts.ts";
 import { figures } from "../../events.ts";
-import { count, decimal } from "../../format.ts";
+import { count } from "../../format.ts";
 
-/** Calls and errors of all servers in the last minute. */
+/** Calls and failures of all servers in the last minute. */
 export function CallRates(): JSX.Element {
   const now = figures.value;
   const minute = now?.minute ?? [];
   const calls = minute.map((second) => second.calls);
-  const errors = minute.map((second) => second.errors);
+  const errors = minute.map(failedIn);
+  const failed = sumOf(minute, failedIn);
   const max = Math.max(1, ...calls);
   return (
     <div class="live-rates">
       <div class="live-stat">
-        <span class="live-rate-value num">{decimal(now?.callsPerSecond ?? 0, 1)}</span>
+        <span class="live-rate-value num">{count(sumOf(minute, (second) => second.calls))}</span>
         <span class="muted small">
-          calls per second<span class="wide-only">, last minute</span>
+          calls<span class="wide-only"> in the last minute</span>
         </span>
-        <span class="muted small num live-peak">peak {count(Math.max(0, ...calls))}</span>
+        <span class="muted small num live-peak">peak {count(Math.max(0, ...calls))} per second</span>
         <Sparkline
           values={calls}
           max={max}
@@ -26,19 +28,17 @@ export function CallRates(): JSX.Element {
         />
       </div>
       <div class="live-stat">
-        <span class={`live-rate-value num ${(now?.errorsPerSecond ?? 0) > 0 ? "text-bad" : ""}`}>
-          {decimal(now?.errorsPerSecond ?? 0, 1)}
-        </span>
+        <span class={`live-rate-value num ${failed > 0 ? "text-bad" : ""}`}>{count(failed)}</span>
         <span class="muted small">
-          errors per second<span class="wide-only">, last minute</span>
+          denied or failed<span class="wide-only"> in the last minute</span>
         </span>
-        <span class="muted small num live-peak">peak {count(Math.max(0, ...errors))}</span>
+        <span class="muted small num live-peak">peak {count(Math.max(0, ...errors))} per second</span>
         <Sparkline
           values={errors}
           max={max}
           height={36}
           tone="bad"
-          label={`Errors per second in the last minute, at most ${count(Math.max(0, ...errors))}`}
+          label={`Denied or failed calls per second in the last minute, at most ${count(Math.max(0, ...errors))}`}
         />
       </div>
       <div class="live-stat live-stat-narrow">

@@ -18,16 +18,19 @@ interface CallRowsProps {
   readonly calls: readonly CallSummary[];
   readonly current: string | undefined;
   readonly query: Readonly<Record<string, string>>;
+  /** A call is open beside the list, which leaves no room for a column of inputs. */
+  readonly isBesideCall: boolean;
   readonly onOpen: (id: string) => void;
 }
 
 /** Calls as rows. Existing rows do not re-render when new ones arrive. */
-export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps): JSX.Element {
+export function CallRows({ body, calls, current, query, isBesideCall, onOpen }: CallRowsProps): JSX.Element {
   const hasSeveral = (serverOverview.value?.servers.length ?? 0) > 1;
   const search = JSON.stringify(query);
   const drawn = useProgressiveCount(calls.length);
   const pressed = useRef<string>(undefined);
-  const isNarrow = !useIsWide(960);
+  const hasTimeColumn = useIsWide(960);
+  const hasInputColumn = useIsWide(1200) && !isBesideCall;
   return (
     <div class="table-box live-rows">
       <table class="table">
@@ -85,7 +88,8 @@ export function CallRows({ body, calls, current, query, onOpen }: CallRowsProps)
               call={call}
               isCurrent={call.id === current}
               hasSeveral={hasSeveral}
-              isNarrow={isNarrow}
+              hasInputColumn={hasInputColumn}
+              hasTimeColumn={hasTimeColumn}
               search={search}
             />
           ))}
@@ -104,21 +108,22 @@ interface RowProps {
   readonly call: CallSummary;
   readonly isCurrent: boolean;
   readonly hasSeveral: boolean;
-  /** Shows the input and the time on second lines, because their columns are hidden. */
-  readonly isNarrow: boolean;
+  /** What has no column is on a second line. */
+  readonly hasInputColumn: boolean;
+  readonly hasTimeColumn: boolean;
   readonly search: string;
 }
 
-const Row = memo(({ call, isCurrent, hasSeveral, isNarrow, search }: RowProps) => (
+const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, search }: RowProps) => (
   <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
     <td class="wide-only num muted">{clock(call.at)}</td>
     <td>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
         <Text value={call.tool} maxLength={80} isFixed />
       </a>
-      {isNarrow && (
+      {!hasInputColumn && (
         <span class="row-under">
-          <Text value={inputValues(call.preview)} maxLength={60} isFixed />
+          <Text value={inputValues(call.preview)} maxLength={120} isFixed />
         </span>
       )}
     </td>
@@ -141,7 +146,7 @@ const Row = memo(({ call, isCurrent, hasSeveral, isNarrow, search }: RowProps) =
     </td>
     <td class="end">
       <CallDuration call={call} />
-      {isNarrow && (
+      {!hasTimeColumn && (
         <time class="row-under" dateTime={call.at}>
           {clock(call.at).slice(0, 8)}
         </time>

@@ -25,6 +25,7 @@ export default function Live(): JSX.Element {
   const filter = filterOf(query);
   const feed = useFeed(filter, opened !== undefined);
   const isWide = useIsWide(1180);
+  const isBesideCall = opened !== undefined && isWide;
   const rows = useRef<HTMLTableSectionElement>(null);
   useShortcut(" ", feed.isPaused ? "Resume live calls" : "Pause live calls", () => feed.pause(!feed.isPaused));
   // While a call is open, the same keys open the calls beside it.
@@ -37,7 +38,7 @@ export default function Live(): JSX.Element {
     <Page
       title="Live calls"
       about="Every call over every transport, as soon as it ends."
-      aside={<FeedState feed={feed} />}
+      aside={feed.isPaused && <Badge tone="warn">paused</Badge>}
       actions={
         <>
           <SavedFilters filter={filter} />
@@ -52,10 +53,17 @@ export default function Live(): JSX.Element {
       <Filters filter={filter} />
       {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
       <Missed feed={feed} />
-      <div class={opened !== undefined && isWide ? "live-split" : undefined}>
+      <div class={isBesideCall ? "live-split" : undefined}>
         <div class="stack-tight">
           {feed.calls.length > 0 && (
-            <CallRows body={rows} calls={feed.calls} current={opened} query={query} onOpen={open} />
+            <CallRows
+              body={rows}
+              calls={feed.calls}
+              current={opened}
+              query={query}
+              isBesideCall={isBesideCall}
+              onOpen={open}
+            />
           )}
           {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
           {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && (
@@ -89,15 +97,6 @@ export default function Live(): JSX.Element {
         )}
       </div>
     </Page>
-  );
-}
-
-function FeedState({ feed }: { readonly feed: Feed }): JSX.Element {
-  if (feed.isPaused) return <Badge tone="warn">paused</Badge>;
-  return (
-    <Badge tone="good" dot>
-      live
-    </Badge>
   );
 }
 

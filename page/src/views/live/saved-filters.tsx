@@ -56,7 +56,7 @@ export function SavedFilters({ filter }: { readonly filter: CallFilter }): JSX.E
         ]}
       >
         <Icon name="audit" />
-        <span>{current ? shownText(current.name, 24) : "Filters"}</span>
+        <span>{current ? shownText(current.name, 24) : "Saved filters"}</span>
       </Menu>
       {isSaving && <SaveDialog query={query} onClose={() => setSaving(false)} />}
     </>

@@ -5,6 +5,7 @@ import { Badge, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
+import { decisionText } from "./decision-text.ts";
 
 /** The timeline of a call: the duration and the decisions of each step. */
 export function Waterfall({ call }: { readonly call: CallDetail }): JSX.Element {
@@ -36,12 +37,13 @@ export function Waterfall({ call }: { readonly call: CallDetail }): JSX.Element 
   );
 }
 
-function Decision({ decision: { by, verdict, reason } }: { readonly decision: TimelineDecision }): JSX.Element {
+function Decision({ decision }: { readonly decision: TimelineDecision }): JSX.Element {
+  const { verdict, reason } = decision;
   return (
     <li class="row">
       <Badge tone={tones[verdict]}>{verdicts[verdict]}</Badge>
       <span class="grow">
-        <Text value={by} maxLength={120} isFixed />
+        <Text value={decisionText(decision)} maxLength={160} isFixed />
         {reason !== undefined && (
           <span class="muted">
             : <Text value={reason} maxLength={300} />
@@ -103,7 +105,7 @@ const labels: Readonly<Record<string, string>> = {
   limit: "Check rate limits",
   check: "Check the input",
   decide: "Apply policies",
-  recall: "Look for a kept answer",
+  recall: "Find kept answer",
   checkAudit: "Check the audit log",
   approve: "Approval",
   occupy: "Wait for capacity",

@@ -13,7 +13,7 @@ import { Text } from "../../components/text.tsx";
 import { count, duration } from "../../format.ts";
 import { href } from "../../router.ts";
 
-/** Which tools, agents and policies are slow, fail or wait. */
+/** Which tools, agents and policies are slow, fail or ask. */
 export function Breakdown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
   const [kind, setKind] = useState<"tools" | "agents" | "policies">("tools");
   const [order, setOrder] = useState("calls");
@@ -67,11 +67,11 @@ const orderChoices = [
   { value: "calls", title: "Most calls" },
   { value: "failed", title: "Most failures" },
   { value: "p95", title: "Slowest (p95)" },
-  { value: "waited", title: "Most waits" },
+  { value: "asked", title: "Most asked" },
 ];
 
-function orders(order: string, { calls, failed, waited, run }: NamedCalls): number {
-  return { failed, waited, p95: run.p95 ?? 0 }[order] ?? calls;
+function orders(order: string, { calls, failed, asked, run }: NamedCalls): number {
+  return { failed: failed - asked, asked, p95: run.p95 ?? 0 }[order] ?? calls;
 }
 
 function liveOf(kind: "tools" | "agents", name: string, since: string): string {
@@ -107,13 +107,5 @@ function columnsOf(kind: "tools" | "agents" | "policies"): readonly Column<Named
     time("p50", ({ run }) => run.p50, true),
     time("p95", ({ run }) => run.p95),
     time("p99", ({ run }) => run.p99, true),
-    {
-      title: "Waited",
-      cell: ({ waited, wait }) =>
-        waited === 0 ? <span class="muted">–</span> : `${count(waited)} · p95 ${duration(wait.p95 ?? 0)}`,
-      width: "10rem",
-      align: "end",
-      isWide: true,
-    },
   ];
 }

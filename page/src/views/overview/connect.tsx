@@ -28,6 +28,7 @@ export function Connect({
   if (!snippet) return null;
   return (
     <Card
+      class="connect"
       title="Connect"
       actions={
         <>

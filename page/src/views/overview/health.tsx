@@ -1,18 +1,20 @@
 import type { JSX } from "preact";
 import type { Figures } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { mayRead } from "../../access.ts";
+import { deniedOrFailed, failedIn, sumOf } from "../../components/failure-counts.ts";
 import { Figure } from "../../components/page.tsx";
 import { count, decimal, percent, plural } from "../../format.ts";
 import { href } from "../../router.ts";
 
 /** The live figures of the server. */
 export function Health({ figures }: { readonly figures: Figures }): JSX.Element {
-  const { callsPerSecond, calls, errors, running, waiting, approvalsWaiting, episodes, sessions, minute } = figures;
-  const recentErrors = minute.reduce((sum, second) => sum + second.errors, 0);
+  const { callsPerSecond, calls, errors, asked, running, waiting, approvalsWaiting, episodes, sessions, minute } =
+    figures;
+  const recentErrors = sumOf(minute, failedIn);
   return (
     <section class="health" aria-label="Server health">
       <div class="figure health-rate">
-        <span class="figure-title">Calls per second</span>
+        <span class="figure-title">Calls per second, last 5 s</span>
         <span class="figure-value">{decimal(callsPerSecond, 1)}</span>
         <span class="figure-about">
           {plural(calls, "call")} since start, {count(running)} running
@@ -23,17 +25,19 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           <span>a minute ago</span>
           <span>peak {count(Math.max(0, ...minute.map((second) => second.calls)))}</span>
           <span class="tone-bad">
-            <span class="chart-key" aria-hidden="true" /> refused or failed
+            <span class="chart-key" aria-hidden="true" /> {deniedOrFailed}
           </span>
           <span>now</span>
         </span>
       </div>
       <div class="health-figures">
         <Figure
-          title="Refused or failed"
+          title="Denied or failed"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
-          about={calls === 0 ? "in the last minute" : `in the last minute; ${percent(errors / calls)} since start`}
+          about={
+            calls === 0 ? "in the last minute" : `in the last minute; ${percent((errors - asked) / calls)} since start`
+          }
           href={mayRead("calls") ? href("live", [], { outcome: "failed" }) : undefined}
         />
         <Figure
@@ -68,9 +72,10 @@ function MinuteChart({ minute }: { readonly minute: Figures["minute"] }): JSX.El
   const label = `Last minute: ${plural(sum, "call")}, at most ${Math.max(...seconds.map(({ calls }) => calls))} per second`;
   return (
     <svg class="minute-chart" viewBox="0 0 600 100" preserveAspectRatio="none" role="img" aria-label={label}>
-      {seconds.map(({ calls, errors }, at) => {
+      {seconds.map((second, at) => {
+        const { calls } = second;
         const height = (calls / max) * 96;
-        const bad = (Math.min(errors, calls) / max) * 96;
+        const bad = (Math.min(failedIn(second), calls) / max) * 96;
         return (
           <g key={at}>
             <rect class="minute-base" x={at * 10 + 1} y="97" width="8" height="3" />
@@ -83,4 +88,4 @@ function MinuteChart({ minute }: { readonly minute: Figures["minute"] }): JSX.El
   );
 }
 
-const idle = { calls: 0, errors: 0 };
+const idle = { calls: 0, errors: 0, asked: 0 };

@@ -15,14 +15,11 @@ import { Health } from "./health.tsx";
 import { Latest } from "./latest.tsx";
 import { storedSetting } from "../../stored-setting.ts";
 import { ServedServers } from "./served.tsx";
-import { Traffic } from "./traffic.tsx";
+import { Traffic, TrafficIfAny } from "./traffic.tsx";
 import "./style.css";
 
-const isConnectHidden = storedSetting("connect-hidden", false);
-
-function showConnect(isShown: boolean): void {
-  isConnectHidden.value = !isShown;
-}
+/** What the user wants. Otherwise the instructions are there until the first call. */
+const wantsConnect = storedSetting<boolean | "unset">("connect-shown", "unset");
 
 /** The servers, their endpoints, their health, and how to connect. */
 export default function OverviewView(): JSX.Element {
@@ -43,11 +40,15 @@ export default function OverviewView(): JSX.Element {
 function Shown({ overview }: { readonly overview: Overview }): JSX.Element {
   // Without any call, the way to make one comes first. It stays there while one looks at it.
   const [isUnused] = useState(overview.figures.calls === 0);
-  const isConnectShown = mayRead("tools") && !isConnectHidden.value;
+  const wanted = wantsConnect.value;
+  const isConnectShown = mayRead("tools") && (wanted === "unset" ? isUnused : wanted);
+  const showConnect = (isShown: boolean) => {
+    wantsConnect.value = isShown;
+  };
   const middle = (
     <div class={isConnectShown && mayRead("calls") ? "split overview-middle" : "stack"}>
       {isConnectShown && <Connect overview={overview} onDismiss={() => showConnect(false)} />}
-      {mayRead("calls") && <Latest overview={overview} />}
+      {mayRead("calls") && <Latest isHalf={isConnectShown} />}
     </div>
   );
   const tools = overview.servers.reduce((sum, server) => sum + server.tools, 0);
@@ -62,7 +63,7 @@ function Shown({ overview }: { readonly overview: Overview }): JSX.Element {
       }
       actions={
         mayRead("tools") &&
-        isConnectHidden.value && (
+        !isConnectShown && (
           <Button icon="connections" onClick={() => showConnect(true)}>
             Connect a client
           </Button>
@@ -71,7 +72,7 @@ function Shown({ overview }: { readonly overview: Overview }): JSX.Element {
     >
       {isUnused && middle}
       <Health figures={figures.value ?? overview.figures} />
-      {mayRead("calls") && <Traffic />}
+      {mayRead("calls") && (isUnused ? <TrafficIfAny /> : <Traffic />)}
       {!isUnused && middle}
       <ServedServers overview={overview} />
       <FleetTable />

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Overview } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
+import { useMemo } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { LinkButton } from "../../components/button.tsx";
@@ -7,18 +7,22 @@ import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { CallDuration } from "../../components/time.tsx";
+import { CallDuration, Time } from "../../components/time.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 
-/** The newest calls, as they happen. */
-export function Latest({ overview }: { readonly overview: Overview }): JSX.Element {
+/** The newest calls, as they happen. Half a page has space for a few columns. */
+export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
   const list = usePagedList("/api/calls", "calls", { query: { limit: maxCalls } });
   useEvents("calls", ({ calls }) => list.change((items) => newestOf([...calls, ...items])));
   useReconnected(list.reload);
-  const hasSeveral = overview.servers.length > 1;
+  const hasInput = useIsWide(960) && !isHalf;
+  const hasAgent = useIsWide(1200) && !isHalf;
+  const columns = useMemo(() => columnsFor({ hasInput, hasAgent }), [hasInput, hasAgent]);
   return (
     <Card
       title="Latest calls"
@@ -34,22 +38,7 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
         list={{ ...list, items: list.items.slice(0, maxCalls), hasMore: false }}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("live", [id])}
-        columns={[
-          {
-            title: "Tool",
-            cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed />,
-            under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
-          },
-          hasSeveral
-            ? { title: "Server", cell: ({ server }) => <Text value={server} maxLength={60} isFixed />, isRoomy: true }
-            : {
-                title: "Agent",
-                cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
-                isWide: true,
-              },
-          { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.75rem, 39vw)" },
-          { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
-        ]}
+        columns={columns}
         empty={
           <Empty title="No calls yet" icon="live">
             Connect a client with one of the snippets, or <a href={href("tools")}>call a tool</a> on this page. Calls
@@ -62,6 +51,34 @@ export function Latest({ overview }: { readonly overview: Overview }): JSX.Eleme
 }
 
 const maxCalls = 7;
+
+function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolean }): readonly Column<CallSummary>[] {
+  const columns: readonly (Column<CallSummary> | false)[] = [
+    {
+      title: "Tool",
+      cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed />,
+      under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
+      ...(has.hasInput && { width: "10rem" }),
+    },
+    has.hasInput && {
+      title: "Input",
+      cell: ({ preview }) => (
+        <span class="muted">
+          <Text value={inputValues(preview)} maxLength={120} isFixed />
+        </span>
+      ),
+    },
+    has.hasAgent && {
+      title: "Agent",
+      cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
+      width: "11rem",
+    },
+    { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.75rem, 39vw)" },
+    { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
+    has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
+  ];
+  return columns.filter((column) => column !== false);
+}
 
 /** Sorts the unordered sample and removes duplicates. */
 function newestOf(calls: readonly CallSummary[]): readonly CallSummary[] {

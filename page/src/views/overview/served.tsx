@@ -53,11 +53,13 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
         </div>
         <Badge tone={kind === "environment" ? "info" : "accent"}>{kind}</Badge>
       </div>
-      {description !== undefined && (
-        <p class="served-about">
+      <p class="served-about">
+        {description === undefined ? (
+          `${kind === "environment" ? "Environment" : "Tool server"} without a description.`
+        ) : (
           <Text value={description} maxLength={240} />
-        </p>
-      )}
+        )}
+      </p>
       <div class="served-counts">
         {mayRead("tools") ? (
           <a href={href("tools", [], { server: name })}>{plural(tools, "tool")}</a>

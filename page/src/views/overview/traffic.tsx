@@ -2,18 +2,20 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type {
   CallStatisticsBody,
-  CountedCalls,
   StatisticsRange,
 } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { TimeChart } from "../../components/chart/time-chart.tsx";
+import { deniedOrFailed, failuresOf } from "../../components/failure-counts.ts";
 import { Segmented } from "../../components/field.tsx";
 import { Figure } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
+import { figures } from "../../events.ts";
 import { count, duration, percent, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { storedSetting } from "../../stored-setting.ts";
 import { Breakdown } from "./breakdown.tsx";
+import { chartCap } from "./chart-cap.ts";
 
 const range = storedSetting<StatisticsRange>("overview-range", "24h");
 
@@ -26,7 +28,7 @@ export function Traffic(): JSX.Element {
     return () => clearInterval(timer);
   }, []);
   return (
-    <section class="stack-tight" aria-labelledby="traffic">
+    <section class="stack" aria-labelledby="traffic">
       <div class="traffic-head">
         <h2 id="traffic">Traffic</h2>
         <Segmented
@@ -45,6 +47,12 @@ export function Traffic(): JSX.Element {
   );
 }
 
+/** The traffic of a server that was not called since it started: nothing, if there was no call before either. */
+export function TrafficIfAny(): JSX.Element | null {
+  const statistics = useResource("/api/statistics", { query: { range: "30d" } }, { isCached: true });
+  return (figures.value?.calls ?? 0) > 0 || (statistics.data?.all.calls ?? 0) > 0 ? <Traffic /> : null;
+}
+
 const reloadMs = 15_000;
 
 const ranges = [
@@ -60,29 +68,41 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
   const from = Date.parse(data.from);
   const since = data.from;
   const axis = { from, stepMs };
+  const { denied, asked, invalid, errors } = failuresOf(all);
+  const share = (number: number) => (all.calls === 0 ? "–" : percent(number / all.calls));
   return (
     <>
       <div class="traffic-figures">
         <Figure title="Calls" value={count(all.calls)} about={rateOf(data)} href={href("live", [], { since })} />
         <Figure
-          title="Refused"
-          value={all.calls === 0 ? "–" : percent(all.refused / all.calls)}
-          tone={all.refused > 0 ? "warn" : undefined}
-          about={`${plural(all.refused, "call")} not allowed`}
+          title="Denied"
+          value={share(denied)}
+          tone={denied > 0 ? "warn" : undefined}
+          about={`${plural(denied, "call")}, by a rule, person or limit`}
+        />
+        <Figure
+          title="Asked"
+          value={share(asked)}
+          about={`${plural(asked, "call")} had to wait for approval`}
+          href={href("live", [], { since, outcome: "APPROVAL_PENDING" })}
+        />
+        <Figure
+          title="Invalid"
+          value={share(invalid)}
+          tone={invalid > 0 ? "bad" : undefined}
+          about={`${plural(invalid, "call")} with wrong input or names`}
         />
         <Figure
           title="Errors"
-          value={all.calls === 0 ? "–" : percent(errorsOf(all) / all.calls)}
-          tone={errorsOf(all) > 0 ? "bad" : undefined}
-          about={plural(errorsOf(all), "call")}
+          value={share(errors)}
+          tone={errors > 0 ? "bad" : undefined}
+          about={`${plural(errors, "call")} ran and failed`}
           href={href("live", [], { since, outcome: "failed" })}
         />
-        <Figure title="Run time, p50" value={ms(all.run.p50)} about="without waits" />
-        <Figure title="Run time, p95" value={ms(all.run.p95)} about={`p99 ${ms(all.run.p99)}`} />
         <Figure
-          title="Waited for a person"
-          value={count(all.waited)}
-          about={all.waited === 0 ? "no calls" : `p50 ${ms(all.wait.p50)}, p95 ${ms(all.wait.p95)}`}
+          title="Run time, p95"
+          value={ms(all.run.p95)}
+          about={`p50 ${ms(all.run.p50)}, p99 ${ms(all.run.p99)}`}
         />
       </div>
       <div class="traffic-charts">
@@ -93,9 +113,10 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             kind="bars"
             {...axis}
             format={count}
+            cap={chartCap(points.map(({ calls }) => calls))}
             series={[
               { name: "calls", tone: "accent", values: points.map(({ calls }) => calls) },
-              { name: "refused or failed", tone: "bad", values: points.map(({ failed }) => failed) },
+              { name: deniedOrFailed, tone: "bad", values: points.map((point) => point.failed - point.asked) },
             ]}
           />
         </div>
@@ -109,7 +130,8 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             series={[
               { name: "p50", tone: "good", values: points.map(({ run }) => run.p50) },
               { name: "p95", tone: "warn", values: points.map(({ run }) => run.p95) },
-              { name: "p99", tone: "bad", values: points.map(({ run }) => run.p99) },
+              // Of few calls both are the slowest one, which p95 shows.
+              { name: "p99", tone: "bad", values: points.map(({ run }) => (run.p99 === run.p95 ? null : run.p99)) },
             ]}
           />
         </div>
@@ -121,10 +143,6 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
 
 function ms(value: number | null): string {
   return value === null ? "–" : duration(value);
-}
-
-function errorsOf({ failed, refused }: CountedCalls): number {
-  return Math.max(0, failed - refused);
 }
 
 function rateOf({ all, points, stepMs }: CallStatisticsBody): string {

@@ -21,7 +21,7 @@ export function Conditions({ rule }: { readonly rule: Readonly<Record<string, un
 function describe(rule: Readonly<Record<string, unknown>>): { readonly when: string; readonly says: string } {
   const { name: _name, allow: _allow, tool = "*", arguments: inputs, ask, deny, approvers, ...rest } = rule;
   const conditions = [
-    ...(isRecord(inputs) ? Object.entries(inputs).map(([name, wanted]) => conditionOf(name, wanted)) : []),
+    ...(isRecord(inputs) ? Object.entries(inputs).map(([name, wanted]) => argumentOf(name, wanted)) : []),
     ...Object.entries(rest).map(([key, wanted]) => conditionOf(key, wanted)),
   ];
   const question = typeof ask === "string" ? [`Asks “${ask}”`] : [];
@@ -31,6 +31,12 @@ function describe(rule: Readonly<Record<string, unknown>>): { readonly when: str
     when: `${tool === "*" ? "any tool" : textOf(tool)}${conditions.length > 0 ? ` where ${conditions.join(" and ")}` : ""}`,
     says: [...question, ...reason, ...people].join(". "),
   };
+}
+
+/** Text that looks like a glob matches only itself here: the condition for globs is `like`. */
+function argumentOf(name: string, wanted: unknown): string {
+  const isLikeGlob = typeof wanted === "string" && /[*?]/.test(wanted);
+  return isLikeGlob ? `${name} is exactly "${wanted}"` : conditionOf(name, wanted);
 }
 
 /** `amount ≤ 50`, `amount ≥ 10 and ≤ 50`, `order matches "O-*"`. What has no sign stays as it is written. */
@@ -51,5 +57,6 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

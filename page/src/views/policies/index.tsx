@@ -20,10 +20,7 @@ export default function Policies(): JSX.Element {
   const current: Tab = mayChange && (tab === "test" || tab === "published") ? tab : "rules";
   const policies = useResource("/api/policies", {}, { isCached: true });
   return (
-    <Page
-      title="Policies"
-      about="Each list is checked in order, and its first matching rule decides. A call runs if every list allows it."
-    >
+    <Page title="Policies" about="A call runs only if every list allows it. In a list the first matching rule decides.">
       <Tabs
         label="Policies"
         current={current}

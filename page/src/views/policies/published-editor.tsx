@@ -19,6 +19,7 @@ export function PublishedEditor(props: {
 }): JSX.Element {
   const { published, onDone } = props;
   const [draft, setDraft] = useState(published?.source ?? "");
+  const [loaded, setLoaded] = useState(published?.version);
   const [result, setResult] = useState<{ readonly draft: string; readonly found: DryRun }>();
   const [isPublishing, setPublishing] = useState(false);
   const isChanged = draft !== (published?.source ?? "");
@@ -31,14 +32,24 @@ export function PublishedEditor(props: {
     <div class="split split-side policies-edit">
       <div class="stack">
         <Card
-          title="Rules"
+          title={loaded === undefined ? "Rules" : `Rules, from version ${loaded}`}
           actions={
             <>
-              {isChanged && (
-                <Button kind="quiet" size="small" onClick={() => setDraft(published?.source ?? "")}>
+              {isChanged ? (
+                <Button
+                  kind="quiet"
+                  size="small"
+                  onClick={() => {
+                    setDraft(published?.source ?? "");
+                    setLoaded(published?.version);
+                  }}
+                >
                   Undo changes
                 </Button>
+              ) : (
+                <span class="small muted">no changes</span>
               )}
+              {isChanged && !isTried && <span class="small muted">not tried yet</span>}
               <Button size="small" icon="play" isBusy={dryRun.isBusy} onClick={() => void dryRun.run()}>
                 Dry run
               </Button>
@@ -59,7 +70,7 @@ export function PublishedEditor(props: {
               label="Rules"
               isLabelHidden
               isMono
-              rows={16}
+              rows={6}
               placeholder={example}
               hint="Published rules can ask and deny. They allow nothing that the config file or code forbids. Do a dry run before you publish."
               value={draft}
@@ -74,7 +85,13 @@ export function PublishedEditor(props: {
         </Card>
         {result && <DryRunResult result={result.found} isOutdated={!isTried} />}
       </div>
-      <VersionList current={published} onLoad={setDraft} />
+      <VersionList
+        current={published}
+        onLoad={({ version, source }) => {
+          setDraft(source);
+          setLoaded(version);
+        }}
+      />
       {isPublishing && (
         <PublishDialog
           draft={draft}

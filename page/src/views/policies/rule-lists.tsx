@@ -4,6 +4,7 @@ import type {
   PolicyRule,
   PolicyVersion,
 } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import { personName } from "../approvals/person-name.ts";
 import { mayUse } from "../../access.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -12,8 +13,9 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { LinkButton } from "../../components/button.tsx";
-import { count } from "../../format.ts";
+import { count, plural } from "../../format.ts";
 import { href } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { Conditions } from "./conditions.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
@@ -23,8 +25,10 @@ export function RuleLists(props: {
   readonly published: PolicyVersion | null;
 }): JSX.Element {
   const { lists, published } = props;
+  const isNarrow = !useIsWide(960);
   return (
-    <div class="stack">
+    <div class="stack policies-lists">
+      {lists.every(({ rules }) => rules.length === 0) && <NoRules lists={lists} />}
       {listsOf(lists).map((list, at) => (
         <Card
           key={at}
@@ -41,7 +45,8 @@ export function RuleLists(props: {
         >
           {list.source === "published" && published !== null && (
             <p class="policies-about muted small">
-              Version {published.version}, published by <Text value={published.publishedBy} maxLength={80} isFixed />{" "}
+              Version {published.version}, published by{" "}
+              <Text value={personName(published.publishedBy)} maxLength={80} isFixed />{" "}
               <Time at={published.publishedAt} />
             </p>
           )}
@@ -49,7 +54,7 @@ export function RuleLists(props: {
             label={`Rules of ${list.source}`}
             list={{ items: list.rules }}
             keyOf={({ id }, index) => `${index} ${id}`}
-            columns={columnsOf(list)}
+            columns={isNarrow ? phoneColumns : columnsOf(list)}
             empty={
               list.source === "published" ? (
                 <p class="policies-about muted">
@@ -72,10 +77,44 @@ export function RuleLists(props: {
   );
 }
 
+/** What happens to every call while there are no rules. */
+function NoRules({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Element {
+  const otherwise = lists.map((list) => list.otherwise);
+  const verdict = (["deny", "ask"] as const).find((each) => otherwise.includes(each)) ?? "allow";
+  return (
+    <Card>
+      <Empty title={`No rules: every call ${fates[verdict]}`} icon="policies">
+        Write{" "}
+        <a href={`${docs}#rules`} target="_blank" rel="noreferrer">
+          rules in <code>biplane.yaml</code>
+        </a>
+        , or{" "}
+        <a href={`${docs}#on-the-page`} target="_blank" rel="noreferrer">
+          publish rules
+        </a>{" "}
+        on this page.
+      </Empty>
+    </Card>
+  );
+}
+
+const fates = { allow: "is allowed", ask: "needs approval", deny: "is denied" } as const;
+const docs = "https://github.com/biplane-dev/biplane/blob/main/docs/policies.md";
+
 function ListTitle({ list: { source, server } }: { readonly list: ShownList }): JSX.Element {
   if (source === "config") return <>Config file</>;
   if (source === "published") return <>Published rules</>;
-  if (source === functions) return <>Code policies</>;
+  if (source === functions)
+    return (
+      <>
+        Code policies{" "}
+        {server !== null && (
+          <span class="policies-where">
+            functions in the code of <Text value={server} maxLength={80} isFixed />
+          </span>
+        )}
+      </>
+    );
   return (
     <>
       Rules in the code of <Text value={server ?? ""} maxLength={80} isFixed />
@@ -87,8 +126,10 @@ function ListTitle({ list: { source, server } }: { readonly list: ShownList }): 
 const functions = "functions";
 
 interface ShownRule extends PolicyRule {
-  /** The server of a function. */
-  readonly server?: string | null;
+  /** The server of a function, unless the title of the list names it. */
+  readonly server?: string | null | undefined;
+  /** The function that gave this verdict its name. */
+  readonly givenBy?: string | null;
 }
 type ShownList = Omit<PolicyList, "rules"> & { readonly rules: readonly ShownRule[] };
 
@@ -99,8 +140,23 @@ function listsOf(lists: readonly PolicyList[]): readonly ShownList[] {
   const own = lists.filter((list) => !isFunction(list));
   const rules = lists
     .filter(isFunction)
-    .flatMap((list) => list.rules.map((rule): ShownRule => ({ ...rule, server: list.server })));
-  return rules.length === 0 ? own : [...own, { source: functions, server: null, otherwise: null, rules }];
+    .flatMap((list) => list.rules.flatMap((rule) => withNamed({ ...rule, server: list.server })));
+  if (rules.length === 0) return own;
+  // The title names the server if all functions are in its code. Otherwise each row does.
+  const [first] = rules;
+  const server = rules.every((rule) => rule.server === first?.server) ? (first?.server ?? null) : null;
+  const shown = server === null ? rules : rules.map((rule) => ({ ...rule, server: undefined }));
+  return [...own, { source: functions, server, otherwise: null, rules: shown }];
+}
+
+/** A function, and below it the verdicts that it gave a name. */
+function withNamed(rule: ShownRule): readonly ShownRule[] {
+  const named = rule.named.map(({ name, verdict, hits, lastAt, lastTool }): ShownRule => {
+    const counts = { allow: 0, deny: 0, ask: 0, [verdict]: hits };
+    const last = { lastAt, lastTool, lastVerdict: verdict };
+    return { ...rule, ...last, id: name, name, verdict, hits: counts, named: [], givenBy: rule.name };
+  });
+  return [rule, ...named];
 }
 
 function columnsOf({ source }: ShownList): readonly Column<ShownRule>[] {
@@ -110,44 +166,18 @@ function columnsOf({ source }: ShownList): readonly Column<ShownRule>[] {
 }
 
 const columns: readonly Column<ShownRule>[] = [
-  {
-    title: "Rule",
-    cell: (rule) => (
-      <div class="policies-rule">
-        <span class="strong">
-          {rule.name === null ? (
-            <span class="muted">unnamed</span>
-          ) : (
-            <Text value={rule.name} maxLength={80} isFixed isMono={rule.rule === null} />
-          )}
-        </span>
-        <span class="small muted">
-          {rule.rule !== null ? (
-            <Conditions rule={rule.rule} />
-          ) : (
-            <>
-              {/^policy \d+$/.test(rule.name ?? "") ? "An unnamed function" : "A function"} in the code of{" "}
-              {rule.server === null || rule.server === undefined ? (
-                "the config"
-              ) : (
-                <Text value={rule.server} maxLength={80} isFixed />
-              )}
-            </>
-          )}
-        </span>
-      </div>
-    ),
-    isWrapped: true,
-  },
+  { title: "Rule", cell: (rule) => <RuleCell rule={rule} />, isWrapped: true },
   { title: "Verdict", cell: ({ verdict }) => <VerdictBadge verdict={verdict} />, width: "6rem" },
   {
-    title: "Hits",
-    cell: ({ hits }) => (
-      <span class="num" title={`${hits.allow} allowed, ${hits.ask} asked, ${hits.deny} denied`}>
-        {count(hits.allow + hits.ask + hits.deny)}
-      </span>
+    title: "Hits, all time",
+    about: "All calls that a rule matched, on every server of this store, even if another list decided otherwise",
+    cell: ({ hits, verdict }) => (
+      <>
+        <span class="num">{count(totalOf(hits))}</span>
+        {verdict === null && totalOf(hits) > 0 && <span class="small muted block">{verdictsOf(hits)}</span>}
+      </>
     ),
-    width: "5rem",
+    width: "8rem",
     align: "end",
   },
   {
@@ -170,6 +200,64 @@ const columns: readonly Column<ShownRule>[] = [
     isWide: true,
   },
 ];
+
+/** On a phone, the verdict is beside the name, and the rule has the width. */
+const phoneColumns: readonly Column<ShownRule>[] = [
+  { title: "Rule", cell: (rule) => <RuleCell rule={rule} hasVerdict />, isWrapped: true },
+  {
+    title: "Hits",
+    cell: ({ hits }) => <span class="muted num">{plural(totalOf(hits), "hit")}</span>,
+    class: "policies-total",
+    width: "5.25rem",
+    align: "end",
+  },
+];
+
+function RuleCell(props: { readonly rule: ShownRule; readonly hasVerdict?: boolean }): JSX.Element {
+  const { rule, hasVerdict = false } = props;
+  const isUnnamed = rule.rule === null && /^policy \d+$/.test(rule.name ?? "");
+  return (
+    <div class={rule.givenBy === undefined ? "policies-rule" : "policies-rule policies-named"}>
+      <span class="strong">
+        {rule.name === null ? (
+          <span class="muted">unnamed</span>
+        ) : (
+          <Text value={rule.name} maxLength={80} isFixed isMono={rule.verdict === null} />
+        )}{" "}
+        {hasVerdict && <VerdictBadge verdict={rule.verdict} />}
+      </span>
+      <span class="small muted">
+        {rule.rule !== null ? (
+          <Conditions rule={rule.rule} />
+        ) : rule.givenBy !== undefined ? (
+          <>
+            Named by <Text value={rule.givenBy ?? ""} maxLength={80} isFixed isMono />, and counted there too
+          </>
+        ) : rule.server === undefined ? (
+          isUnnamed && "An unnamed function"
+        ) : (
+          <>
+            {isUnnamed ? "An unnamed function" : "A function"} in the code of{" "}
+            {rule.server === null ? "the config" : <Text value={rule.server} maxLength={80} isFixed />}
+          </>
+        )}
+        {hasVerdict && rule.verdict === null && totalOf(rule.hits) > 0 && (
+          <span class="block">{verdictsOf(rule.hits)}</span>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function totalOf(hits: PolicyRule["hits"]): number {
+  return hits.allow + hits.ask + hits.deny;
+}
+
+/** What a function decided: `446 allow, 17 ask`. */
+function verdictsOf(hits: PolicyRule["hits"]): string {
+  const given = (["allow", "ask", "deny"] as const).filter((verdict) => hits[verdict] > 0);
+  return given.map((verdict) => `${count(hits[verdict])} ${verdict}`).join(", ");
+}
 
 const lineColumn: Column<ShownRule> = {
   title: "Line",

@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { mayRead } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
-import { Search } from "../../components/field.tsx";
+import { Drawer } from "../../components/dialog.tsx";
+import { Search, Select } from "../../components/field.tsx";
 import { inputValues } from "../../components/input-values.ts";
+import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty, Problem } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -17,6 +19,7 @@ import { ViewOnly } from "../../components/view-only.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { useMutation } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { TestResult } from "./test-result.tsx";
 
 /** Tries the rules on a call that was really made. */
@@ -25,31 +28,63 @@ export function RuleTester(): JSX.Element {
 }
 
 function Tester(): JSX.Element {
-  const { tool = "" } = pageLocation.value.query;
-  const calls = usePagedList("/api/calls", "calls", { query: { tool, limit: 25 } });
+  const { tool = "", outcome: given = "" } = pageLocation.value.query;
+  const outcome = outcomes.find(({ value }) => value === given)?.value ?? "";
+  const calls = usePagedList("/api/calls", "calls", {
+    query: { tool, limit: 25, ...(outcome !== "" && { outcome }) },
+  });
+  const isWide = useIsWide(1001);
   const [chosen, setChosen] = useState<Call>();
+  const [isPicked, setPicked] = useState(false);
   const [result, setResult] = useState<PolicyTest>();
   const test = useMutation(async (call: Call, signal) => {
     setChosen(call);
     setResult(undefined);
     setResult(await callApi("POST /api/policies/test", { body: { call: call.id }, signal }));
   });
-  // On a phone, the result is below the list.
-  const answer = useRef<HTMLDivElement>(null);
+  // Beside the list there is always a result: of the newest call, until one is picked.
+  const newest = calls.items[0];
   useEffect(() => {
-    if (result) answer.current?.scrollIntoView({ block: "nearest" });
-  }, [result]);
+    if (isWide && !isPicked && newest) void test.run(newest);
+  }, [newest?.id, isWide]);
+  const shown = (
+    <>
+      {test.error !== undefined && <Problem error={test.error} />}
+      {result && chosen ? (
+        <TestResult result={result} tool={chosen.tool} />
+      ) : (
+        test.error === undefined && (
+          <Card>
+            <Empty title={test.isBusy ? "Testing…" : "Choose a recorded call"} icon="policies">
+              The rules of the config file and the published ones are applied to it, and each says why it matches or
+              not. Policies in code are not run.
+            </Empty>
+          </Card>
+        )
+      )}
+    </>
+  );
   return (
     <div class="split policies-test">
       <div class="stack-tight">
         <div class="toolbar">
           <Search label="Tool of the recorded call" value={tool} onInput={(text) => setQuery({ tool: text })} />
+          <Select
+            label="Outcome"
+            isLabelHidden
+            value={outcome}
+            choices={outcomes}
+            onChange={(value) => setQuery({ outcome: value })}
+          />
         </div>
         <Table
           label="Recorded calls"
           list={calls}
           keyOf={({ id }) => id}
-          onOpen={(call) => void test.run(call)}
+          onOpen={(call) => {
+            setPicked(true);
+            void test.run(call);
+          }}
           current={chosen?.id}
           columns={columns}
           empty={
@@ -59,24 +94,26 @@ function Tester(): JSX.Element {
           }
         />
       </div>
-      <div class="stack" ref={answer}>
-        {test.error !== undefined && <Problem error={test.error} />}
-        {result && chosen ? (
-          <TestResult result={result} tool={chosen.tool} />
-        ) : (
-          test.error === undefined && (
-            <Card>
-              <Empty title={test.isBusy ? "Testing…" : "Choose a recorded call"} icon="policies">
-                The rules of the config file and the published ones are applied to it, and each says why it matches or
-                not. Policies in code are not run.
-              </Empty>
-            </Card>
-          )
-        )}
-      </div>
+      {isWide ? (
+        <div class="stack">{shown}</div>
+      ) : (
+        isPicked && (
+          <Drawer
+            title="Test of a recorded call"
+            onClose={() => {
+              setPicked(false);
+              setChosen(undefined);
+            }}
+          >
+            <div class="stack">{shown}</div>
+          </Drawer>
+        )
+      )}
     </div>
   );
 }
+
+const outcomes = [anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices];
 
 type Call = ApiResponse<"GET /api/calls">["calls"][number];
 

@@ -7,11 +7,12 @@ import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { useResource } from "../../resource.ts";
+import { personName } from "../approvals/person-name.ts";
 
 /** The published versions. An earlier one can be loaded into the editor. */
 export function VersionList(props: {
   readonly current: PolicyVersion | null;
-  readonly onLoad: (source: string) => void;
+  readonly onLoad: (version: PolicyVersion) => void;
 }): JSX.Element {
   const { current, onLoad } = props;
   const versions = useResource("/api/policies/versions", {});
@@ -23,31 +24,37 @@ export function VersionList(props: {
             <p class="muted">No rules have been published yet.</p>
           ) : (
             <ul class="policies-versions">
-              {found.map(({ version, source, publishedBy, publishedAt, comment }) => (
-                <li key={version}>
-                  <div class="row">
-                    <span class="strong num">{version}</span>
-                    {version === current?.version && <Badge tone="good">in force</Badge>}
-                    <span class="grow" />
-                    <Button
-                      kind="quiet"
-                      size="small"
-                      label={`Load version ${version} into the editor`}
-                      onClick={() => onLoad(source)}
-                    >
-                      Load
-                    </Button>
-                  </div>
-                  <div class="small muted">
-                    <Text value={publishedBy} maxLength={60} isFixed />, <Time at={publishedAt} />
-                  </div>
-                  {comment !== null && (
-                    <div class="small">
-                      <Text value={comment} maxLength={300} />
+              {found.map((each) => {
+                const { version, publishedBy, publishedAt, comment } = each;
+                const isInForce = version === current?.version;
+                return (
+                  <li key={version}>
+                    <div class="row">
+                      <span class="strong num">{version}</span>
+                      {isInForce && <Badge tone="good">in force</Badge>}
+                      <span class="grow" />
+                      {!isInForce && (
+                        <Button
+                          kind="quiet"
+                          size="small"
+                          label={`Load version ${version} into the editor`}
+                          onClick={() => onLoad(each)}
+                        >
+                          Load
+                        </Button>
+                      )}
                     </div>
-                  )}
-                </li>
-              ))}
+                    <div class="small muted">
+                      <Text value={personName(publishedBy)} maxLength={60} isFixed />, <Time at={publishedAt} />
+                    </div>
+                    {comment !== null && (
+                      <div class="small">
+                        <Text value={comment} maxLength={300} />
+                      </div>
+                    )}
+                  </li>
+                );
+              })}
             </ul>
           )
         }

@@ -1,23 +1,21 @@
 import type { JSX } from "preact";
-import type { TraceComparison, TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import type { TraceComparison } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
-import { Card, Facts, Page } from "../../components/page.tsx";
+import { Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Duration } from "../../components/time.tsx";
-import { count, plural } from "../../format.ts";
+import { plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
-import { traceHref } from "../episodes/episode-lineage.tsx";
-import { Reward } from "../episodes/reward.tsx";
+import { CompareFacts } from "./compare-facts.tsx";
 import { CompareSteps } from "./compare-steps.tsx";
 import { CompareState } from "./compare-state.tsx";
 import { DivergenceDiff, DivergenceText } from "./divergence.tsx";
 import { compareHref } from "./picks.tsx";
 import { positionIn } from "./positions.ts";
-import { EndingBadge } from "./endings.tsx";
-import { AgentName, modelLabel } from "./run-name.tsx";
+import { modelLabel } from "./run-name.tsx";
 import { Scrubber } from "./scrubber.tsx";
+import { sideNames } from "./side-names.ts";
 
 /** Two rollouts side by side, starting at their first difference. */
 export function ComparePage({ left, right }: { readonly left: string; readonly right: string }): JSX.Element {
@@ -26,7 +24,10 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
     <Page
       title="Compare rollouts"
       about={comparison.data && <ComparedTitle comparison={comparison.data} />}
-      parent={{ title: "Run", href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]) }}
+      parent={{
+        title: comparison.data?.left.runTitle.slice(0, 160) ?? "Run",
+        href: href("runs", [left.slice(0, Math.max(0, left.lastIndexOf(":")))]),
+      }}
       actions={
         <LinkButton icon="compare" href={compareHref(right, left)}>
           Swap
@@ -67,12 +68,18 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
   const firstDifference = divergence ? divergence.step + 1 : undefined;
   const at = positionIn(pageLocation.value.query["step"], last, Math.min(last, firstDifference ?? 0));
   const move = (to: number) => setQuery({ step: to });
+  const names = sideNames(left, right);
   return (
     <>
-      <div class="split compare-sides">
-        <Side trace={left} at={at} name="Left" />
-        <Side trace={right} at={at} name="Right" />
-      </div>
+      <CompareFacts left={left} right={right} names={names} at={at} />
+      {(left.rowId !== right.rowId || left.seed !== right.seed) && (
+        <div class="notice">
+          <span>
+            <b>Different tasks:</b> <Text value={taskOf(left)} maxLength={80} isFixed /> and{" "}
+            <Text value={taskOf(right)} maxLength={80} isFixed />. Steps with the same number are of different tasks.
+          </span>
+        </div>
+      )}
       <FirstDifference
         divergence={divergence}
         isHere={at === firstDifference}
@@ -81,18 +88,22 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
       <div class="card trace-scrubber">
         <Scrubber
           traces={[
-            { name: "Left", steps: left.trace },
-            { name: "Right", steps: right.trace },
+            { name: names[0], steps: left.trace },
+            { name: names[1], steps: right.trace },
           ]}
           at={at}
           mark={firstDifference}
           onMove={move}
         />
       </div>
-      <CompareState key={at} left={left} right={right} at={at} />
-      <CompareSteps left={left} right={right} firstDifference={firstDifference} at={at} onMove={move} />
+      <CompareState key={at} left={left} right={right} names={names} at={at} />
+      <CompareSteps left={left} right={right} names={names} firstDifference={firstDifference} at={at} onMove={move} />
     </>
   );
+}
+
+function taskOf({ rowId, seed }: TraceComparison["left"]): string {
+  return seed === null || rowId.endsWith(`_${seed}`) ? rowId : `${rowId} with seed ${seed}`;
 }
 
 /** Describes the first difference. Shows the diff only if the state at that step does not show it. */
@@ -127,48 +138,4 @@ function differenceLead(step: number): string {
   if (step < 0) return "They differ from the first message:";
   if (step === 0) return "They differ from the first step:";
   return `Identical for ${plural(step, "step")}. At step ${step + 1}:`;
-}
-
-function Side(props: { readonly trace: TraceDetail; readonly at: number; readonly name: string }): JSX.Element {
-  const { trace, at, name } = props;
-  const step = Math.min(at, trace.trace.length);
-  return (
-    <Card
-      title={
-        <>
-          <span class="muted">{name}</span> Rollout {count(trace.index)}
-        </>
-      }
-      actions={
-        <LinkButton kind="quiet" size="small" href={traceHref(trace.id, step)}>
-          Open at step {step}
-        </LinkButton>
-      }
-    >
-      <Facts
-        facts={[
-          ["Reward", <Reward key="reward" value={trace.reward} />],
-          [
-            "Ending",
-            <span key="ended" class="row">
-              <EndingBadge reason={trace.reason} /> after {plural(trace.trace.length, "step")}
-            </span>,
-          ],
-          ["Agent", <AgentName key="agent" agent={trace.agent} model={trace.model} />],
-          [
-            "Row",
-            <span key="row">
-              <Text value={trace.rowId} maxLength={80} isFixed />
-              {trace.seed !== null && (
-                <span class="muted">
-                  , seed <Text value={trace.seed} maxLength={40} isFixed />
-                </span>
-              )}
-            </span>,
-          ],
-          ["Duration", <Duration key="duration" ms={trace.durationMs} />],
-        ]}
-      />
-    </Card>
-  );
 }

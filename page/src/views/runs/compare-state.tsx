@@ -3,11 +3,17 @@ import { useMemo } from "preact/hooks";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { JsonDiff } from "../../components/diff.tsx";
+import { Segmented } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
+import { Text } from "../../components/text.tsx";
+import { pageLocation, setQuery } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { diffable } from "./divergence.tsx";
+import { embeddedValue } from "./embedded-value.ts";
 import { stateAt } from "./positions.ts";
 import type { StepState } from "./positions.ts";
+import type { SideNames } from "./side-names.ts";
 import { TurnMessages } from "./turn-messages.tsx";
 import { turnsOf } from "./turns.ts";
 
@@ -15,37 +21,79 @@ import { turnsOf } from "./turns.ts";
 export function CompareState(props: {
   readonly left: TraceDetail;
   readonly right: TraceDetail;
+  readonly names: SideNames;
   readonly at: number;
 }): JSX.Element {
-  const { left, right, at } = props;
+  const { left, right, names, at } = props;
   const [one, other] = [stateOf(left, at), stateOf(right, at)];
   const differences = one && other ? differencesOf(one, other) : [];
+  const isWide = useIsWide(720);
+  const chosen = pageLocation.value.query["side"];
+  const side = chosen === "right" || chosen === "differences" ? chosen : "left";
+  const shows = (part: Part) => isWide || side === part;
   return (
     <>
-      <div class="split">
-        <SideState trace={left} state={one} name="Left" />
-        <SideState trace={right} state={other} name="Right" />
-      </div>
-      {differences.length > 0 && (
-        <Card
-          title="Differences"
-          actions={
-            <span class="small">
-              <span class="text-bad">− left</span> <span class="text-good">+ right</span>
-            </span>
-          }
-        >
-          <div class="compare-differences">
-            {differences.map(({ what, before, after }) => (
-              <section key={what}>
-                <h3 class="value-name">{what}</h3>
-                <JsonDiff before={diffable(before)} after={diffable(after)} label={what} />
-              </section>
-            ))}
-          </div>
-        </Card>
+      {!isWide && (
+        <Segmented
+          label="Part to show"
+          value={side}
+          choices={partsOf(names)}
+          onChange={(next) => setQuery({ side: next })}
+        />
       )}
+      {(shows("left") || shows("right")) && (
+        <div class={isWide ? "split" : undefined}>
+          {shows("left") && <SideState trace={left} state={one} name={names[0]} />}
+          {shows("right") && <SideState trace={right} state={other} name={names[1]} />}
+        </div>
+      )}
+      {shows("differences") && <Differences differences={differences} names={names} isWide={isWide} />}
     </>
+  );
+}
+
+type Part = "left" | "right" | "differences";
+
+/** A phone shows one at a time. */
+function partsOf([left, right]: SideNames): readonly { readonly value: Part; readonly title: JSX.Element | string }[] {
+  return [
+    { value: "left", title: <Text value={left} maxLength={24} isFixed /> },
+    { value: "right", title: <Text value={right} maxLength={24} isFixed /> },
+    { value: "differences", title: "Differences" },
+  ];
+}
+
+function Differences(props: {
+  readonly differences: readonly Difference[];
+  readonly names: SideNames;
+  readonly isWide: boolean;
+}): JSX.Element | null {
+  const { differences, names, isWide } = props;
+  if (differences.length === 0)
+    return isWide ? null : <p class="muted">Nothing differs in this step, or one rollout ended before.</p>;
+  return (
+    <Card
+      title="Differences"
+      actions={
+        <span class="small">
+          <span class="text-bad">
+            − <Text value={names[0]} maxLength={40} isFixed />
+          </span>{" "}
+          <span class="text-good">
+            + <Text value={names[1]} maxLength={40} isFixed />
+          </span>
+        </span>
+      }
+    >
+      <div class="compare-differences">
+        {differences.map(({ what, before, after }) => (
+          <section key={what}>
+            <h3 class="value-name">{what}</h3>
+            <JsonDiff before={diffable(before)} after={diffable(after)} label={what} />
+          </section>
+        ))}
+      </div>
+    </Card>
   );
 }
 
@@ -64,14 +112,14 @@ function SideState(props: {
   const turn = state && turns[state.position];
   if (!state || !turn)
     return (
-      <Card title={name}>
+      <Card title={<Text value={name} maxLength={80} isFixed />}>
         <p class="muted">Ended before this step.</p>
       </Card>
     );
   const { step, total } = state;
   return (
     <Card
-      title={name}
+      title={<Text value={name} maxLength={80} isFixed />}
       actions={
         <span class="row small">
           {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}
@@ -118,5 +166,12 @@ function rewardOf({ step, total }: StepState): unknown {
 }
 
 function messagesOf({ messages }: StepState): unknown {
-  return messages.filter(({ role }) => role !== "tool").map(({ role, content }) => ({ role, content: content ?? "" }));
+  return messages.filter(({ role }) => role !== "tool").map(({ role, content }) => ({ role, content: shown(content) }));
+}
+
+/** JSON in a text is compared as a value, not as one long line. */
+function shown(content: unknown): unknown {
+  if (typeof content !== "string") return content ?? "";
+  const embedded = embeddedValue(content);
+  return embedded ? [embedded.lead, embedded.value] : content;
 }

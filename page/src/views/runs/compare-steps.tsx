@@ -4,8 +4,11 @@ import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/tr
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { shortInput } from "../episodes/episode-steps.tsx";
 import { Reward } from "../episodes/reward.tsx";
+import { RunLetter } from "./run-letter.tsx";
+import type { SideNames } from "./side-names.ts";
 
 type TraceStep = TraceDetail["trace"][number];
 
@@ -13,15 +16,17 @@ type TraceStep = TraceDetail["trace"][number];
 export function CompareSteps(props: {
   readonly left: TraceDetail;
   readonly right: TraceDetail;
+  readonly names: SideNames;
   /** The first position that differs. */
   readonly firstDifference: number | undefined;
   readonly at: number;
   readonly onMove: (at: number) => void;
 }): JSX.Element {
-  const { left, right, firstDifference, at, onMove } = props;
+  const { left, right, names, firstDifference, at, onMove } = props;
   const last = Math.max(left.trace.length, right.trace.length);
   const common = Math.min(last, firstDifference === undefined ? last : Math.max(0, firstDifference - 1));
   const [isWhole, setWhole] = useState(false);
+  const isWide = useIsWide(720);
   const [maxShown, setMaxShown] = useState(100);
   const from = isWhole ? 0 : common;
   const shown = Array.from({ length: Math.min(maxShown, last - from) }, (_, index) => from + index + 1);
@@ -31,18 +36,27 @@ export function CompareSteps(props: {
         <thead>
           <tr>
             <th scope="col">Step</th>
-            <th scope="col" colSpan={2}>
-              Left
-            </th>
-            <th scope="col" colSpan={2}>
-              Right
-            </th>
+            {isWide ? (
+              names.map((name) => (
+                <th key={name} scope="col" colSpan={2}>
+                  <Text value={name} maxLength={80} isFixed />
+                </th>
+              ))
+            ) : (
+              <th scope="col" colSpan={2}>
+                {names.map((name, side) => (
+                  <span key={name} class="compare-legend">
+                    <RunLetter at={side} /> <Text value={name} maxLength={80} isFixed />
+                  </span>
+                ))}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {from > 0 && (
             <tr>
-              <td colSpan={5}>
+              <td colSpan={isWide ? 5 : 3}>
                 <button type="button" class="more" onClick={() => setWhole(true)}>
                   {plural(from, "identical step")}
                 </button>
@@ -65,8 +79,17 @@ export function CompareSteps(props: {
                   {position}
                 </button>
               </td>
-              <StepCells step={left.trace[position - 1]} />
-              <StepCells step={right.trace[position - 1]} />
+              {isWide ? (
+                <>
+                  <StepCells step={left.trace[position - 1]} />
+                  <StepCells step={right.trace[position - 1]} />
+                </>
+              ) : (
+                <td colSpan={2}>
+                  <StepLine side={0} step={left.trace[position - 1]} />
+                  <StepLine side={1} step={right.trace[position - 1]} />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -87,24 +110,37 @@ function StepCells({ step }: { readonly step: TraceStep | undefined }): JSX.Elem
         ended
       </td>
     );
-  const text = step.messages.find(({ role }) => role === "assistant")?.content;
   return (
     <>
       <td class="compare-call">
-        {step.call ? (
-          <span class={step.call.isError ? "mono text-bad" : "mono"}>
-            <span class="compare-tool">
-              <Text value={step.call.tool} maxLength={40} isFixed />{" "}
-            </span>
-            <Text value={shortInput(step.call.input)} maxLength={80} isFixed />
-          </span>
-        ) : (
-          <Text value={typeof text === "string" && text !== "" ? text : "message"} maxLength={80} isFixed />
-        )}
+        <StepCall step={step} />
       </td>
       <td class="end">
         <Reward value={step.reward} isSigned />
       </td>
     </>
+  );
+}
+
+/** One side of a step on a phone, where both are below each other. */
+function StepLine({ side, step }: { readonly side: 0 | 1; readonly step: TraceStep | undefined }): JSX.Element {
+  return (
+    <div class="compare-line">
+      <RunLetter at={side} />
+      <span class="compare-call">{step ? <StepCall step={step} /> : <span class="muted">ended</span>}</span>
+      {step && <Reward value={step.reward} isSigned />}
+    </div>
+  );
+}
+
+function StepCall({ step }: { readonly step: TraceStep }): JSX.Element {
+  const text = step.messages.find(({ role }) => role === "assistant")?.content;
+  if (!step.call)
+    return <Text value={typeof text === "string" && text !== "" ? text : "message"} maxLength={80} isFixed />;
+  return (
+    <span class={step.call.isError ? "mono text-bad" : "mono"}>
+      <Text value={step.call.tool} maxLength={40} isFixed />{" "}
+      <Text value={shortInput(step.call.input)} maxLength={80} isFixed />
+    </span>
   );
 }

@@ -34,7 +34,7 @@ export function ComparedRows(props: {
       <div class="row compared-rows-head">
         <h2>Rows</h2>
         <span class="muted">
-          {count(changed)} of {plural(total, "row")} changed
+          {count(changed)} of {plural(total, "row")} changed, those that changed most first
           {common !== undefined && `, each value is the mean of ${count(common)} rollouts`}
         </span>
         <span class="grow" />

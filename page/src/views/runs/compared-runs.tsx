@@ -3,12 +3,12 @@ import type { ComparedRun } from "../../../../packages/biplane/src/admin/runs/ru
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, percent, plural, precise } from "../../format.ts";
+import { count, decimal, dollars, percent, plural, precise } from "../../format.ts";
 import { href } from "../../router.ts";
 import { MeanValue } from "./mean-value.tsx";
 import { RunLetter } from "./run-letter.tsx";
 import { modelLabel, runTitle } from "./run-name.tsx";
-import { RunStatus, dollars } from "./run-status.tsx";
+import { RunStatus } from "./run-status.tsx";
 
 /** The compared runs with their means, intervals and wins. */
 export function ComparedRuns({
@@ -18,16 +18,33 @@ export function ComparedRuns({
   readonly runs: readonly ComparedRun[];
   readonly isScore: boolean;
 }): JSX.Element {
+  const isIncomplete = runs.some(({ difference }) => difference && leftOut(difference).length > 0);
   return (
-    <Table
-      label="Compared runs"
-      list={{ items: runs }}
-      keyOf={({ run }) => run.id}
-      hrefOf={({ run }) => href("runs", [run.id])}
-      columns={columnsFor(runs, isScore)}
-      empty={null}
-    />
+    <div class="stack-tight">
+      <Table
+        label="Compared runs"
+        list={{ items: runs }}
+        keyOf={({ run }) => run.id}
+        hrefOf={({ run }) => href("runs", [run.id])}
+        columns={columnsFor(runs, isScore)}
+        empty={null}
+      />
+      {isIncomplete && (
+        <p class="muted small">
+          * Some rows are left out, because one of the two runs does not have them or has no score for them.
+        </p>
+      )}
+    </div>
   );
+}
+
+/** Which rows of a comparison are in no difference. */
+function leftOut({ masked, onlyFirst, onlyHere }: NonNullable<ComparedRun["difference"]>): readonly string[] {
+  return [
+    ...(masked > 0 ? [`${plural(masked, "row")} without a score in one of the two`] : []),
+    ...(onlyFirst > 0 ? [`${plural(onlyFirst, "row")} only in the first`] : []),
+    ...(onlyHere > 0 ? [`${plural(onlyHere, "row")} only here`] : []),
+  ];
 }
 
 function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Column<ComparedRun>[] {
@@ -140,14 +157,12 @@ function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Elemen
   if (!difference) return <span class="muted">first run</span>;
   const { mean, interval } = difference;
   if (mean === null) return <span class="muted">no common rows</span>;
-  const [low = mean, high = mean] = interval ?? [];
+  const [low = 0, high = 0] = interval ?? [];
   const isClear = low > 0 || high < 0;
   return (
     <span class="num" title="Mean difference and its 95% interval">
       <b class={isClear ? (mean > 0 ? "text-good" : "text-bad") : undefined}>{signed(mean)}</b>
-      <span class="muted small block">
-        {signed(low)} to {signed(high)}
-      </span>
+      <span class="muted small block">{interval ? `${signed(low)} to ${signed(high)}` : "one common row"}</span>
     </span>
   );
 }
@@ -155,13 +170,9 @@ function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Elemen
 /** How many rows a run wins and loses. */
 function Wins({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
   if (!difference) return <span class="muted">–</span>;
-  const { better, equal, worse, masked, onlyFirst, onlyHere } = difference;
+  const { better, equal, worse } = difference;
   const all = Math.max(1, better + equal + worse);
-  const others = [
-    masked > 0 && `${plural(masked, "row")} without a score in one of the two`,
-    onlyFirst > 0 && `${plural(onlyFirst, "row")} only in the first`,
-    onlyHere > 0 && `${plural(onlyHere, "row")} only here`,
-  ].filter(Boolean);
+  const others = leftOut(difference);
   return (
     <span class="wins" title={others.join(", ") || undefined}>
       <span class="wins-bar" aria-hidden="true">
@@ -181,7 +192,9 @@ function Wins({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
   );
 }
 
-/** `+0.12`, `−0.5`. */
+/** `+0.12`, `−0.5`: three decimals at most, unless nothing would be left. */
 export function signed(value: number): string {
-  return `${value > 0 ? "+" : ""}${precise(value)}`;
+  const size = Math.abs(value);
+  const text = size >= 0.0005 ? decimal(size, 3) : precise(size);
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${text}`;
 }

@@ -5,13 +5,20 @@ import type { Tone } from "../../components/badge.tsx";
 import { Text } from "../../components/text.tsx";
 import { count } from "../../format.ts";
 
-/** Why a rollout ended, as a coloured label. */
-export function EndingBadge({ reason }: { readonly reason: string }): JSX.Element {
+/** Why a rollout ended, as a coloured label. Tables have space for a short one. */
+export function EndingBadge({ reason, isShort = false }: EndingBadgeProps): JSX.Element {
+  const label = endingLabel(reason);
+  const isUsual = reason === "control_plane_signal";
   return (
-    <Badge tone={endingTone(reason)} dot title={reason.slice(0, 200)}>
-      <Text value={endingLabel(reason)} maxLength={60} isFixed />
+    <Badge tone={endingTone(reason)} dot title={isShort && isUsual ? label : reason.slice(0, 200)}>
+      <Text value={isShort && isUsual ? "ended" : label} maxLength={60} isFixed />
     </Badge>
   );
+}
+
+interface EndingBadgeProps {
+  readonly reason: string;
+  readonly isShort?: boolean;
 }
 
 /** Number of rollouts by ending. Selecting an ending filters the rollouts. */

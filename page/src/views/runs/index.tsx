@@ -6,6 +6,7 @@ import { RunList } from "./run-list.tsx";
 import { RunPage } from "./run-page.tsx";
 import { TracePage } from "./trace-page.tsx";
 import "../episodes/value-view.css";
+import "./compare.css";
 import "./style.css";
 import "./trace.css";
 

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
-import { precise, uncertainty } from "../../format.ts";
+import { fixed } from "../../format.ts";
 
 /** A mean over rows with its standard error. */
 export function MeanValue(props: { readonly mean: number | null; readonly standardError: number | null }): JSX.Element {
   const { mean, standardError } = props;
   return (
     <span class="num">
-      {precise(mean)}
+      {fixed(mean)}
       {standardError !== null && (
         <span class="muted" title="Standard error of the mean over rows">
           {" ± "}
-          {uncertainty(standardError)}
+          {fixed(standardError)}
         </span>
       )}
     </span>

@@ -6,7 +6,8 @@ import { Text } from "../../components/text.tsx";
 import { ImageView, imageIn } from "../episodes/image-view.tsx";
 import { hasColours } from "../episodes/ansi.ts";
 import { Screen } from "../episodes/screen.tsx";
-import { parsedValue } from "../episodes/value-view.tsx";
+import { ValueView, parsedValue } from "../episodes/value-view.tsx";
+import { embeddedValue } from "./embedded-value.ts";
 
 type Message = TraceDetail["messages"][number];
 
@@ -54,7 +55,7 @@ function Part({ part, isMono, label }: PartProps): JSX.Element {
   const plain = parsedValue(part);
   if (typeof part === "string")
     return typeof plain === "object" && plain !== null ? (
-      <Json value={plain} depth={2} />
+      <ValueView value={plain} label={label} />
     ) : (
       <Words text={part} isMono={isMono} label={label} />
     );
@@ -68,8 +69,16 @@ function Part({ part, isMono, label }: PartProps): JSX.Element {
   );
 }
 
-/** Text of a message. Terminal colours are drawn. */
+/** Text of a message. JSON at its end is shown as a value, and terminal colours are drawn. */
 function Words({ text, isMono, label }: Omit<PartProps, "part"> & { readonly text: string }): JSX.Element {
+  const embedded = embeddedValue(text);
+  if (embedded)
+    return (
+      <>
+        <Text value={embedded.lead} isBlock isMono={isMono} maxLength={2400} />
+        <ValueView value={embedded.value} label={label} />
+      </>
+    );
   return hasColours(text) ? (
     <Screen text={text} label={label} />
   ) : (

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { Text } from "../../components/text.tsx";
 import { count } from "../../format.ts";
 
-/** A rollout by number, repetition and row. */
+/** A rollout by row, number and repetition. */
 export function RolloutName(props: {
   readonly rollout: { readonly index: number; readonly repetition: number; readonly rowId: string };
   readonly children?: ComponentChildren;
@@ -10,12 +10,12 @@ export function RolloutName(props: {
   const { index, repetition, rowId } = props.rollout;
   return (
     <span class="run-name">
-      <span class="num">
-        {count(index)}
-        {repetition > 0 && <span class="muted"> · repetition {repetition + 1}</span>}
-      </span>
-      <span class="muted">
+      <span class="run-name-row">
         <Text value={rowId} maxLength={60} isFixed />
+      </span>
+      <span class="muted num">
+        #{count(index)}
+        {repetition > 0 && `, repetition ${repetition + 1}`}
       </span>
       {props.children}
     </span>

@@ -7,7 +7,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column, TableSort } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count } from "../../format.ts";
+import { count, dollars } from "../../format.ts";
 import type { PagedList } from "../../paged-list.ts";
 import { href, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
@@ -15,11 +15,14 @@ import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
 import { EndingBadge } from "./endings.tsx";
 import { RolloutName } from "./rollout-name.tsx";
-import { dollars } from "./run-status.tsx";
 
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
   readonly hasFailed: boolean;
+  /** True if all rollouts of the run ended in the same way. */
+  readonly hasOneEnding: boolean;
+  /** The ending of almost all rollouts. */
+  readonly commonEnding: string | undefined;
   readonly isRunning: boolean;
   readonly isFiltered: boolean;
   readonly sort: TableSort;
@@ -38,14 +41,18 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
   />
 ));
 
-/** Messages of failures, tokens and cost are there if a rollout has them. */
-function columnsFor({ hasFailed, items }: RolloutTableProps): readonly Column<TraceInfo>[] {
+/** Columns that would say the same in each row, or nothing, are left out. */
+function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
+  const { hasFailed, hasOneEnding, items } = props;
+  const isOneMessage = new Set(items.map(({ message }) => message)).size <= 1;
   const has: Readonly<Record<string, boolean>> = {
-    Message: hasFailed,
+    Ending: !hasOneEnding || !isOneMessage,
+    Message: hasFailed && !(hasOneEnding && isOneMessage),
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
+    Seed: items.some(({ seed, rowId }) => seed !== null && rowId !== seed && rowId !== `seed_${seed}`),
   };
-  return columns.filter(({ title }) => has[title] !== false);
+  return columnsWith(props.commonEnding).filter(({ title }) => has[title] !== false);
 }
 
 /** Keys are positions: reusing rows for another order or filter is cheaper than replacing them. */
@@ -72,7 +79,7 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 /** The environment ended the episode. A phone has no space to say so of every rollout. */
 const usualEnding = "control_plane_signal";
 
-const columns: readonly Column<TraceInfo>[] = [
+const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInfo>[] => [
   {
     title: "Rollout",
     order: "index",
@@ -88,12 +95,28 @@ const columns: readonly Column<TraceInfo>[] = [
   },
   { title: "Reward", order: "-reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
   { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
-  { title: "Ending", cell: ({ reason }) => <EndingBadge reason={reason} />, width: "15rem", isWide: true },
+  {
+    title: "Ending",
+    cell: ({ reason, message }) => (
+      <>
+        <span class={reason === commonEnding ? "hidden" : undefined}>
+          <EndingBadge reason={reason} isShort />
+        </span>
+        {message !== null && (
+          <span class="narrow-only row-under">
+            <Text value={message} maxLength={160} isFixed />
+          </span>
+        )}
+      </>
+    ),
+    width: "15rem",
+    isWide: true,
+  },
   {
     title: "Message",
     cell: ({ message }) =>
       message === null ? <span class="muted">–</span> : <Text value={message} maxLength={160} isFixed />,
-    isWide: true,
+    isRoomy: true,
   },
   {
     title: "Seed",
@@ -113,7 +136,7 @@ const columns: readonly Column<TraceInfo>[] = [
   {
     title: "Cost",
     cell: ({ cost }) => (cost === null ? <span class="muted">–</span> : dollars(cost)),
-    width: "5.5rem",
+    width: "6.75rem",
     align: "end",
     isWide: true,
   },

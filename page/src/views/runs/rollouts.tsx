@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
+import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { Picked } from "./picks.tsx";
@@ -39,7 +40,9 @@ export function Rollouts(props: {
   if (!run) return <></>;
   return (
     <section class="stack-tight">
-      <h2>Rollouts</h2>
+      <h2>
+        Rollouts <span class="muted num">{count(run.summary.rollouts)}</span>
+      </h2>
       <div class="toolbar run-filters">
         <Search label="Search row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
         <Select
@@ -88,6 +91,8 @@ export function Rollouts(props: {
           more={more}
           reload={reload}
           hasFailed={run.failed > 0}
+          hasOneEnding={Object.keys(run.reasons).length === 1}
+          commonEnding={commonEnding(run.reasons)}
           isRunning={run.status === "running"}
           isFiltered={isFiltered}
           sort={sort}
@@ -95,6 +100,12 @@ export function Rollouts(props: {
       </div>
     </section>
   );
+}
+
+/** The ending of more than 90% of the rollouts. The table shows only the others. */
+function commonEnding(reasons: RunDetail["reasons"]): string | undefined {
+  const all = Object.values(reasons).reduce((sum, number) => sum + number, 0);
+  return Object.keys(reasons).find((reason) => (reasons[reason] ?? 0) > all * 0.9);
 }
 
 function setOrder(order: string): void {

@@ -2,10 +2,10 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, percent } from "../../format.ts";
+import { count, dollars, percent } from "../../format.ts";
 import { MeanValue } from "./mean-value.tsx";
 import { modelLabel, otherTags, runTitle } from "./run-name.tsx";
-import { RunDuration, RunProgress, RunStatus, dollars, rolloutsOf } from "./run-status.tsx";
+import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 import { RunTags } from "./run-tags.tsx";
 
 /** The columns of the list of runs. Score, tokens and cost are there if a run has them. */
@@ -63,7 +63,7 @@ const columns: readonly Column<RunSummary>[] = [
     isRoomy: true,
   },
   { title: "Tags", cell: ({ tags }) => <RunTags tags={tags} />, width: "14rem", isRoomy: true, isWrapped: true },
-  { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "6.25rem", isWide: true },
+  { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "7rem", isWide: true },
   {
     title: "Model",
     order: "model",
@@ -96,8 +96,8 @@ const columns: readonly Column<RunSummary>[] = [
   {
     title: "Pass",
     order: "-pass",
-    cell: ({ passRate }) => (passRate === null ? <span class="muted">–</span> : percent(passRate)),
-    width: "4.25rem",
+    cell: ({ passRate }) => (passRate === null ? <span class="muted">–</span> : passText(passRate)),
+    width: "4.75rem",
     align: "end",
     isWide: true,
   },
@@ -149,6 +149,11 @@ const columns: readonly Column<RunSummary>[] = [
     isRoomy: true,
   },
 ];
+
+/** `89.6%`, `50.0%` and `100%`. */
+function passText(rate: number): string {
+  return rate === 1 ? "100%" : `${(rate * 100).toFixed(1)}%`;
+}
 
 function isOver({ status }: RunSummary): boolean {
   return status === "finished" || status === "failed";

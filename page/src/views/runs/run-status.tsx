@@ -3,7 +3,7 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, percent, precise } from "../../format.ts";
+import { count, percent } from "../../format.ts";
 
 export function RunStatus({ run: { status } }: { readonly run: Pick<RunSummary, "status"> }): JSX.Element {
   return (
@@ -58,11 +58,4 @@ export function RunDuration({ run: { startedAt, endedAt, status } }: { readonly 
   return (
     <Duration ms={Math.max(0, (endedAt === undefined ? Date.now() : Date.parse(endedAt)) - Date.parse(startedAt))} />
   );
-}
-
-/** `$12.30`, `$0.109`, `$0.0042`: cents, and below a dollar as many digits as tell costs apart. */
-export function dollars(cost: number): string {
-  if (cost === 0 || cost >= 1)
-    return `$${cost.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-  return `$${cost >= 0.01 ? cost.toFixed(3) : precise(cost)}`;
 }

@@ -43,6 +43,7 @@ export function RunTrend(props: {
           {hasTags && (
             <Segmented
               label="Lines"
+              isLabelShown
               value={group}
               choices={[
                 { value: "model", title: "By model" },
@@ -53,6 +54,7 @@ export function RunTrend(props: {
           )}
           <Segmented
             label="Measure"
+            isLabelShown
             value={measure}
             choices={available.map((value) => ({ value, title: measures[value].title }))}
             onChange={(value) => setQuery({ measure: value === "reward" ? undefined : value })}

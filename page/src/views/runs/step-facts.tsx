@@ -4,8 +4,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, duration, plural } from "../../format.ts";
-import { dollars } from "./run-status.tsx";
+import { count, dollars, duration, plural } from "../../format.ts";
 
 type TraceStep = TraceDetail["trace"][number];
 

@@ -3,12 +3,11 @@ import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/tr
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration, Time } from "../../components/time.tsx";
-import { count, plural } from "../../format.ts";
+import { count, dollars } from "../../format.ts";
 import { RewardParts } from "../episodes/reward-parts.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import type { StepState } from "./positions.ts";
 import { AgentName } from "./run-name.tsx";
-import { dollars } from "./run-status.tsx";
 import { StepFaults, StepTimings } from "./step-facts.tsx";
 
 /** What the transcript does not say about a step: reward, time and faults. Before the first step: the rollout. */
@@ -47,7 +46,7 @@ function RolloutFacts({ trace }: { readonly trace: TraceDetail }): JSX.Element {
   const facts: [string, JSX.Element | string][] = [
     ["Row", <Text key="row" value={rowId} maxLength={200} />],
     ["Agent", <AgentName key="agent" agent={agent} model={model} />],
-    ["Steps", plural(trace.trace.length, "step")],
+    ["Steps", count(trace.trace.length)],
     ["Started", <Time key="started" at={startedAt} />],
   ];
   if (seed !== null) facts.splice(1, 0, ["Seed", <Text key="seed" value={seed} maxLength={80} />]);

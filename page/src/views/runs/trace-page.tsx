@@ -42,7 +42,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
   const at = isFollowed ? last : positionIn(step, last, 0);
   return (
     <Page
-      title={data ? `Rollout ${count(data.index)}` : "Rollout"}
+      title={data ? `${data.runTitle.slice(0, 160)} / Rollout ${count(data.index)}` : "Rollout"}
       aside={
         data && (
           <>
@@ -59,7 +59,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
           </>
         )
       }
-      parent={{ title: "Run", href: href("runs", [run]) }}
+      parent={{ title: data?.runTitle.slice(0, 160) ?? "Run", href: href("runs", [run]) }}
       about={
         data && (
           <>

@@ -52,9 +52,13 @@ function TurnHead({ turn, annotations, onMove }: TranscriptTurnProps): JSX.Eleme
       {step && (
         <span class="muted small num">
           {duration(step.timings.agentMs + step.timings.actMs + step.timings.judgeMs)}
+          {step.reward !== null && (
+            <>
+              , reward <Reward value={step.reward} isSigned />
+            </>
+          )}
         </span>
       )}
-      {step && step.reward !== null && <Reward value={step.reward} isSigned />}
     </div>
   );
 }

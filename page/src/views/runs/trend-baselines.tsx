@@ -12,6 +12,8 @@ interface Levels {
   readonly format: (value: number) => string;
   /** The values of the first and the last run. */
   readonly ends: readonly [number, number];
+  /** True if there is space for the names beside the lines. */
+  readonly isBeside: boolean;
 }
 
 /** A level line for each baseline, which opens its run. */
@@ -27,16 +29,22 @@ export function TrendBaselines({ baselines, y, from, to, format }: Levels): JSX.
         >
           <title>{`Baseline ${runTitle(run)}: ${format(value)}`.slice(0, 200)}</title>
           <rect class="trend-level-hit" x={from} y={y(value) - 7} width={Math.max(0, to - from)} height={14} />
-          <path class="trend-level" d={`M${from} ${y(value)}H${to}`} />
+          {/* Between two rows of pixels one line would look thinner than another. */}
+          <path class="trend-level" d={`M${from} ${Math.round(y(value)) + 0.5}H${to}`} />
         </a>
       ))}
     </>
   );
 }
 
-/** The names of the baselines, each at the end that is farther from the points. Drawn last, over every line. */
-export function BaselineNames({ baselines, y, from, to, format, ends }: Levels): JSX.Element {
+/**
+ * The names of the baselines: beside the lines, or in small charts at the end that is farther from the points. Drawn
+ * last, over every line.
+ */
+export function BaselineNames(levels: Levels): JSX.Element {
+  const { baselines, y, from, to, format, ends, isBeside } = levels;
   const sorted = baselines.toSorted((one, other) => other.value - one.value);
+  if (isBeside) return <NamesBeside {...levels} baselines={sorted} />;
   return (
     <g class="trend-names" aria-hidden="true">
       {sorted.map(({ run, value }, at) => {
@@ -44,7 +52,6 @@ export function BaselineNames({ baselines, y, from, to, format, ends }: Levels):
         // Two names at one height would cover each other.
         const isBelow = before !== undefined && y(value) - y(before.value) < labelHeight;
         const isAtStart = Math.abs(value - ends[0]) > Math.abs(value - ends[1]);
-        const title = runTitle(run);
         return (
           <text
             key={run.id}
@@ -53,12 +60,35 @@ export function BaselineNames({ baselines, y, from, to, format, ends }: Levels):
             y={y(value) + (isBelow ? 13 : -5)}
             text-anchor={isAtStart ? "start" : "end"}
           >
-            {`${title.length > 24 ? `${title.slice(0, 23)}…` : title} ${format(value)}`}
+            {`${shortTitle(run, 24)} ${format(value)}`}
           </text>
         );
       })}
     </g>
   );
+}
+
+/** `baselines` from the highest to the lowest. */
+function NamesBeside({ baselines, y, to, format }: Levels): JSX.Element {
+  let lowest = -Infinity;
+  const names = baselines.map(({ run, value }) => {
+    lowest = Math.max(y(value) + 4, lowest + labelHeight);
+    return { run, value, at: lowest };
+  });
+  return (
+    <g class="trend-names" aria-hidden="true">
+      {names.map(({ run, value, at }) => (
+        <text key={run.id} class="chart-tick trend-value" x={to + 6} y={at}>
+          {`${shortTitle(run, 15)} ${format(value)}`}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+function shortTitle(run: Trend["baselines"][number]["run"], maxLength: number): string {
+  const title = runTitle(run);
+  return title.length > maxLength ? `${title.slice(0, maxLength - 1)}…` : title;
 }
 
 const labelHeight = 15;

@@ -5,11 +5,10 @@ import { linear, tickLabel, ticks } from "../../components/chart/scale.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { Text } from "../../components/text.tsx";
 import { percent, plural, relative } from "../../format.ts";
-import { href } from "../../router.ts";
-import { modelLabel, runTitle } from "./run-name.tsx";
 import { BaselineNames, TrendBaselines } from "./trend-baselines.tsx";
+import { TrendMark, isPartial } from "./trend-mark.tsx";
 import { measures } from "./trend-measures.ts";
-import type { Measure, MeasureFacts } from "./trend-measures.ts";
+import type { Measure } from "./trend-measures.ts";
 import { maxLines, trendOf } from "./trend-series.ts";
 import type { TrendGroup, TrendPoint } from "./trend-series.ts";
 
@@ -36,6 +35,8 @@ export function TrendChart(props: {
     Math.min(...all.map(({ value, error }) => value - error)),
     Math.max(...all.map(({ value, error }) => value + error)),
   );
+  const hasNamesBeside = baselines.length > 0 && width >= 640;
+  const right = hasNamesBeside ? 136 : 8;
   const x = linear([-0.5, Math.max(0.5, points.length - 0.5)], [left, width - right]);
   const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 104))));
@@ -47,6 +48,7 @@ export function TrendChart(props: {
     to: width - right,
     format: facts.format,
     ends: [points[0]?.value ?? 0, newest.value],
+    isBeside: hasNamesBeside,
   } as const;
   const hasValues = (width - left) / points.length >= 64;
   return (
@@ -91,7 +93,7 @@ export function TrendChart(props: {
             />
           ))}
           {points.map((point) => (
-            <Point
+            <TrendMark
               key={point.run.id}
               point={point}
               x={x(point.at)}
@@ -99,6 +101,7 @@ export function TrendChart(props: {
               tone={toneOf(point.series)}
               facts={facts}
               hasValue={hasValues}
+              levels={baselines.map(({ value }) => y(value))}
             />
           ))}
           <BaselineNames {...levels} />
@@ -119,6 +122,11 @@ export function TrendChart(props: {
             <span class="trend-baseline-key" aria-hidden="true" /> tagged baseline
           </span>
         )}
+        {points.some(({ run }) => isPartial(run)) && (
+          <span class="muted">
+            <span class="trend-partial-key" aria-hidden="true" /> not all rollouts finished
+          </span>
+        )}
         <span class="muted grow end">
           oldest run first
           {measure === "reward" || measure === "score" ? ", ± standard error" : ""}
@@ -129,36 +137,6 @@ export function TrendChart(props: {
 }
 
 const tones: readonly Tone[] = ["accent", "good", "info", "warn", "bad"];
-
-function Point(props: {
-  readonly point: TrendPoint;
-  readonly x: number;
-  readonly y: (value: number) => number;
-  readonly tone: Tone;
-  readonly facts: MeasureFacts;
-  readonly hasValue: boolean;
-}): JSX.Element {
-  const { point, x, y, tone, facts, hasValue } = props;
-  const { run, value, error } = point;
-  const text = `${facts.format(value)}${error > 0 ? ` ± ${facts.format(error)}` : ""}`;
-  return (
-    <a
-      class={`trend-point tone-${tone}`}
-      href={href("runs", [run.id])}
-      aria-label={`${runTitle(run)}, ${modelLabel(run).slice(0, 60)}: ${text}, ${relative(run.startedAt)}`}
-    >
-      <title>{`${runTitle(run)}: ${text}`.slice(0, 200)}</title>
-      {error > 0 && <path class="trend-error" d={`M${x} ${y(value - error)}V${y(value + error)}`} />}
-      <circle class="trend-hit" cx={x} cy={y(value)} r="12" />
-      <circle class="trend-dot" cx={x} cy={y(value)} r="4" />
-      {hasValue && (
-        <text class="chart-tick trend-value" x={x} y={Math.max(top, y(value + error) - 8)} text-anchor="middle">
-          {facts.format(value)}
-        </text>
-      )}
-    </a>
-  );
-}
 
 function pathOf(points: readonly TrendPoint[], x: (at: number) => number, y: (value: number) => number): string {
   return `M${points.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join("L")}`;
@@ -172,4 +150,5 @@ function pointLabel({ name, startedAt }: RunSummary): string {
 
 const height = 240;
 const labelWidth = 90;
-const [left, right, top, bottom] = [48, 8, 20, 28];
+/** Above the highest line is space for a value. */
+const [left, top, bottom] = [48, 34, 28];

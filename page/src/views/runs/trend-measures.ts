@@ -1,6 +1,5 @@
 import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
-import { percent, precise } from "../../format.ts";
-import { dollars } from "./run-status.tsx";
+import { dollars, fixed, percent } from "../../format.ts";
 
 export type Measure = "reward" | "pass" | "score" | "cost";
 
@@ -16,14 +15,14 @@ export const measures: Readonly<Record<Measure, MeasureFacts>> = {
     title: "Reward",
     valueOf: (run) => run.meanReward,
     errorOf: (run) => run.standardError,
-    format: precise,
+    format: fixed,
   },
   pass: { title: "Pass", valueOf: (run) => run.passRate, errorOf: () => null, format: percent },
   score: {
     title: "Score",
     valueOf: (run) => run.score?.mean ?? null,
     errorOf: (run) => run.score?.standardError ?? null,
-    format: precise,
+    format: fixed,
   },
   cost: { title: "Cost", valueOf: (run) => run.cost, errorOf: () => null, format: dollars },
 };

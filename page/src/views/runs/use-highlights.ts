@@ -7,8 +7,12 @@ export function useHighlights(box: RefObject<HTMLElement | null>, wanted: string
     const text = wanted.trim().toLowerCase();
     if (!box.current || text === "" || !("highlights" in CSS)) return;
     const element = box.current;
-    const mark = () => CSS.highlights.set(name, new Highlight(...rangesOf(element, text)));
-    mark();
+    const mark = () => {
+      const ranges = rangesOf(element, text);
+      CSS.highlights.set(name, new Highlight(...ranges));
+      return ranges;
+    };
+    for (const { startContainer } of mark()) openAround(startContainer);
     // Longer texts may be opened by hand.
     const observer = new MutationObserver(mark);
     observer.observe(element, { childList: true, subtree: true });
@@ -17,6 +21,12 @@ export function useHighlights(box: RefObject<HTMLElement | null>, wanted: string
       CSS.highlights.delete(name);
     };
   }, [wanted, ...inputs]);
+}
+
+/** A folded text that has a match is opened. */
+function openAround(node: Node): void {
+  const folded = node.parentElement?.closest("details:not([open])");
+  if (folded instanceof HTMLDetailsElement) folded.open = true;
 }
 
 /** `::highlight(trace-search)` in trace.css */

@@ -14,6 +14,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation, useResource } from "../../resource.ts";
+import { countWaitingScripts } from "../../waiting-scripts.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { AnswerDialog } from "../approvals/answer-dialog.tsx";
 import { shownText } from "../approvals/shown-text.ts";
@@ -38,6 +39,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
     });
     resource.replace(decided);
     setRejecting(false);
+    void countWaitingScripts();
     toast(`${verdict.verdict === "approve" ? "Approved" : "Rejected"} this version of ${shownText(decided.name)}`);
   });
   const isStale = decide.error instanceof ApiError && decide.error.status === 409;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { ScriptSummary } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
-import { Button } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Search, Select } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
@@ -11,6 +11,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
+import { personName } from "../approvals/person-name.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { ScriptStatus, statusTitles } from "./script-status.tsx";
 
@@ -20,6 +21,15 @@ export function ScriptList(): JSX.Element {
   const pages = usePagedList("/api/scripts", "scripts", {});
   const list = useFiltered(pages, (script) => isAbout(script, query) && (status === "" || script.status === status));
   const isFiltered = query !== "" || status !== "";
+  // What needs a decision comes first.
+  const items = list.items.toSorted((one, other) => Number(needsReview(other)) - Number(needsReview(one)));
+  const isDescribed = items.some(({ description, fault }) => description !== null || fault !== null);
+  const columns = [
+    ...nameColumns,
+    ...(isDescribed ? [descriptionColumn] : []),
+    ...(items.some(({ secrets }) => secrets.length > 0) ? [secretsColumn] : []),
+    ...decisionColumns,
+  ];
   return (
     <Page
       title="Scripts"
@@ -42,7 +52,7 @@ export function ScriptList(): JSX.Element {
       </div>
       <Table
         label="Scripts"
-        list={list}
+        list={{ ...list, items }}
         keyOf={({ name }) => name}
         hrefOf={({ name }) => href("scripts", [name])}
         columns={columns}
@@ -55,7 +65,11 @@ export function ScriptList(): JSX.Element {
 /** Old names of statuses; saved links may contain them. */
 const renamedStatuses: Readonly<Record<string, string>> = { new: "pending", changed: "modified" };
 
-const columns: readonly Column<ScriptSummary>[] = [
+function needsReview({ status }: ScriptSummary): boolean {
+  return status === "pending" || status === "modified";
+}
+
+const nameColumns: readonly Column<ScriptSummary>[] = [
   {
     title: "Script",
     cell: ({ name }) => (
@@ -63,50 +77,84 @@ const columns: readonly Column<ScriptSummary>[] = [
         <Text value={name} maxLength={80} isFixed />
       </span>
     ),
-    width: "14rem",
+    under: (script) => (
+      <>
+        <ScriptStatus status={script.status} /> <LastDecision script={script} />
+      </>
+    ),
+    width: "min(14rem, 62vw)",
+    isWrapped: true,
   },
-  { title: "Status", cell: ({ status }) => <ScriptStatus status={status} />, width: "7rem" },
+  { title: "Status", cell: ({ status }) => <ScriptStatus status={status} />, width: "7rem", isWide: true },
+];
+
+const descriptionColumn: Column<ScriptSummary> = {
+  title: "Description",
+  cell: ({ description, fault }) =>
+    fault !== null ? (
+      <span class="text-bad">
+        <Text value={fault} maxLength={200} isFixed />
+      </span>
+    ) : description === null ? (
+      <span class="muted">–</span>
+    ) : (
+      <Text value={description} maxLength={200} isFixed />
+    ),
+  isWide: true,
+};
+
+const secretsColumn: Column<ScriptSummary> = {
+  title: "Secrets",
+  cell: ({ secrets }) =>
+    secrets.length === 0 ? (
+      <span class="muted">none</span>
+    ) : (
+      <span class="mono small">
+        <Text value={secrets.join(", ")} maxLength={120} isFixed />
+      </span>
+    ),
+  width: "11rem",
+  isWide: true,
+};
+
+const decisionColumns: readonly Column<ScriptSummary>[] = [
+  { title: "Decision", cell: (script) => <LastDecision script={script} />, width: "16rem", isWide: true },
   {
-    title: "Description",
-    cell: ({ description, fault }) =>
-      fault !== null ? (
-        <span class="text-bad">
-          <Text value={fault} maxLength={200} isFixed />
-        </span>
-      ) : description === null ? (
-        <span class="muted">–</span>
-      ) : (
-        <Text value={description} maxLength={200} isFixed />
+    title: "Review",
+    cell: (script) =>
+      needsReview(script) && (
+        <LinkButton size="small" href={href("scripts", [script.name])} label={`Review ${script.name}`}>
+          Review
+        </LinkButton>
       ),
-    isWide: true,
-  },
-  {
-    title: "Secrets",
-    cell: ({ secrets }) =>
-      secrets.length === 0 ? (
-        <span class="muted">none</span>
-      ) : (
-        <span class="mono small">
-          <Text value={secrets.join(", ")} maxLength={120} isFixed />
-        </span>
-      ),
-    width: "11rem",
-    isWide: true,
-  },
-  {
-    title: "Decision",
-    cell: ({ decidedBy, decidedAt }) =>
-      decidedBy === null ? (
-        <span class="muted">–</span>
-      ) : (
-        <>
-          <Text value={decidedBy} maxLength={40} isFixed /> {decidedAt !== null && <Time at={decidedAt} />}
-        </>
-      ),
-    width: "12rem",
-    isWide: true,
+    width: "6.5rem",
+    align: "end",
   },
 ];
+
+/** `approved by ada, 16 Nov`, `changed since ada, 16 Nov`. */
+function LastDecision({ script }: { readonly script: ScriptSummary }): JSX.Element {
+  const { status, decidedBy, decidedAt, lastApproval } = script;
+  if (decidedBy !== null)
+    return (
+      <>
+        {status === "rejected" ? "rejected" : "approved"} by{" "}
+        <Text value={personName(decidedBy)} maxLength={40} isFixed />
+        {decidedAt !== null && (
+          <>
+            , <Time at={decidedAt} />
+          </>
+        )}
+      </>
+    );
+  if (lastApproval !== null)
+    return (
+      <>
+        changed since <Text value={personName(lastApproval.by)} maxLength={40} isFixed />, <Time at={lastApproval.at} />
+      </>
+    );
+  return <span class="muted">{status === "broken" ? "–" : "not reviewed yet"}</span>;
+}
 
 function isAbout({ name, description }: ScriptSummary, query: string): boolean {
   return query === "" || `${name} ${description ?? ""}`.toLowerCase().includes(query.toLowerCase());

@@ -8,6 +8,7 @@ import { Time } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { bytes } from "../../format.ts";
 import { useResource } from "../../resource.ts";
+import { personName } from "../approvals/person-name.ts";
 import { ShortHash } from "../approvals/short-hash.tsx";
 import { ScriptStatus } from "./script-status.tsx";
 
@@ -23,10 +24,10 @@ export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.E
             [
               "Decision",
               decidedBy === null ? (
-                <span class="muted">none yet</span>
+                <span class="muted">none for this version</span>
               ) : (
                 <>
-                  <Text value={decidedBy} maxLength={60} isFixed />
+                  <Text value={personName(decidedBy)} maxLength={60} isFixed />
                   {decidedAt !== null && (
                     <>
                       , <Time at={decidedAt} />

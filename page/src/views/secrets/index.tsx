@@ -122,6 +122,22 @@ function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: Secr
   return <span class="muted">every {plural(rotateDays, "day")}</span>;
 }
 
+/** `every 90 days, set 16 Nov`, for phones. */
+function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Element {
+  const { updatedAt, rotateDays, source } = secret;
+  if (updatedAt === undefined) return <>{source === "environment" ? "set in the environment" : "set"}</>;
+  return (
+    <>
+      {rotateDays !== undefined && (
+        <>
+          <Rotation secret={secret} />,{" "}
+        </>
+      )}
+      set <Time at={updatedAt} />
+    </>
+  );
+}
+
 const soonMs = 7 * 86_400_000;
 
 interface Actions {
@@ -138,6 +154,7 @@ function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Col
           <Text value={name} maxLength={64} isFixed />
         </span>
       ),
+      under: (secret) => <SetAndRotation secret={secret} />,
       isWrapped: true,
     },
     { title: "Used by", cell: ({ name }) => <UsedBy scripts={uses.get(name) ?? []} />, isWide: true },

@@ -80,7 +80,7 @@ const identity: readonly Column<Configured>[] = [
     ),
     under: ({ scopes, expiresAt }) => (
       <>
-        <ScopeList scopes={scopes} /> <Expiry at={expiresAt} />
+        {scopes.length === 0 ? "no scopes," : <ScopeList scopes={scopes} />} <Expiry at={expiresAt} />
       </>
     ),
     isWrapped: true,
@@ -92,18 +92,22 @@ const expiry: Column<Configured> = {
   title: "Expires",
   cell: ({ expiresAt }) => {
     if (expiresAt === null) return <span class="muted">never</span>;
-    return Date.parse(expiresAt) <= Date.now() ? <Badge tone="bad">expired</Badge> : <Time at={expiresAt} />;
+    return isExpired({ expiresAt }) ? <Badge tone="bad">expired</Badge> : <Time at={expiresAt} />;
   },
   width: "7rem",
   align: "end",
   isWide: true,
 };
 
+export function isExpired({ expiresAt }: Pick<Configured, "expiresAt">): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+}
+
 export const configuredColumns: readonly Column<Configured>[] = [...identity, expiry];
 
 function Expiry({ at }: { readonly at: string | null }): JSX.Element {
   if (at === null) return <>never expires</>;
-  const isOver = Date.parse(at) <= Date.now();
+  const isOver = isExpired({ expiresAt: at });
   return (
     <span class={isOver ? "text-bad" : undefined}>
       {isOver ? "expired" : "expires"} <Time at={at} />

@@ -13,7 +13,7 @@ import { Text } from "../../components/text.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useResource } from "../../resource.ts";
 import type { ApiResponse } from "../../api.ts";
-import { configuredColumns, tokenColumns } from "./access-token-columns.tsx";
+import { configuredColumns, isExpired, tokenColumns } from "./access-token-columns.tsx";
 import { MakeAccessToken } from "./make-access-token.tsx";
 import { RotateAccessToken } from "./rotate-access-token.tsx";
 
@@ -37,7 +37,7 @@ export function AccessTokens(): JSX.Element {
       <div class="toolbar">
         <p class="muted grow">
           Agents and trainers send a token in the header <code>Authorization: Bearer</code>. Policies see its name and
-          scopes.
+          scopes. A token without scopes can make only calls whose rules require no scope.
         </p>
         <Button kind="main" icon="plus" onClick={() => setAction({ kind: "make" })}>
           New token
@@ -88,7 +88,7 @@ function Shown(props: {
       )}
       <Table
         label="Tokens of agents and trainers"
-        list={{ items: tokens }}
+        list={{ items: expiredLast(tokens) }}
         keyOf={({ id }) => id}
         columns={tokenColumns(props.onAction)}
         empty={
@@ -108,7 +108,7 @@ function Shown(props: {
         >
           <Table
             label="Tokens in the config file"
-            list={{ items: configured }}
+            list={{ items: expiredLast(configured) }}
             keyOf={({ principal }, at) => `${principal} ${at}`}
             columns={configuredColumns}
             empty={null}
@@ -117,4 +117,8 @@ function Shown(props: {
       )}
     </>
   );
+}
+
+function expiredLast<Token extends { readonly expiresAt: string | null }>(tokens: readonly Token[]): readonly Token[] {
+  return tokens.toSorted((one, other) => Number(isExpired(one)) - Number(isExpired(other)));
 }

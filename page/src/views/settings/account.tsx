@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { person } from "../../session.ts";
-import { OwnSessions } from "../connections/own-sessions.tsx";
+import { OwnSessions } from "./own-sessions.tsx";
 import { Passphrase } from "./passphrase.tsx";
 import { Tokens } from "./tokens.tsx";
 

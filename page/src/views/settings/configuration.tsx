@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import type { SettingsBody } from "../../../../packages/biplane/src/admin/settings/settings-api.ts";
 import { Badge } from "../../components/badge.tsx";
+import type { Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton, Snippet } from "../../components/copy.tsx";
 import { Search, Segmented } from "../../components/field.tsx";
-import { Json } from "../../components/json.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { useResource } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
-import { serverOverview } from "../../server-overview.ts";
+import { AboutSetting, SettingValue } from "./setting-value.tsx";
 import { sectionsOf } from "./sections.ts";
 import type { Entry } from "./sections.ts";
 
@@ -22,8 +22,9 @@ export function Configuration(): JSX.Element {
 
 function Shown({ settings: { file, entries } }: { readonly settings: SettingsBody }): JSX.Element {
   const { query = "", configured = "", said = "" } = pageLocation.value.query;
-  // `said` is the old name of `configured`; saved links may contain it.
-  const isConfiguredOnly = configured === "1" || said === "1";
+  // What was changed comes first, and a search looks everywhere. `said` is the old name of `configured` in saved links.
+  const isUsual = query === "" && entries.some(({ isDefault }) => !isDefault);
+  const isConfiguredOnly = configured === "1" || said === "1" || (configured === "" && isUsual);
   const sections = sectionsOf(entries, { query, isConfiguredOnly });
   return (
     <div class="stack">
@@ -53,46 +54,58 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
               label="Settings to show"
               value={isConfiguredOnly ? "configured" : "all"}
               choices={[
-                { value: "all", title: "All" },
                 { value: "configured", title: "Changed" },
+                { value: "all", title: "All" },
               ]}
-              onChange={(which) => setQuery({ configured: which === "configured" ? "1" : undefined, said: undefined })}
+              onChange={(which) => setQuery({ configured: which === "configured" ? "1" : "0", said: undefined })}
             />
           </div>
           {sections.length === 0 && (
             <Empty title="No matching settings" icon="search">
-              <Button
-                size="small"
-                onClick={() => setQuery({ query: undefined, configured: undefined, said: undefined })}
-              >
+              <Button size="small" onClick={() => setQuery({ query: undefined, configured: "0", said: undefined })}>
                 Show all settings
               </Button>
             </Empty>
           )}
-          {sections.map(({ title, entries: own }) => (
-            <Card key={title} title={<Text value={title} maxLength={80} isFixed />}>
-              <dl class="settings-entries">
-                {own.map((entry) => (
-                  <EntryRow key={entry.key} entry={entry} />
-                ))}
-              </dl>
+          {sections.length > 0 && (
+            <Card isFlush>
+              {sections.map(({ title, entries: own }) => (
+                <section key={title} class="settings-group">
+                  <h2>
+                    <Text value={title} maxLength={80} isFixed />
+                  </h2>
+                  <dl class="settings-entries">
+                    {own.map((entry) => (
+                      <EntryRow key={entry.key} entry={entry} />
+                    ))}
+                  </dl>
+                </section>
+              ))}
             </Card>
-          ))}
+          )}
         </>
       )}
     </div>
   );
 }
 
-function EntryRow({ entry: { key, value, isDefault, origin } }: { readonly entry: Entry }): JSX.Element {
+function EntryRow({ entry }: { readonly entry: Entry }): JSX.Element {
+  const { key, written, isDefault, origin } = entry;
   return (
     <div>
-      <dt class="mono">
-        <Text value={key} maxLength={160} isFixed />
+      <dt>
+        <span class="mono">
+          <Text value={key} maxLength={160} isFixed />
+        </span>
+        <AboutSetting entry={entry} />
       </dt>
       <dd class={isDefault ? "muted" : undefined}>
-        <Value value={value} />
-        {key === "listen" && <Listening configured={value} />}
+        <SettingValue entry={entry} />
+        {written !== undefined && (
+          <span class="muted small block">
+            set to <SettingValue entry={{ ...entry, value: written }} />
+          </span>
+        )}
       </dd>
       <dd class="settings-mark">
         <OriginBadge origin={origin} />
@@ -101,25 +114,19 @@ function EntryRow({ entry: { key, value, isDefault, origin } }: { readonly entry
   );
 }
 
-/** Where the server listens, if the system chose the port or an option did. */
-function Listening({ configured }: { readonly configured: unknown }): JSX.Element | null {
-  const url = serverOverview.value?.url;
-  if (url === undefined || url === configured) return null;
-  return (
-    <span class="muted small block">
-      now at <Text value={url} maxLength={200} isMono />
-    </span>
-  );
-}
-
 /** Where a value was set. The command line wins over the environment, and that over the file. */
 function OriginBadge({ origin }: { readonly origin: Entry["origin"] }): JSX.Element {
   switch (origin.kind) {
     case "file":
       return (
-        <Badge tone="accent" title="Set in the config file">
-          file, line {origin.line}
-        </Badge>
+        <>
+          {(origin.references ?? []).map((reference) => (
+            <ReferenceBadge key={reference.name} reference={reference} />
+          ))}
+          <Badge tone="accent" title="Set in the config file">
+            file, line {origin.line}
+          </Badge>
+        </>
       );
     case "flag":
       return (
@@ -133,17 +140,31 @@ function OriginBadge({ origin }: { readonly origin: Entry["origin"] }): JSX.Elem
           {origin.name}
         </Badge>
       );
+    case "store":
+      return (
+        <Badge tone="good" title={`Set in the store (${origin.name ?? ""})`}>
+          store
+        </Badge>
+      );
     default:
       return <Badge>default</Badge>;
   }
 }
 
-function Value({ value }: { readonly value: unknown }): JSX.Element {
-  if (value === null || value === undefined) return <span class="muted">not set</span>;
-  if (typeof value === "object" && Object.keys(value).length > 0) return <Json value={value} depth={2} />;
+type Reference = NonNullable<Entry["origin"]["references"]>[number];
+
+/** What the file refers to with `${NAME}`. */
+function ReferenceBadge({ reference: { name, from } }: { readonly reference: Reference }): JSX.Element {
+  const [tone, title] = referenceLabels[from];
   return (
-    <span class="mono">
-      <Text value={typeof value === "string" ? value : JSON.stringify(value)} maxLength={400} />
-    </span>
+    <Badge tone={tone} title={title}>
+      <Text value={name} maxLength={40} isFixed />
+    </Badge>
   );
 }
+
+const referenceLabels: { readonly [From in Reference["from"]]: readonly [Tone, string] } = {
+  environment: ["warn", "The file refers to this environment variable"],
+  store: ["good", "The file refers to this secret of the store"],
+  default: ["plain", "The file refers to this variable, which is not set, so its default applies"],
+};

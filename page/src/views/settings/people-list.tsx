@@ -8,6 +8,7 @@ import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { Card, Facts } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -24,6 +25,7 @@ import { EditPerson } from "./edit-person.tsx";
 import { OpenInvitations } from "./invitations.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { RoleBadge } from "./role-badge.tsx";
+import { roleChoices } from "./scopes.ts";
 
 /** The people who can sign in, and their scopes. */
 export function PeopleList(): JSX.Element {
@@ -51,14 +53,19 @@ export function PeopleList(): JSX.Element {
           Invite
         </Button>
       </div>
-      <Table
-        label="People"
-        list={{ ...people, items }}
-        keyOf={({ name }) => name}
-        columns={columnsFor({ onEdit: setEdited, onRemove: setRemoved })}
-        empty={<Empty title="No matching people" icon="person" />}
-      />
-      <OpenInvitations resource={invitations} />
+      <div class="stack">
+        <Table
+          label="People"
+          list={{ ...people, items }}
+          keyOf={({ name }) => name}
+          columns={columnsFor({ onEdit: setEdited, onRemove: setRemoved })}
+          empty={<Empty title="No matching people" icon="person" />}
+        />
+        <OpenInvitations resource={invitations} />
+        <Card title="Roles">
+          <Facts facts={roleChoices.map(({ name, about }) => [name, about])} />
+        </Card>
+      </div>
       {isInviting && <InvitePerson onDone={invitations.reload} onClose={() => setInviting(false)} />}
       {edited && (
         <EditPerson

@@ -1,6 +1,9 @@
 import type { SettingsBody } from "../../../../packages/biplane/src/admin/settings/settings-api.ts";
 
-export type Entry = SettingsBody["entries"][number];
+export type Entry = SettingsBody["entries"][number] & {
+  /** Of `policies`: how many rules are published in the store. */
+  readonly published?: number;
+};
 
 export interface Section {
   readonly title: string;
@@ -14,10 +17,11 @@ export function sectionsOf(
 ): readonly Section[] {
   const query = wanted.query.toLowerCase();
   const sections = new Map<string, Entry[]>([[general, []]]);
-  for (const entry of entries) {
+  for (const entry of withPublished(entries)) {
     if (wanted.isConfiguredOnly && entry.isDefault) continue;
     if (query !== "" && !`${entry.key} ${JSON.stringify(entry.value)}`.toLowerCase().includes(query)) continue;
-    const [, section = general] = /^([^.[]+)[.[]/.exec(entry.key) ?? [];
+    const [, first] = /^([^.[]+)[.[]/.exec(entry.key) ?? [];
+    const section = first === undefined ? general : `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
     const others = sections.get(section);
     if (others) others.push(entry);
     else sections.set(section, [entry]);
@@ -26,3 +30,19 @@ export function sectionsOf(
 }
 
 const general = "General";
+
+/** Published rules are a part of the row of the rules in the file. */
+function withPublished(entries: readonly Entry[]): readonly Entry[] {
+  const stored = entries.find(({ key }) => key === publishedKey);
+  if (!stored || !entries.some(({ key }) => key === "policies")) return entries;
+  const published = Number.parseInt(String(stored.value), 10);
+  return entries
+    .filter((entry) => entry !== stored)
+    .map((entry) =>
+      entry.key !== "policies"
+        ? entry
+        : { ...entry, published, isDefault: false, ...(entry.isDefault && { origin: stored.origin }) },
+    );
+}
+
+const publishedKey = "policies.published";

@@ -22,7 +22,7 @@ export function SchemaTable({ schema, label }: { readonly schema: JsonObject; re
       <tbody>
         {fields.map(({ path, name, depth, type, isRequired, about, limits }) => (
           <tr key={path}>
-            <th scope="row" style={{ paddingInlineStart: `${0.75 + depth}rem` }}>
+            <th scope="row" style={{ paddingInlineStart: `${1 + depth}rem` }}>
               <Text value={name} isMono maxLength={60} isFixed />
             </th>
             <td>

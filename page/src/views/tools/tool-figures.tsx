@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { mayRead } from "../../access.ts";
-import { duration, percent, plural } from "../../format.ts";
+import { failureTexts } from "../../components/failure-counts.ts";
+import { duration, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 
 /** The calls of the last day, by tool. Empty for people who may not see calls. */
@@ -15,19 +16,20 @@ export function keyOf(server: string, tool: string): string {
   return JSON.stringify([server, tool]);
 }
 
-/** Calls, failures and run time of a tool in the last day. Empty without calls. */
+/** Calls, what was not done of them, and run time of a tool in the last day. */
 export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined }): JSX.Element {
-  if (!calls) return <span class="tools-figures" />;
-  const { refused, failed, run } = calls;
-  const errors = Math.max(0, failed - refused);
+  if (!calls)
+    return (
+      <span class="tools-figures tools-uncalled muted" title="No calls in the last 24 hours">
+        <span>–</span>
+      </span>
+    );
+  const { run } = calls;
+  const worst = failureTexts(calls).at(-1);
   return (
     <span class="tools-figures num" title="In the last 24 hours">
       <span>{plural(calls.calls, "call")}</span>
-      {errors > 0 ? (
-        <span class="text-bad">{percent(errors / calls.calls)} errors</span>
-      ) : (
-        <span class="text-warn">{refused > 0 && `${percent(refused / calls.calls)} refused`}</span>
-      )}
+      <span class={`text-${worst?.tone}`}>{worst?.text}</span>
       <span class="muted tools-time">{run.p95 !== null && `p95 ${duration(run.p95)}`}</span>
     </span>
   );
@@ -35,11 +37,10 @@ export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined 
 
 /** The same in words, on the page of a tool. */
 export function LastDay({ calls }: { readonly calls: NamedCalls }): JSX.Element {
-  const { refused, failed, run } = calls;
+  const { run } = calls;
   const parts = [
     plural(calls.calls, "call"),
-    ...(refused > 0 ? [`${percent(refused / calls.calls)} refused`] : []),
-    ...(failed > refused ? [`${percent((failed - refused) / calls.calls)} errors`] : []),
+    ...failureTexts(calls).map(({ text }) => text),
     ...(run.p50 === null || run.p95 === null ? [] : [`p50 ${duration(run.p50)}`, `p95 ${duration(run.p95)}`]),
   ];
   return <span class="num">{parts.join(", ")}</span>;

@@ -21,8 +21,12 @@ export function ToolList(): JSX.Element {
   const servers = serverOverview.value?.servers ?? [];
   const figures = useToolFigures();
   const byName = useMemo(() => byServer(list.items), [list.items]);
+  const isEnvironment = (name: string) => servers.find((each) => each.name === name)?.kind === "environment";
+  // Servers before environments, and what was called before the rest.
   const groups = byName.toSorted(
-    ([, one], [, other]) => Number(wereCalled(other, figures)) - Number(wereCalled(one, figures)),
+    ([name, one], [otherName, other]) =>
+      Number(isEnvironment(name)) - Number(isEnvironment(otherName)) ||
+      Number(wereCalled(other, figures)) - Number(wereCalled(one, figures)),
   );
   return (
     <Page title="Tools" about="Tools that agents can call. Open a tool to see its input and output and to call it.">
@@ -46,11 +50,12 @@ export function ToolList(): JSX.Element {
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <Nothing isFiltered={query !== "" || server !== ""} />
       )}
-      {groups.map(([name, tools]) => (
+      {groups.map(([name, tools], at) => (
         <Group
           key={name}
           name={name}
           tools={tools}
+          hasHead={at === 0 && figures.size > 0}
           server={servers.find((each) => each.name === name)}
           figures={figures}
         />
@@ -82,10 +87,12 @@ function byServer(
 function Group(props: {
   readonly name: string;
   readonly tools: readonly ToolSummary[];
+  /** The first group has the titles of the columns. */
+  readonly hasHead: boolean;
   readonly server: ServerInfo | undefined;
   readonly figures: ReturnType<typeof useToolFigures>;
 }): JSX.Element {
-  const { name, tools, server, figures } = props;
+  const { name, tools, hasHead, server, figures } = props;
   const isEpisodeSaid = tools.every(({ needsEpisode }) => needsEpisode);
   return (
     <Card
@@ -103,7 +110,7 @@ function Group(props: {
         </span>
       }
     >
-      {wereCalled(tools, figures) && <Head />}
+      {hasHead && <Head />}
       <ul class="tools-list">
         {tools.map((tool) => (
           <li key={tool.name}>
@@ -133,7 +140,7 @@ function Head(): JSX.Element {
       <span />
       <span class="tools-figures">
         <span>Last 24 h</span>
-        <span>Failures</span>
+        <span>Not done</span>
         <span class="tools-time">Run time</span>
       </span>
     </div>

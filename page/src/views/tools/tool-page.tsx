@@ -143,13 +143,23 @@ function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
             ["Server", <Text key="server" value={server} />],
             ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
             ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
-            ...(rules.length > 0 ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
+            ...(mayRead("policies") ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
             ["Timeout", <Duration key="timeout" ms={timeoutMs} />],
             ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
-            ["Schemas", <Json key="schemas" value={{ input, ...(output && { output }) }} depth={0} />],
           ]}
         />
+        <SchemaJson kind="Input" schema={input} />
+        {output && <SchemaJson kind="Output" schema={output} />}
       </Card>
     </div>
+  );
+}
+
+function SchemaJson(props: { readonly kind: "Input" | "Output"; readonly schema: ToolSummary["input"] }): JSX.Element {
+  return (
+    <details class="tools-schemas">
+      <summary>{props.kind} schema (JSON)</summary>
+      <Json value={props.schema} depth={3} copyLabel={`Copy the ${props.kind.toLowerCase()} schema`} />
+    </details>
   );
 }

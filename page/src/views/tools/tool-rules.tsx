@@ -9,9 +9,10 @@ import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { VerdictBadge } from "../policies/verdict-badge.tsx";
 
-/** The policy rules that may decide about calls of a tool. Empty for people who may not see policies. */
-export function useToolRules({ server, name }: ToolSummary): readonly PolicyRule[] {
-  const { data } = useResource("/api/policies", mayRead("policies") ? {} : undefined, { isCached: true });
+/** The policy rules that may decide about calls of a tool. Undefined until they are loaded. */
+export function useToolRules({ server, name }: ToolSummary): readonly PolicyRule[] | undefined {
+  const { data, error } = useResource("/api/policies", mayRead("policies") ? {} : undefined, { isCached: true });
+  if (data === undefined && error === undefined) return undefined;
   const lists = data?.lists.filter((list) => list.server === null || list.server === server) ?? [];
   return lists.flatMap((list: PolicyList) => list.rules.filter(({ rule }) => isAbout(rule, name)));
 }
@@ -21,8 +22,17 @@ function isAbout(rule: PolicyRule["rule"], tool: string): boolean {
   return globs.some((glob) => typeof glob === "string" && compileGlob(glob)(tool));
 }
 
-/** The rules in the order in which they are checked. */
-export function ToolRules({ rules }: { readonly rules: readonly PolicyRule[] }): JSX.Element {
+/** The rules in the order in which they are checked. Keeps their place while they load. */
+export function ToolRules({ rules }: { readonly rules: readonly PolicyRule[] | undefined }): JSX.Element {
+  if (rules?.length === 0) return <span class="muted">none</span>;
+  if (!rules)
+    return (
+      <div class="tools-rules" aria-hidden="true">
+        <div class="skeleton" />
+        <div class="skeleton" />
+        <div class="skeleton" />
+      </div>
+    );
   return (
     <ul class="tools-rules">
       {rules.slice(0, maxRules).map(({ id, name, verdict }) => (

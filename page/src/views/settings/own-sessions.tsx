@@ -7,7 +7,6 @@ import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { clearSession, person } from "../../session.ts";
-import "./style.css";
 
 /** The user's own sessions: this one, and a button that ends all of them. */
 export function OwnSessions(): JSX.Element | null {
@@ -20,7 +19,7 @@ export function OwnSessions(): JSX.Element | null {
   if (typeof me === "string") return null;
   return (
     <Card title="Your sessions">
-      <div class="connections-own">
+      <div class="settings-own">
         <p class="grow">
           Signed in as{" "}
           <strong>

@@ -1,0 +1,48 @@
+import type { OutcomeCounts } from "../../../packages/biplane/src/admin/calls/outcome-count.ts";
+import { percent } from "../format.ts";
+
+/** Counts of calls, as the API has them. */
+export type FailureCounts = OutcomeCounts;
+
+/** The kinds of calls that did not run to their end. Views use these words only. */
+export const failureKinds = [
+  { kind: "denied", title: "Denied", tone: "warn" },
+  { kind: "asked", title: "Asked", tone: "info" },
+  { kind: "invalid", title: "Invalid", tone: "bad" },
+  { kind: "errors", title: "Errors", tone: "bad" },
+] as const;
+
+/** Denied, invalid and errors together. Calls that asked are waiting, and are none of these. */
+export const deniedOrFailed = "denied, invalid or error";
+
+type FailureKind = (typeof failureKinds)[number]["kind"];
+
+/** The failed calls by kind, each counted once. */
+export function failuresOf({ failed, refused, asked, invalid }: FailureCounts): Readonly<Record<FailureKind, number>> {
+  const errors = Math.max(0, failed - refused - invalid);
+  return { denied: Math.max(0, refused - asked), asked, invalid, errors };
+}
+
+/** The kinds that occurred, as text: `2.5% denied`. */
+export function failureTexts(counts: FailureCounts): readonly { readonly text: string; readonly tone: string }[] {
+  const numbers = failuresOf(counts);
+  return failureKinds
+    .filter(({ kind }) => numbers[kind] > 0)
+    .map(({ kind, tone }) => ({ text: `${percent(numbers[kind] / counts.calls)} ${kind}`, tone }));
+}
+
+interface Second {
+  readonly calls: number;
+  /** With the calls that asked. */
+  readonly errors: number;
+  readonly asked: number;
+}
+
+/** The calls of a second that were denied, invalid or ran into an error. */
+export function failedIn({ errors, asked }: Second): number {
+  return Math.max(0, errors - asked);
+}
+
+export function sumOf(minute: readonly Second[], number: (second: Second) => number): number {
+  return minute.reduce((sum, second) => sum + number(second), 0);
+}

@@ -1,0 +1,91 @@
+import type { ApiResponse } from "../../api.ts";
+
+export type Delivery = ApiResponse<"GET /api/notifications">["deliveries"][number];
+
+/** The messages about one question: that a call waits, and what was answered. */
+export interface MessageGroup {
+  readonly key: string;
+  readonly approval: string;
+  readonly about: string;
+  readonly requestedAt: string;
+  readonly isExpired: boolean;
+  /** By target, then by time. */
+  readonly messages: readonly Delivery[];
+}
+
+/** The messages by question, newest question first. A call that is asked about again keeps its id, but is a new row. */
+export function groupsOf(deliveries: readonly Delivery[]): readonly MessageGroup[] {
+  const oldestFirst = deliveries.toSorted((one, other) => compare(one.createdAt, other.createdAt));
+  const questions = new Map<string, Delivery[][]>();
+  for (const delivery of oldestFirst) {
+    const own = questions.get(delivery.approval) ?? [];
+    questions.set(delivery.approval, own);
+    const last = own.at(-1);
+    if (!last || isAskedAgain(delivery, last)) own.push([delivery]);
+    else last.push(delivery);
+  }
+  const groups = Array.from(questions, ([approval, own]) =>
+    own.map((messages, at): MessageGroup => {
+      const { question, tool, createdAt: requestedAt = "", approvalStatus } = messages[0] ?? {};
+      return {
+        key: `${approval} ${at}`,
+        approval,
+        about: question ?? tool ?? approval,
+        requestedAt,
+        // The status is that of the last question.
+        isExpired: approvalStatus === "expired" && at === own.length - 1,
+        messages: messages.toSorted(
+          (one, other) => compare(one.target, other.target) || compare(one.createdAt, other.createdAt),
+        ),
+      };
+    }),
+  );
+  return groups.flat().toSorted((one, other) => compare(other.requestedAt, one.requestedAt));
+}
+
+/** True if a target gets a second message that the call waits. */
+function isAskedAgain({ kind, target }: Delivery, earlier: readonly Delivery[]): boolean {
+  return kind === "requested" && earlier.some((each) => each.kind === kind && each.target === target);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+type Label = "waiting" | "failed" | "sent" | "expired" | "not needed";
+
+export function labelOf({ status, approvalStatus }: Delivery): Label {
+  if (status !== "dropped") return status;
+  return approvalStatus === "expired" ? "expired" : "not needed";
+}
+
+/** The message of each target that tells most: one that failed before one that was sent. */
+export function worstByTarget(messages: readonly Delivery[]): readonly Delivery[] {
+  const worst = new Map<string, Delivery>();
+  for (const message of messages) {
+    const other = worst.get(message.target);
+    if (!other || severities.indexOf(labelOf(message)) >= severities.indexOf(labelOf(other)))
+      worst.set(message.target, message);
+  }
+  return [...worst.values()];
+}
+
+const severities: readonly Label[] = ["not needed", "sent", "expired", "waiting", "failed"];
+
+/** True if the last attempt failed, also if there will be another one. */
+export function isFailing({ status, error }: Delivery): boolean {
+  return status === "failed" || (status === "waiting" && error !== null);
+}
+
+/** `503` for an answer with that status, otherwise the reason itself. */
+export function shortReason(error: string): string {
+  return /^The webhook answered (\d{3})\.?$/.exec(error)?.[1] ?? error.replace(/\.$/, "");
+}
+
+export const titles: { readonly [Each in Label]: string } = {
+  waiting: "Not sent yet",
+  sent: "The target took the message",
+  failed: "The target did not take the message",
+  expired: "Not sent, because the call expired before",
+  "not needed": "Not sent, because the call was answered before",
+};

@@ -1,0 +1,146 @@
+import type { JSX } from "preact";
+import { Badge } from "../../components/badge.tsx";
+import type { Tone } from "../../components/badge.tsx";
+import { Segmented } from "../../components/field.tsx";
+import { Card } from "../../components/page.tsx";
+import { Empty } from "../../components/states.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Text } from "../../components/text.tsx";
+import { Time, Until } from "../../components/time.tsx";
+import { plural } from "../../format.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
+import { groupsOf, isFailing, labelOf, shortReason, titles, worstByTarget } from "./message-groups.ts";
+import type { Delivery, MessageGroup } from "./message-groups.ts";
+
+/** The last messages, together for each call that they are about. */
+export function NotificationMessages({ deliveries }: { readonly deliveries: readonly Delivery[] }): JSX.Element {
+  const isFailedOnly = pageLocation.value.query["messages"] === "failed";
+  const groups = groupsOf(deliveries).filter(({ messages }) => !isFailedOnly || messages.some(isFailing));
+  return (
+    <Card
+      title="Last messages"
+      isFlush
+      actions={
+        <Segmented
+          label="Messages to show"
+          value={isFailedOnly ? "failed" : "all"}
+          choices={[
+            { value: "all", title: "All" },
+            { value: "failed", title: "Failed" },
+          ]}
+          onChange={(which) => setQuery({ messages: which === "failed" ? which : undefined })}
+        />
+      }
+    >
+      <Table
+        label="Last messages"
+        list={{ items: groups }}
+        keyOf={({ key }) => key}
+        hrefOf={({ approval }) => href("approvals", [approval])}
+        columns={columns}
+        empty={
+          isFailedOnly && deliveries.length > 0 ? (
+            <Empty title="No message failed" icon="bell" />
+          ) : (
+            <Empty title="No messages yet">They appear here when a policy asks about a call.</Empty>
+          )
+        }
+      />
+    </Card>
+  );
+}
+
+const columns: readonly Column<MessageGroup>[] = [
+  {
+    title: "About",
+    cell: ({ about, isExpired }) => (
+      <>
+        <Text value={about} maxLength={160} isFixed />
+        {isExpired && <span class="row-under">The call expired.</span>}
+      </>
+    ),
+    under: (group) => <Messages group={group} />,
+    isWrapped: true,
+  },
+  { title: "Messages", cell: (group) => <Messages group={group} />, width: "50%", isWide: true, isWrapped: true },
+  { title: "Requested", cell: ({ requestedAt }) => <Time at={requestedAt} />, width: "6.5rem", align: "end" },
+];
+
+/** A line for each target. If there was no problem, how many messages were sent. */
+function Messages({ group: { messages } }: { readonly group: MessageGroup }): JSX.Element {
+  const sent = messages.filter(({ status }) => status === "sent");
+  const link = messages.find(({ linkUsedAt }) => linkUsedAt !== null)?.linkUsedAt;
+  const isSmooth = messages.every((each) => labelOf(each) === "sent" || labelOf(each) === "not needed");
+  if (!isSmooth)
+    return (
+      <ul class="notification-lines">
+        {worstByTarget(messages).map((delivery) => (
+          <MessageLine key={delivery.id} delivery={delivery} />
+        ))}
+      </ul>
+    );
+  return (
+    <>
+      {sent.length > 0 ? (
+        <Badge tone="good" dot title={sent.map(({ target }) => target).join(", ")}>
+          {sent.length} sent
+        </Badge>
+      ) : (
+        <Badge dot title={titles["not needed"]}>
+          not needed
+        </Badge>
+      )}
+      {link !== undefined && link !== null && (
+        <span class="muted small">
+          {" "}
+          answered by link <Time at={link} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element {
+  const { target, kind, status, attempts, error, linkUsedAt, nextAt, sentAt, createdAt } = delivery;
+  // The reason of a dropped message repeats its status.
+  const reason = status === "dropped" || error === null ? undefined : shortReason(error);
+  const parts = [
+    ...(kind === "answered" ? ["about the answer"] : []),
+    ...(attempts > 1 ? [plural(attempts, "attempt")] : []),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+  return (
+    <li>
+      <span>
+        <Badge tone={tones[status]} dot title={titles[labelOf(delivery)]}>
+          {labelOf(delivery)}
+        </Badge>
+      </span>
+      <Text value={target} maxLength={40} isFixed />
+      <span class="muted small notification-detail" title={error ?? undefined}>
+        <Text value={parts.join(", ")} maxLength={160} isFixed />
+        {nextAt !== null && error !== null && (
+          <>
+            , next <Until at={nextAt} />
+          </>
+        )}
+        {linkUsedAt !== null && (
+          <>
+            {parts.length > 0 && ", "}answered by link <Time at={linkUsedAt} />
+          </>
+        )}
+      </span>
+      <span class="muted small notification-time">
+        <Time at={sentAt ?? createdAt} />
+      </span>
+    </li>
+  );
+}
+
+const tones: { readonly [Status in Delivery["status"]]: Tone } = {
+  waiting: "warn",
+  sent: "good",
+  failed: "bad",
+  dropped: "plain",
+};

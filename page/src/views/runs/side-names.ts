@@ -1,0 +1,28 @@
+import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { modelLabel } from "./run-name.tsx";
+
+export type SideNames = readonly [left: string, right: string];
+
+/** What tells two rollouts apart: their runs and models, or their numbers in one run. */
+export function sideNames(left: TraceDetail, right: TraceDetail): SideNames {
+  const choices = [
+    pair(left, right, left.run === right.run ? rolloutName : withModel),
+    pair(left, right, ({ run, rowId, index }) => `${run} ${rowId} ${index}`),
+  ];
+  return choices.find(([one, other]) => one !== other) ?? ["Left", "Right"];
+}
+
+function pair(left: TraceDetail, right: TraceDetail, nameOf: (trace: TraceDetail) => string): SideNames {
+  return [nameOf(left).slice(0, maxLength), nameOf(right).slice(0, maxLength)];
+}
+
+function rolloutName({ index, repetition }: TraceDetail): string {
+  return `Rollout ${index}${repetition > 0 ? ` · repetition ${repetition + 1}` : ""}`;
+}
+
+function withModel(trace: TraceDetail): string {
+  const model = modelLabel(trace);
+  return trace.runTitle.includes(model) ? trace.runTitle : `${trace.runTitle} (${model})`;
+}
+
+const maxLength = 80;
