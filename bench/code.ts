@@ -51,7 +51,7 @@ const contenders: Record<string, (count: number) => Promise<unknown>> = {
 };
 // CPU time, not wall-clock time: both ends run in this process, and other load must not count.
 const cpus = Object.fromEntries(Object.keys(contenders).map((name) => [name, [] as number[]]));
-for (let round = -3; round < rounds; round++) {
+for (let round = -8; round < rounds; round++) {
   for (const [name, run] of Object.entries(contenders)) {
     const count = name.includes("HTTP") ? Math.max(20, Math.ceil(calls / 10)) : calls;
     const before = cpuMicroseconds();

@@ -59,7 +59,7 @@ for (const [name, frame] of Object.entries(workloads)) {
     if (theirs && sessions === 64) {
       const key = `${name.replace("-", "_")}_vs_openenv`;
       ratios[key] = round(us / them);
-      bounds[key] = name === "echo" ? ">=25" : ">=5";
+      bounds[key] = name === "echo" ? ">=60" : ">=8";
     }
   }
   for (const running of [ours, theirs]) running?.child.kill();
@@ -87,7 +87,7 @@ async function galleryHoldsNobodyUp(): Promise<void> {
   }
   console.log(`the gallery holds the event loop up for at most ${slowest.ms} ms (${slowest.name})`);
   ratios["loop_held_up_ms"] = slowest.ms;
-  bounds["loop_held_up_ms"] = "<=50";
+  bounds["loop_held_up_ms"] = "<=20";
 }
 
 async function heldUpMs({ child, lines }: RunningServer): Promise<number> {
@@ -119,7 +119,7 @@ async function manyEpisodes(): Promise<void> {
     p99_ms: round(p99),
     new_sessions_per_s: Math.round(perSecond),
   });
-  Object.assign(bounds, { episodes_mb: "<=1000", p99_ms: "<=50", new_sessions_per_s: ">=1000" });
+  Object.assign(bounds, { episodes_mb: "<=1000", p99_ms: "<=10", new_sessions_per_s: ">=1000" });
   for (const trainer of trainers) trainer.close();
   child.kill();
 }

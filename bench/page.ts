@@ -4,6 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "biplane/store";
+import { figuresOf } from "../packages/biplane/src/store/runs/run-figures.ts";
+import { findRun } from "../packages/biplane/src/store/runs/run.ts";
 import { launchChromium } from "../test/support/chromium.ts";
 import { measureLive } from "./page/live.ts";
 import { writeManyCalls } from "./page/many-calls.ts";
@@ -27,6 +29,7 @@ const store = await openStore(file);
 const since = performance.now();
 await writeManyTraces(store, { run, count: traces });
 await fillRun(store, { id: run, from: traces, count: rollouts });
+await figuresOf(store, await findRun(store, run)); // as at the end of every run
 await writeManyCalls(store, calls);
 await store.close();
 console.log(`${rollouts} rollouts and ${calls} calls written in ${((performance.now() - since) / 1000).toFixed(0)} s`);

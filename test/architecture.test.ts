@@ -28,7 +28,7 @@ const packages: Record<string, readonly string[]> = {
 };
 
 /** Which folders of its package a folder may import. Everyone may import what `everywhere` names. */
-const everywhere = new Set(["errors", "is-record", "chain", "bounds", "start-worker"]);
+const everywhere = new Set(["errors", "is-record", "chain", "decode-uri", "bounds", "start-worker"]);
 const folders: Record<string, Record<string, readonly string[]>> = {
   core: {
     bounds: [],

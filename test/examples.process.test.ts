@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "biplane/client";
 import { freePort } from "./support/free-port.ts";
@@ -46,10 +46,13 @@ test("minimal.ts is nine lines and serves its tool", async () => {
   const source = readFileSync(join(folder, "minimal.ts"), "utf8");
   expect(source.trimEnd().split("\n")).toHaveLength(9);
   const port = await freePort();
-  const words = ["--import", "tsx", "--conditions=biplane-source", "--input-type=module"];
-  const child = spawn(process.execPath, words, { cwd: folder, stdio: ["pipe", "inherit", "inherit"] });
+  const { code } = await transform(source.replace(":8000", `:${port}`), { loader: "ts" });
+  const child = spawn(process.execPath, ["--input-type=module"], {
+    cwd: folder,
+    stdio: ["pipe", "inherit", "inherit"],
+  });
   try {
-    child.stdin.end(source.replace(":8000", `:${port}`));
+    child.stdin.end(code);
     const client = await vi.waitFor(() => connect(`http://127.0.0.1:${port}/mcp`), { timeout: 30_000 });
     const { content } = await client.callTool("greet", { name: "Ada" });
     expect(content).toEqual([{ type: "text", text: "Hello, Ada!" }]);

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Interface } from "node:readline";
+import { freePort } from "../../test/support/free-port.ts";
 
 /** The version of OpenEnv that ours is compared with. */
 export const openEnvVersion = "0.3.1";
@@ -19,6 +20,7 @@ export interface RunningServer {
 export async function startOurs(kind: string): Promise<RunningServer> {
   const file = join(import.meta.dirname, "biplane-server.mjs");
   const child = spawn(process.execPath, [file, kind], { stdio: ["pipe", "pipe", "inherit"] });
+  process.once("exit", () => child.kill());
   const lines = createInterface(child.stdout);
   const [url] = (await once(lines, "line")) as [string];
   return { url, child, lines };
@@ -26,9 +28,10 @@ export async function startOurs(kind: string): Promise<RunningServer> {
 
 /** OpenEnv's own server. Needs `installOpenEnv`. */
 export async function startOpenEnv(kind: string): Promise<RunningServer> {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const port = await freePort();
   const file = join(import.meta.dirname, "openenv_server.py");
   const child = spawn(python, [file, kind, String(port)], { stdio: ["ignore", "ignore", "inherit"] });
+  process.once("exit", () => child.kill());
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
     const isUp = await fetch(`${url}/health`).then(

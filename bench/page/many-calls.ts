@@ -70,11 +70,12 @@ async function writeStatistics(store: SqlStore, until: number): Promise<void> {
 /** A hundred calls or so, of 1 to 400 ms. */
 function figuresOf(
   start: number,
-): Pick<CallStatisticsRow, "calls" | "failed" | "refused" | "waited" | "run_ms" | "wait_ms"> {
+): Pick<CallStatisticsRow, "calls" | "failed" | "refused" | "asked" | "invalid" | "waited" | "run_ms" | "wait_ms"> {
   const calls = 50 + ((start / 60_000) % 100);
   const run = new LatencyHistogram();
   for (const n of numbers(calls)) run.add(1 + ((n * 31) % 400));
-  return { calls, failed: Math.round(calls / 50), refused: 0, waited: 0, run_ms: run.stored(), wait_ms: "[]" };
+  const counts = { calls, failed: Math.round(calls / 50), refused: 0, asked: 0, invalid: 0, waited: 0 };
+  return { ...counts, run_ms: run.stored(), wait_ms: "[]" };
 }
 
 function numbers(count: number): number[] {

@@ -91,7 +91,7 @@ function step(page: Page) {
 }
 
 function back(page: Page) {
-  const input = () => page.getByRole("link", { name: "Run", exact: true }).click();
+  const input = () => page.locator('a[href="#/runs/many"]').first().click();
   return reaction(page, { type: "click", test: `document.querySelector("tbody tr")`, input });
 }
 

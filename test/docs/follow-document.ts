@@ -142,7 +142,7 @@ async function start(command: string, last: string): Promise<string> {
   const isUp = async () => {
     while (!output.includes(last)) await once(child.stderr, "data");
   };
-  await within(15_000, "the server", isUp());
+  await within(50_000, "the server", isUp());
   return output;
 }
 

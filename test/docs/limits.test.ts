@@ -21,8 +21,11 @@ import { maxTraceBytes } from "../../packages/biplane/src/admin/runs/run-reposit
 import { nemoBodyBytes } from "../../packages/core/src/wire/nemo-gym/endpoint.ts";
 import { maxKeptBytes, maxUnfinished } from "../../packages/core/src/wire/ors/runs.ts";
 import { maxReservedBytes } from "../../packages/core/src/transport/fast-lane/fast-lane.ts";
+import { maxEarlyRequests } from "../../packages/core/src/transport/http.ts";
+import { unreadBytes } from "../../packages/core/src/wire/client-connections.ts";
 import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
-import { openSockets, trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
+import { openSockets } from "../../packages/core/src/wire/open-sockets.ts";
+import { trainerFrameBytes } from "../../packages/core/src/wire/serve-http.ts";
 import { defaultMaxSessions } from "../../packages/core/src/wire/server-routes.ts";
 import { codeActions, codeBytes } from "../../packages/biplane/src/code/code-shares.ts";
 import { maxCodeSessions, maxOwnCodeSessions } from "../../packages/biplane/src/code/contexts.ts";
@@ -94,6 +97,8 @@ test("docs/limits.md lists every limit with the default that the code has", () =
 
     ["WebSockets: each caller, all", places(openSockets)],
     ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
+    ["bytes of unread answers: each caller, all", bytesOf(unreadBytes)],
+    ["requests ahead of an answer, in one turn", count(maxEarlyRequests)],
     ["bytes of begun small requests, first second", mebibytes(maxReservedBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
     ["sessions of ORS, and of NeMo Gym", count(defaultMaxSessions)],
@@ -173,6 +178,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
 
 test("the config's defaults are those of the code", () => {
   expect(held.codeBytes).toEqual({ perPrincipal: codeBytes.limits.perCaller, total: codeBytes.limits.total });
+  expect(held.webSockets).toEqual({ perPrincipal: openSockets.limits.perCaller, total: openSockets.limits.total });
   expect(held.codeActions).toEqual({ perPrincipal: codeActions.limits.perCaller, total: codeActions.limits.total });
 });
 

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { biplane, program } from "../support/project.ts";
+import { addPerson } from "../support/add-person.ts";
+import { program } from "../support/project.ts";
 import { honest, hostile, tokenOf } from "./principals.ts";
 
 const library = fileURLToPath(new URL("../../packages/biplane/dist/index.js", import.meta.url));
@@ -82,9 +83,7 @@ export class FairServer {
     await writeFile(join(folder, "team.ics"), team);
     await writeFile(join(folder, "workspace", "shared.ics"), team);
     await writeFile(join(folder, "biplane.yaml"), config());
-    await biplane(["people", "add", "grace"], { cwd: folder, input: "a passphrase of the test\n" });
-    const { stdout } = await biplane(["people", "token", "grace"], { cwd: folder });
-    const person = /biplane_p_\S+/.exec(stdout)?.[0] ?? "";
+    const person = await addPerson(join(folder, "soak.db"));
     const child = spawn(process.execPath, [program, "serve"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     const log: string[] = [];
     const url = await new Promise<string>((resolve, reject) => {

@@ -29,7 +29,7 @@ export class Child {
     const child = new Child(environment);
     child.write('{"jsonrpc":"2.0","id":"started","method":"ping"}\n');
     await within(
-      15_000,
+      50_000,
       "the start of the process",
       new Promise((resolve) => child.#process.stdout.once("data", resolve)),
     );

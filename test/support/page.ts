@@ -73,6 +73,7 @@ export async function openPageGateway(options: PageGatewayOptions): Promise<Page
     url: "http://127.0.0.1:0",
     graceMs: 100,
     people: adminApiHandler({
+      name: "support-team",
       people,
       provider: options.provider,
       secrets,

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { isRecord } from "@biplane/core/internal";
+import { anyCharacter } from "./any-character.ts";
 
 /** What a message must be answered with: nothing, perhaps something, or a response with this id. */
 export type Due =
@@ -79,7 +80,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc
     .constant(null)
     .map(() => JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"a":1}}}') as unknown),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.integer({ min: 100, max: 5000 }).map((length) => "x".repeat(length)),
 );
 

@@ -9,7 +9,7 @@ import { openStore } from "biplane/store";
 import type { SqlStore } from "biplane/store";
 import { findRun } from "../../packages/biplane/src/store/runs/run.ts";
 import type { StoredRun } from "../../packages/biplane/src/store/runs/run.ts";
-import { runHere } from "../cli/command.ts";
+import { runHere, runIn } from "../cli/command.ts";
 import { biplane, linkPackages, program } from "../support/project.ts";
 import type { Ended } from "../support/project.ts";
 import type { TestPostgres } from "../support/postgres.ts";
@@ -55,7 +55,8 @@ export class Fleet implements AsyncDisposable {
 
   /** Queues a run and returns its id. */
   async queue(...words: string[]): Promise<string> {
-    const { code, stderr } = await this.run("rollout", "--store", this.url, "--queue", "--no-wait", ...words);
+    const queued = ["rollout", "--store", this.url, "--queue", "--no-wait", ...words];
+    const { code, stderr } = await runIn(this.folder, queued, { BIPLANE_STORE: this.url });
     const [, run] = /^Queued \d+ rollouts as the run (\S+)\.\n$/.exec(stderr) ?? [];
     if (run === undefined || code !== 0) throw new Error(`The run was not queued: ${stderr}`);
     return run;

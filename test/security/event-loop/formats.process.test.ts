@@ -221,6 +221,7 @@ const parsers: Readonly<Record<string, readonly string[]>> = {
   "pages in windows-1252": ["web/decode-response-text.ts"],
   "robots.txt": ["web/robots.ts"],
   "answers of GitHub": ["shared/net/rest-client.ts"],
+  "the operator's own headers": ["shared/net/secret-parts.ts"],
   "Starlark scripts": ["script/header.ts", "script/library.ts", "script/runner.ts"],
   "git's .git/config": ["git/branch.ts", "git/history.ts", "git/run-git.ts", "git/stage-files.ts", "git/status.ts"],
   "inputs of tools": [
@@ -253,6 +254,7 @@ test("every file of a pack that parses is reached", () => {
     "the browser",
     "the operator's own repository",
     "the operator's own cassettes",
+    "the operator's own headers",
     "documents that are read in a worker",
   ];
   expect(Object.keys(parsers).filter((name) => !(name in formats || elsewhere.includes(name)))).toEqual([]);

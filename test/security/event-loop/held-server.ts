@@ -5,8 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { addPerson } from "../../support/add-person.ts";
 import { bundledScript } from "../../support/bundled-script.ts";
-import { biplane, program } from "../../support/project.ts";
+import { program } from "../../support/project.ts";
 import type { MeterRequest } from "./held-server-meter.ts";
 
 /** CPU time of the calibration on the machine for which the limits are meant, in milliseconds. */
@@ -49,10 +50,7 @@ export class HeldServer implements AsyncDisposable {
     for (const [path, content] of Object.entries(files)) await write(join(folder, path), content);
     const own = "name: held\nlisten: http://127.0.0.1:0\nstore: ./held.db\nlimits: false\nlogging: { level: error }\n";
     await write(join(folder, "biplane.yaml"), own + (await config(folder)));
-    const options = { cwd: folder, env: environment };
-    await biplane(["people", "add", "grace"], { ...options, input: "a passphrase of the test\n" });
-    const { stdout } = await biplane(["people", "token", "grace"], options);
-    const person = /biplane_p_\S+/.exec(stdout)?.[0] ?? "";
+    const person = await addPerson(join(folder, "held.db"));
     const meter = bundledScript(new URL("./held-server-meter.ts", import.meta.url), []);
     const server = fork(program, ["serve"], {
       cwd: folder,
