@@ -31,7 +31,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     sequence: { sequencer: SlowFirst },
-    reporters: ["default", "./test/support/skip-reporter.ts"],
+    reporters: ["default", "./test/support/skip-reporter.ts", "./test/support/failed-files.ts"],
     // Test files share the modules they load, and the browser.
     isolate: false,
     // The four projects, and the next run, share the transformed modules too.

@@ -64,8 +64,8 @@ export function createPool(options: PoolOptions = {}): StarlarkPool {
 
 const defaultTimeMs = 30_000;
 
-/** Time for a worker to stop by itself, with a call stack, before it is terminated. */
-const graceMs = 50;
+/** Time for a worker to stop by itself, with a call stack, before it is terminated. Its thread has a low priority. */
+const graceMs = 250;
 
 class Pool implements StarlarkPool {
   readonly #size: number;
