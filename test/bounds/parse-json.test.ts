@@ -34,6 +34,13 @@ test.each([
   expect(() => parseJson(text)).toThrow(new RangeError(why));
 });
 
+test("what follows a long string with escaped quotes counts", () => {
+  for (const quotes of [15, 16, 17, 20_000, 20_001]) {
+    const text = `["${"a".repeat(9000)}${'\\"'.repeat(quotes)}",${"[".repeat(200)}`;
+    expect(() => parseJson(text)).toThrow(new RangeError("is nested deeper than 128 levels"));
+  }
+});
+
 test("what is inside strings does not count, on whatever page of a long text it is", () => {
   for (const length of [8189, 8190, 8191, 8192, 8193]) {
     const value = ["a".repeat(length), '\\",[{"'.repeat(30_000), "日,本[".repeat(30_000)];

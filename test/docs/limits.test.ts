@@ -98,7 +98,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
     ["WebSockets: each caller, all", places(openSockets)],
     ["bytes of arriving requests: each caller, all", bytesOf(arrivingBytes)],
     ["bytes of unread answers: each caller, all", bytesOf(unreadBytes)],
-    ["requests ahead of an answer, in one turn", count(maxEarlyRequests)],
+    ["requests ahead of an answer on one connection", count(maxEarlyRequests)],
     ["bytes of begun small requests, first second", mebibytes(maxReservedBytes)],
     ["MCP sessions: each caller, all", count(defaultMaxSessions / 10, defaultMaxSessions)],
     ["sessions of ORS, and of NeMo Gym", count(defaultMaxSessions)],

@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { server, tool } from "biplane";
 import { contain } from "../../packages/core/src/bounds/contain.ts";
+import { maxEarlyRequests } from "../../packages/core/src/transport/http.ts";
 import { ClientConnections, unreadBytes } from "../../packages/core/src/wire/client-connections.ts";
+import { arrivingBytes } from "../../packages/core/src/wire/request-body.ts";
 
 const tools = { hello: tool({ run: () => "Hello" }) };
 const deep = (id: string) => `{"jsonrpc":"2.0","id":${id},"params":${"[".repeat(200)}${"]".repeat(200)}}`;
@@ -126,4 +128,97 @@ test("a client that does not read its answers is disconnected, and charged until
   } finally {
     port.close();
   }
+});
+
+test.each([true, false])(
+  "requests that come together are served in several turns (fast lane: %s)",
+  async (fastLane) => {
+    let inTurn = 0;
+    let most = 0;
+    let isOver = false;
+    const busy = tool({
+      run: () => {
+        most = Math.max(most, ++inTurn);
+        for (const endsAt = performance.now() + 1; performance.now() < endsAt;);
+        return "done";
+      },
+    });
+    await using subject = server({ name: "subject", tools: { busy } });
+    const { url } = await subject.serve({ url: "http://127.0.0.1:0", fastLane });
+    const turn = () => {
+      inTurn = 0;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    const body = '{"tool":"busy","arguments":{}}';
+    const requests = Array.from({ length: maxEarlyRequests }, (_, at) => {
+      const connection = at === maxEarlyRequests - 1 ? "Connection: close\r\n" : "";
+      return `POST /mcp/execute HTTP/1.1\r\nHost: 127.0.0.1\r\n${connection}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    });
+    const client = connectSocket(Number(new URL(url).port), "127.0.0.1");
+    let text = "";
+    client.on("data", (chunk) => (text += chunk.toString()));
+    client.write(requests.join(""));
+    await once(client, "close");
+    isOver = true;
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(maxEarlyRequests);
+    expect(most).toBeLessThan(maxEarlyRequests / 2);
+  },
+);
+
+test("a client that sends hundreds of requests ahead is disconnected before they are read", async () => {
+  await using subject = server({ name: "subject", tools });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  let answers = 0;
+  const client = connectSocket(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+  client.on("data", (chunk) => (answers += chunk.toString().split("HTTP/1.1 ").length - 1));
+  client.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(1000));
+  await once(client, "close");
+  expect(answers).toBeLessThanOrEqual(maxEarlyRequests + 1);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test("answers that wait behind an open stream are charged", async () => {
+  const large = tool({ run: () => "x".repeat(2 ** 20) });
+  await using subject = server({ name: "subject", tools: { large } });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const body = '{"tool":"large","arguments":{}}';
+  const post = `POST /mcp/execute HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a", version: "1" } };
+  const begin = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  const opened = await fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify(begin) });
+  const session = opened.headers.get("mcp-session-id");
+  const client = connectSocket(Number(new URL(url).port), "127.0.0.1").resume();
+  const before = unreadBytes.total;
+  client.write(
+    `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: ${session}\r\nMCP-Protocol-Version: 2025-11-25\r\n\r\n${post.repeat(3)}`,
+  );
+  await expect.poll(() => unreadBytes.total - before).toBeGreaterThan(3 * 2 ** 20);
+  client.destroy();
+  await expect.poll(() => unreadBytes.total - before).toBe(0);
+});
+
+test("a packet of many frames is read whole and in order, and a message is charged while it arrives", async () => {
+  await using subject = server({ name: "subject", tools });
+  const { url } = await subject.serve("http://127.0.0.1:0");
+  const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, "mcp");
+  const ids: unknown[] = [];
+  socket.on("message", (data: Buffer) => ids.push((JSON.parse(data.toString()) as { id: unknown }).id));
+  await once(socket, "open");
+  const { _socket: raw } = socket as unknown as { _socket: Socket };
+  const count = 3000;
+  raw.cork();
+  for (let id = 0; id < count; id++) socket.send(JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }));
+  raw.uncork();
+  await expect.poll(() => ids.length).toBe(count);
+  expect(ids).toEqual(Array.from({ length: count }, (_, id) => id));
+
+  const before = arrivingBytes.total;
+  const padding = "x".repeat(2 ** 20);
+  socket.send(`{"jsonrpc":"2.0","id":"long","method":"ping","params":{"_meta":{"a":"${padding}`, { fin: false });
+  await expect.poll(() => arrivingBytes.total - before).toBeGreaterThan(2 ** 20);
+  socket.send('"}}}', { fin: true });
+  await expect.poll(() => ids.at(-1)).toBe("long");
+  expect(arrivingBytes.total - before).toBe(0);
+  socket.terminate();
 });

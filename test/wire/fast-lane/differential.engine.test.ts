@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { badRequest, call, converse, difference, openTwins, order, post, responsesIn } from "./twin.ts";
+import {
+  badRequest,
+  call,
+  converse,
+  converseUntilClosed,
+  difference,
+  openTwins,
+  order,
+  post,
+  responsesIn,
+} from "./twin.ts";
 import type { Twins } from "./twin.ts";
 
 let twins: Twins;
@@ -179,9 +189,22 @@ describe("requests that proxies and servers have disagreed about", () => {
     expect(await answerTo([post({ body }).slice(0, -1)])).toBe(badRequest);
   });
 
-  test("hundreds of requests in one packet", async () => {
-    const all = Array.from({ length: 300 }, (_, at) => post({ body: call(`number ${at}`) }));
-    expect(responsesIn(await answerTo([all.join("")]))).toHaveLength(300);
+  test("several requests in one packet, after which the client ends its side", async () => {
+    const all = Array.from({ length: 8 }, (_, at) => post({ body: call(`number ${at}`) }));
+    expect(responsesIn(await answerTo([all.join("")]))).toHaveLength(8);
+  });
+
+  test("many requests in one packet", async () => {
+    const all = Array.from({ length: 30 }, (_, at) => post({ body: call(`number ${at}`) }));
+    const last = post({ body: call("last"), headers: { Connection: "close" } });
+    const answers = await Promise.all(
+      [twins.lane, twins.node].map(({ port }) => converseUntilClosed(port, all.join("") + last)),
+    );
+    for (const text of answers)
+      expect(Array.from(text.matchAll(/number \d+|last/g), ([found]) => found)).toEqual([
+        ...all.map((_, at) => `number ${at}`),
+        "last",
+      ]);
   });
 });
 

@@ -66,6 +66,16 @@ export async function converse(port: number, parts: readonly Buffer[]): Promise<
   );
 }
 
+/** Sends a text and gives everything that came back until the server closed the connection. */
+export async function converseUntilClosed(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  const received: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => received.push(chunk));
+  socket.write(text, "latin1");
+  await once(socket, "close");
+  return Buffer.concat(received).toString("latin1");
+}
+
 /** The responses in what a server sent, up to one that closes the connection: clients read no further. */
 export function responsesIn(text: string): string[] {
   const all = text === "" ? [] : text.split(/(?=HTTP\/1\.1 )/);

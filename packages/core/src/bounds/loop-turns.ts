@@ -2,7 +2,7 @@
  * Shares the event loop between callers. Work that arrives together is done for some milliseconds in each turn of the
  * loop, one piece of each caller after the other. So a caller waits for one piece of every other, however many they
  * have. Calls that read files or the store need several turns of the loop. So while there are several callers, one that
- * took longer than a turn then leaves the loop to the others for twice that time.
+ * took longer than a turn then leaves the loop to the others for twice that time, up to a limit.
  */
 class LoopTurns {
   readonly #waiting = new Map<unknown, Pending>();
@@ -10,14 +10,15 @@ class LoopTurns {
   readonly #resting = new Map<unknown, Pending>();
   /** When the time of this turn is over. Undefined before its first piece of work. */
   #endsAt: number | undefined;
-  #lastSeen = "";
+  #lastSeen: string | undefined;
   #isSharedUntil = 0;
 
   /** Notes that this caller is active. */
   seen(id: string): void {
     if (id === this.#lastSeen) return;
+    const isFirst = this.#lastSeen === undefined;
     this.#lastSeen = id;
-    this.#isSharedUntil = performance.now() + activeMs;
+    if (!isFirst) this.#isSharedUntil = performance.now() + activeMs;
   }
 
   /** Does the work at once if nobody waits and this turn has time left. Otherwise in its caller's turn. */
@@ -42,19 +43,6 @@ class LoopTurns {
         resolve();
       });
     });
-  }
-
-  /** Notes that work of a caller took time before it could wait for a turn. What it does next waits for one. */
-  spent(caller: unknown, ms: number, next: Work): void {
-    const pending = this.#resting.get(caller) ?? this.#waiting.get(caller);
-    if (pending) {
-      pending.usedMs += ms;
-      pending.works.push(next);
-      return;
-    }
-    const begun = { works: [next], usedMs: ms };
-    if (this.#hasUsedTurn(begun)) this.#rest(caller, begun);
-    else this.#wait(caller, begun);
   }
 
   #wait(caller: unknown, pending: Pending): void {
@@ -86,19 +74,19 @@ class LoopTurns {
       pending.works.shift()?.();
     } finally {
       pending.usedMs += performance.now() - startedAt;
-      if (this.#hasUsedTurn(pending)) this.#rest(caller, pending);
+      if (this.#mustRest(pending)) this.#rest(caller, pending);
       else this.#goOn(caller, pending);
     }
   }
 
-  /** True if the caller must leave the loop to others, of whom there are some. */
-  #hasUsedTurn({ usedMs }: Pending): boolean {
-    return usedMs > turnMs && performance.now() < this.#isSharedUntil;
+  /** True if the caller must leave the loop to others. What it does while there are none is not held against it. */
+  #mustRest(pending: Pending): boolean {
+    if (performance.now() >= this.#isSharedUntil) pending.usedMs = 0;
+    return pending.usedMs > turnMs;
   }
 
   #rest(caller: unknown, pending: Pending): void {
-    this.#resting.set(caller, pending);
-    setTimeout(() => this.#goOn(caller, pending), pending.usedMs * 2);
+    setTimeout(() => this.#goOn(caller, pending), Math.min(pending.usedMs * 2, maxRestMs));
     pending.usedMs = 0;
   }
 
@@ -118,6 +106,9 @@ interface Pending {
 }
 
 const turnMs = 3;
+
+/** A call that takes long once, such as one of a slow tool, keeps its caller waiting for no longer than this. */
+const maxRestMs = 200;
 
 /** A caller counts as active for this long. */
 const activeMs = 1000;

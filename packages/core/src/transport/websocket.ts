@@ -31,9 +31,10 @@ export class WebSocketListener {
 
   accept({ request, socket, head }: Upgrade, caller: SocketCaller, open: (channel: Channel) => ChannelListener): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
+      readInTurns(socket, client, caller);
+      chargeMessages(socket, client, caller);
       socketChannel(client, open, { caller, isClosing: () => this.#isClosing });
       answerPings(client, caller);
-      readInTurns(socket, client, caller);
     });
   }
 
@@ -70,16 +71,56 @@ function answerPings(client: WebSocket, { key }: SocketCaller): void {
   });
 }
 
-/** Frames are parsed as they arrive, before anything can wait. A packet with many of them delays the next one. */
+/** Charges the caller for a long message while it arrives, and disconnects a peer that does not finish it. */
+function chargeMessages(socket: Duplex, client: WebSocket, { arriving }: SocketCaller): void {
+  let bytes = 0;
+  let deadline: NodeJS.Timeout | undefined;
+  const release = () => {
+    bytes = 0;
+    if (deadline === undefined) return;
+    clearTimeout(deadline);
+    deadline = undefined;
+    arriving?.release();
+  };
+  // They can come between the frames of a message.
+  const leaveOut = (data: Buffer) => (bytes = Math.max(0, bytes - data.length - controlFrameBytes));
+  socket.prependListener("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes < longMessageBytes) return;
+    deadline ??= setTimeout(() => client.terminate(), arriveWithinMs).unref();
+    if (arriving?.resize(bytes)) client.terminate();
+  });
+  client.on("message", release).on("close", release).on("ping", leaveOut).on("pong", leaveOut);
+}
+
+/**
+ * Hands over what arrives to `ws` in pieces, each in its caller's turn. `ws` parses all of a packet at once, and that can
+ * be thousands of frames.
+ */
 function readInTurns(socket: Duplex, client: WebSocket, { key }: SocketCaller): void {
-  let startedAt = 0;
-  socket.prependListener("data", () => (startedAt = performance.now()));
-  socket.on("data", () => {
-    const tookMs = performance.now() - startedAt;
-    if (tookMs < longMs) return;
+  const parsers = socket.listeners("data");
+  const parse = (chunk: Buffer) => {
+    if (!socket.destroyed && !socket.readableEnded) for (const parser of parsers) parser.call(socket, chunk);
+  };
+  let waiting = 0;
+  socket.removeAllListeners("data");
+  socket.on("data", (chunk: Buffer) => {
+    if (chunk.length <= pieceBytes && waiting === 0) return parse(chunk);
     socket.pause();
-    loopTurns.spent(key, tookMs, () => client.isPaused || socket.resume());
+    for (let from = 0; from < chunk.length; from += pieceBytes) {
+      waiting++;
+      loopTurns.add(key, () => {
+        parse(chunk.subarray(from, from + pieceBytes));
+        if (--waiting === 0 && !client.isPaused) socket.resume();
+      });
+    }
   });
 }
 
-const longMs = 1;
+/** A packet of this size is parsed at once. It holds up to some hundred frames. */
+const pieceBytes = 4096;
+/** Head and mask. */
+const controlFrameBytes = 6;
+const longMessageBytes = 64 * 1024;
+/** As long as the body of a request may take. */
+const arriveWithinMs = 60_000;

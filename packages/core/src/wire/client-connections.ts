@@ -20,8 +20,10 @@ export class ClientConnections {
     this.#times = times;
   }
 
-  add(socket: Socket): void {
-    this.#connections.set(socket, { principal: undefined, unread: undefined });
+  /** `waitingBytes` counts those of answers that wait for an earlier one. */
+  add(socket: Socket, waitingBytes: () => number = () => 0): void {
+    if (this.#connections.has(socket)) return; // Node reads it anew after an upgrade that was ignored.
+    this.#connections.set(socket, { principal: undefined, unread: undefined, waitingBytes });
     this.#sweeper ??= setInterval(() => this.#sweep(), this.#times.sweepMs).unref();
     socket.once("close", () => this.#remove(socket));
   }
@@ -49,7 +51,7 @@ export class ClientConnections {
   #sweep(): void {
     const now = performance.now();
     for (const [socket, connection] of this.#connections) {
-      const { writableLength: length } = socket;
+      const length = socket.writableLength + connection.waitingBytes();
       if (length === 0) {
         connection.unread?.share.release();
         connection.unread = undefined;
@@ -74,6 +76,7 @@ export interface ReadTimes {
 
 interface Connection {
   principal: Principal | undefined;
+  readonly waitingBytes: () => number;
   /** What was unread at the last look, and since when its client has read nothing. */
   unread:
     | { readonly share: Share; readonly length: number; readonly queued: number; readonly since: number }

@@ -49,7 +49,7 @@ export async function serveHttp(served: readonly Served[], url: string, options:
     guard: guardFor(hostname, options),
     onRequest: (request, response) => server.request(request, response),
     onUpgrade: (request, socket, head) => server.upgrade(request, socket, head),
-    onConnection: (socket) => server.clients.add(socket),
+    onConnection: (socket, waitingBytes) => server.clients.add(socket, waitingBytes),
     callerAt: (socket) => server.clients.callerAt(socket),
     fastRoute: options.fastLane === false ? undefined : server.fastRoute,
   };
@@ -189,7 +189,11 @@ class HttpServer {
       };
       const token = audience === "trainers" ? apiKeyIn(request.headers) : undefined;
       const known = this.#authenticator.identify(this.#caller(request, address, token), audience);
-      if (known instanceof Promise) void known.then(serve);
+      if (known instanceof Promise)
+        void contain(
+          () => response.destroy(),
+          () => known.then(serve),
+        );
       else serve(known);
     };
   };
@@ -239,7 +243,8 @@ class HttpServer {
     if (full) return refuseSocket(socket, full);
     socket.once("close", () => place.release());
     const listener = await this.#webSockets(path === "/ws" && routes?.isTrainerPath(path));
-    listener.accept({ request, socket, head }, { id: known.id, key: callerOf(known) }, open);
+    const arriving = arrivingBytes.open(chargedTo(known));
+    listener.accept({ request, socket, head }, { id: known.id, key: callerOf(known), arriving }, open);
   }
 
   async close(graceMs: number): Promise<void> {

@@ -57,10 +57,11 @@ export class LaneConnection implements ResponseOwner {
   /** Bytes that arrived while a response was written. */
   #later: Buffer[] = [];
   #laterBytes = 0;
+  #awaitsTurn = false;
   #response: LaneResponse | undefined;
   #hasServed = false;
-  /** True if `node:http` has the connection. */
-  #hasLeft = false;
+  /** True if its client has ended its side while requests wait for a turn. */
+  #isHalfClosed = false;
   /** When it began to wait for bytes. */
   #since: number;
 
@@ -99,35 +100,26 @@ export class LaneConnection implements ResponseOwner {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (chunk.length < longChunkBytes) return this.#take(chunk);
-    const startedAt = performance.now();
-    this.#take(chunk);
-    const tookMs = performance.now() - startedAt;
-    // Many requests can come in one chunk, and the system hands over many chunks one after another.
-    if (tookMs < longMs || this.#hasLeft) return;
-    this.socket.pause();
-    loopTurns.spent(this.#lane.callerAt(this.socket), tookMs, () => {
-      if (!this.#hasLeft && this.#laterBytes <= maxLaterBytes) this.socket.resume();
-    });
-  };
-
-  #take(chunk: Buffer): void {
     if (this.#isBusy) return this.#postpone(chunk);
     if (!this.#part) return this.#read(chunk);
     const whole = Buffer.concat([this.#part, chunk]);
     this.#forgetPart();
     this.#read(whole);
-  }
+  };
 
   get #isBusy(): boolean {
     return this.#response !== undefined || this.#laterBytes > 0 || this.socket.writableNeedDrain;
   }
 
-  /** Serves all complete requests, as long as each is answered at once. */
+  /** Serves some requests, as long as each is answered at once. The others wait for a turn of their caller. */
   #read(bytes: Buffer): void {
     let rest = bytes;
-    while (this.socket.writable) {
+    for (let count = 0; this.socket.writable; count++) {
       if (this.#isBusy) return this.#postpone(rest);
+      if (count === maxAtOnce) {
+        this.#postpone(rest);
+        return this.#continue();
+      }
       const known = this.#headOf(rest);
       if (known === undefined) return this.#handOver(rest);
       if (known === "incomplete") return this.#keepPart(rest, maxHeadBytes);
@@ -189,13 +181,21 @@ export class LaneConnection implements ResponseOwner {
     if (!this.#response && this.#laterBytes > 0) this.#continue();
   };
 
+  /** Serves what was sent ahead in turns of its caller: thousands of requests can come in one chunk. */
   #continue(): void {
+    if (this.#awaitsTurn) return;
     if (this.socket.writableNeedDrain) return void this.socket.once("drain", this.#onDrain);
-    const bytes = Buffer.concat(this.#later);
-    this.#later = [];
-    this.#laterBytes = 0;
-    this.socket.resume();
-    this.#read(bytes);
+    this.#awaitsTurn = true;
+    loopTurns.add(this.#lane.callerAt(this.socket), () => {
+      this.#awaitsTurn = false;
+      const bytes = this.#later.length === 1 ? (this.#later[0] as Buffer) : Buffer.concat(this.#later);
+      this.#later = [];
+      this.#laterBytes = 0;
+      if (this.socket.destroyed) return;
+      this.socket.resume();
+      this.#read(bytes);
+      if (this.#isHalfClosed) this.#onHalfClose();
+    });
   }
 
   #handOver(bytes: Buffer | undefined): void {
@@ -209,7 +209,6 @@ export class LaneConnection implements ResponseOwner {
   }
 
   #leave(): void {
-    this.#hasLeft = true;
     this.#forgetPart();
     this.#lane.remove(this);
     this.socket.off("data", this.#onData);
@@ -219,8 +218,10 @@ export class LaneConnection implements ResponseOwner {
     this.socket.off("drain", this.#onDrain);
   }
 
-  /** Like `node:http`, answers nothing more to a client that has ended its side. */
+  /** Like `node:http`, begins to answer what has come, and nothing more, if its client has ended its side. */
   readonly #onHalfClose = (): void => {
+    this.#isHalfClosed = this.#awaitsTurn;
+    if (this.#awaitsTurn) return;
     if (this.#part) this.#lane.clientError(this.socket);
     else this.socket.end();
     this.#forgetPart();
@@ -249,9 +250,8 @@ const scopeOptions = { requireManualDestroy: true };
 const maxPartBytes = 64 * 1024;
 const maxParts = 16;
 
-/** Shorter chunks are not timed. */
-const longChunkBytes = 8 * 1024;
-const longMs = 1;
+/** Requests that are served in one turn. */
+const maxAtOnce = 8;
 
 /** A client that sends more than this ahead of its answers is not read until it has read them. */
 const maxLaterBytes = 64 * 1024;
