@@ -16,6 +16,12 @@ test("a line in parentheses above a board is its caption", () => {
   expect(screenTextOf("(only this)").caption).toBeUndefined();
 });
 
+test("a frozen lake has a legend, also with a marked cell", () => {
+  for (const text of ["SFF\nFHF\nFFG", "(Right)\nS[F]F\nFHF\nFFG", "SFF\nF\u001B[41mH\u001B[0mF\nFFG"])
+    expect(screenTextOf(text).legend).toContain("H hole");
+  for (const text of ["SFF\nFHF", "SF\nFG", "SFX\nFHF\nFFG"]) expect(screenTextOf(text).legend).toBeUndefined();
+});
+
 describe("guesses", () => {
   test("have letters in the colours of their marks, and a legend", () => {
     const { legend } = screenTextOf("C R A\nX Y G\n\nM O I\nX X X");

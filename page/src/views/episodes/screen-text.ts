@@ -1,4 +1,4 @@
-import { hasColours, withMarkedCells } from "./ansi.ts";
+import { hasColours, withMarkedCells, withoutColours } from "./ansi.ts";
 
 /** Text art, ready to be drawn. */
 interface ScreenText {
@@ -15,13 +15,22 @@ export function screenTextOf(source: string): ScreenText {
   const whole = source.replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   const [, caption, board] = /^[ \t]*(\([^()\n]{1,40}\))[ \t]*\n([^]+)$/.exec(whole) ?? [];
   const text = board === undefined ? whole : board.replace(/^(?:[ \t]*\n)+/, "");
-  if (hasColours(text)) return { caption, text, legend: undefined };
+  const legend = isLake(text) ? lakeLegend : undefined;
+  if (hasColours(text)) return { caption, text, legend };
   const guesses = withGuesses(text);
   if (guesses !== undefined) return { caption, text: guesses, legend: guessLegend };
-  return { caption, text: piecesIn(text) ? withPieces(text) : withMarkedCells(text), legend: undefined };
+  return { caption, text: piecesIn(text) ? withPieces(text) : withMarkedCells(text), legend };
 }
 
 const guessLegend = "G right place, Y wrong place, X not in the word";
+
+const lakeLegend = "S start, F frozen, H hole, G goal";
+
+/** A square of S, F, H and G, of which one cell may be marked. */
+function isLake(text: string): boolean {
+  const rows = withoutColours(text).replaceAll(/[[\]]/g, "").trim().split("\n");
+  return rows.length > 2 && rows.every((row) => /^[SFHG]+$/.test(row) && row.length === rows.length);
+}
 
 /** Guessed words, each with a line of G, Y and X below it: the letters get the colour of their mark. */
 function withGuesses(text: string): string | undefined {
