@@ -41,19 +41,38 @@ export function RewardSummary({ episode }: { readonly episode: EpisodeDetail }):
 /** How the episode was started, and who plays it. */
 export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
   const { id, seed, label, config, startedAt, lastUsedAt } = episode;
-  const hasConfig = typeof config === "object" && config !== null && Object.keys(config).length > 0;
   return (
     <Facts
       facts={[
         ["Seed", <Text key="seed" value={seed} maxLength={60} isMono />],
         ...(label === null ? [] : [["Label", <Text key="label" value={label} />] as const]),
-        ["Config", hasConfig ? <Json key="config" value={config} depth={2} /> : <span class="muted">default</span>],
+        ["Config", <Config key="config" config={config} />],
         ["Played by", <Player key="player" by={episode.playedBy} hasRoute />],
         ["Started", <Time key="started" at={startedAt} />],
         ["Last used", <Time key="used" at={lastUsedAt} />],
         ["ID", <Text key="id" value={id} isMono />],
       ]}
     />
+  );
+}
+
+/** A few plain values as `name value`, others as a tree. */
+function Config({ config }: Pick<EpisodeDetail, "config">): JSX.Element {
+  const entries = typeof config === "object" && config !== null ? Object.entries(config) : [];
+  if (entries.length === 0) return <span class="muted">default</span>;
+  if (entries.length > 4 || entries.some(([, value]) => typeof value === "object"))
+    return <Json value={config} depth={2} />;
+  return (
+    <ul>
+      {entries.map(([name, value]) => (
+        <li key={name}>
+          <span class="muted">
+            <Text value={name} maxLength={60} isFixed />
+          </span>{" "}
+          <Text value={String(value)} maxLength={200} isMono />
+        </li>
+      ))}
+    </ul>
   );
 }
 

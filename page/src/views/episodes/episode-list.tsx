@@ -26,6 +26,8 @@ import { StateBadge } from "./state-badge.tsx";
 export function EpisodeList(): JSX.Element {
   const { server = "", status = "" } = pageLocation.value.query;
   const list = useLiveList("episodes", { server, status });
+  const isFiltered = server !== "" || status !== "";
+  const isEmpty = !isFiltered && list.items.length === 0 && !list.isLoading;
   const [isStarting, setStarting] = useState(false);
   const environments = (serverOverview.value?.servers ?? []).filter(({ kind }) => kind === "environment");
   const canStart = mayUse("episodes") && environments.length > 0 && serverOverview.value?.mode === "simulation";
@@ -41,37 +43,39 @@ export function EpisodeList(): JSX.Element {
         )
       }
     >
-      <div class="toolbar">
-        {environments.length > 1 && (
-          <Select
-            label="Environment"
-            isLabelHidden
-            value={server}
+      {!isEmpty && (
+        <div class="toolbar">
+          {environments.length > 1 && (
+            <Select
+              label="Environment"
+              isLabelHidden
+              value={server}
+              choices={[
+                { value: "", title: "All environments" },
+                ...environments.map(({ name, title }) => ({ value: name, title: title ?? name })),
+              ]}
+              onChange={(value) => setQuery({ server: value })}
+            />
+          )}
+          <Segmented
+            label="State"
+            value={status}
             choices={[
-              { value: "", title: "All environments" },
-              ...environments.map(({ name, title }) => ({ value: name, title: title ?? name })),
+              { value: "", title: "All" },
+              { value: "open", title: "Open" },
+              { value: "over", title: "Ended" },
             ]}
-            onChange={(value) => setQuery({ server: value })}
+            onChange={(value) => setQuery({ status: value })}
           />
-        )}
-        <Segmented
-          label="State"
-          value={status}
-          choices={[
-            { value: "", title: "All" },
-            { value: "open", title: "Open" },
-            { value: "over", title: "Ended" },
-          ]}
-          onChange={(value) => setQuery({ status: value })}
-        />
-      </div>
+        </div>
+      )}
       <Table
         label="Episodes"
         list={list}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("episodes", [id])}
         columns={columns}
-        empty={<NoEpisodes hasEnvironments={environments.length > 0} isFiltered={server !== "" || status !== ""} />}
+        empty={<NoEpisodes hasEnvironments={environments.length > 0} isFiltered={isFiltered} />}
       />
       {isStarting && <StartDialog server={server} onClose={() => setStarting(false)} />}
     </Page>
@@ -82,7 +86,7 @@ const columns: readonly Column<EpisodeSummary>[] = [
   {
     title: "Episode",
     cell: (episode) => <Name episode={episode} />,
-    under: ({ stepCount, playedBy }) => (
+    under: ({ stepCount, playedBy, lastUsedAt }) => (
       <>
         {plural(stepCount, "step")}
         {playedBy && (
@@ -91,6 +95,7 @@ const columns: readonly Column<EpisodeSummary>[] = [
             by <Player by={playedBy} />
           </>
         )}
+        , <Time at={lastUsedAt} />
       </>
     ),
   },

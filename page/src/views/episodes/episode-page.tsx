@@ -7,7 +7,6 @@ import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
-import { count } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -57,12 +56,7 @@ export function episodeTitle({ server, label, seed }: Pick<EpisodeDetail, "serve
 }
 
 function Aside({ episode, isGone }: { readonly episode: EpisodeDetail; readonly isGone: boolean }): JSX.Element {
-  return (
-    <>
-      <Badge>episode</Badge>
-      {isGone ? <Badge tone="plain">deleted</Badge> : <StateBadge episode={episode} />}
-    </>
-  );
+  return isGone ? <Badge tone="plain">deleted</Badge> : <StateBadge episode={episode} />;
 }
 
 function Opened(props: {
@@ -95,7 +89,7 @@ function Opened(props: {
           <Card
             class="episode-history"
             title="Steps"
-            actions={<span class="muted small num">{count(episode.stepCount)}</span>}
+            actions={episode.steps.length > 0 && <span class="muted small">Reward</span>}
           >
             <EpisodeSteps steps={episode.steps} />
           </Card>
