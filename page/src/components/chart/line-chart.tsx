@@ -72,7 +72,7 @@ export function LineChart(props: {
           {series.map(({ name, points, tone = "accent", isScattered }) => (
             <g key={name} class={`tone-${tone}`}>
               {isScattered === true || points.length === 1 ? (
-                points.map((each, at) => <circle key={at} class="chart-point" cx={x(each.x)} cy={y(each.y)} r="2" />)
+                points.map((each, at) => <circle key={at} class="chart-point" cx={x(each.x)} cy={y(each.y)} r="2.5" />)
               ) : (
                 <path
                   class="chart-line"
@@ -88,18 +88,18 @@ export function LineChart(props: {
             <span class="muted">
               {xTitle} {decimal(point.x)}
             </span>
-            {series.map(({ name, points, tone = "accent" }) => (
+            {series.map(({ name, points, tone = "accent", isScattered }) => (
               <span key={name} class={`tone-${tone}`}>
-                <span class="chart-key" aria-hidden="true" /> {name} <b>{precise(points[near]?.y)}</b>
+                <span class={keyClass(isScattered)} aria-hidden="true" /> {name} <b>{precise(points[near]?.y)}</b>
               </span>
             ))}
           </div>
         )}
       </div>
       <figcaption class="chart-caption">
-        {series.map(({ name, tone = "accent" }) => (
+        {series.map(({ name, tone = "accent", isScattered }) => (
           <span key={name} class={`tone-${tone}`}>
-            <span class="chart-key" aria-hidden="true" /> {name}
+            <span class={keyClass(isScattered)} aria-hidden="true" /> {name}
           </span>
         ))}
         <span class="muted grow end">
@@ -111,6 +111,10 @@ export function LineChart(props: {
 }
 
 const [left, right, top, bottom] = [44, 8, 10, 28];
+
+function keyClass(isScattered = false): string {
+  return isScattered ? "chart-key chart-key-dot" : "chart-key";
+}
 
 function nearest(positions: readonly number[], wanted: number): number {
   let best = 0;

@@ -58,14 +58,14 @@ const Curve = memo(({ curve }: Pick<RunDetail, "curve">) => (
       label="Reward by rollout"
       series={[
         {
-          name: "rollouts",
+          name: "each rollout",
           tone: "plain",
           isScattered: true,
           points: curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward })),
         },
         { name: "running mean", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
       ]}
-      xTitle="rollouts"
+      xTitle="rollout"
       yTitle="reward"
       height={200}
     />
