@@ -62,7 +62,7 @@ export async function richViews(ada: Admin, episodes: PlayedEpisodes): Promise<r
     { name: "runs", hash: "#/runs", waitFor: "GRPO step 250" },
     { name: "runs-trend", hash: "#/runs?target=frozen-lake", waitFor: "GRPO step 250" },
     { name: "run", hash: "#/runs/baseline-sonnet", waitFor: "Reward distribution" },
-    { name: "run-failed", hash: "#/runs/outage", waitFor: "Reward distribution" },
+    { name: "run-failed", hash: "#/runs/outage", waitFor: "rollouts failed" },
     { name: "run-stopped", hash: "#/runs/stopped-early", waitFor: "Reward distribution" },
     {
       name: "runs-compare",
