@@ -7,7 +7,6 @@ import { count, dollars } from "../../format.ts";
 import { RewardParts } from "../episodes/reward-parts.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import type { StepState } from "./positions.ts";
-import { AgentName } from "./run-name.tsx";
 import { StepFaults, StepTimings } from "./step-facts.tsx";
 
 /** What the transcript does not say about a step: reward, time and faults. Before the first step: the rollout. */
@@ -42,15 +41,13 @@ export function StepPanel({ trace, state }: { readonly trace: TraceDetail; reado
 }
 
 function RolloutFacts({ trace }: { readonly trace: TraceDetail }): JSX.Element {
-  const { rowId, seed, repetition, agent, model, startedAt, durationMs, usage, cost, isRunning } = trace;
+  const { seed, repetition, startedAt, durationMs, usage, cost, isRunning } = trace;
   const facts: [string, JSX.Element | string][] = [
-    ["Row", <Text key="row" value={rowId} maxLength={200} />],
-    ["Agent", <AgentName key="agent" agent={agent} model={model} />],
     ["Steps", count(trace.trace.length)],
     ["Started", <Time key="started" at={startedAt} />],
   ];
-  if (seed !== null) facts.splice(1, 0, ["Seed", <Text key="seed" value={seed} maxLength={80} />]);
-  if (repetition > 0) facts.splice(1, 0, ["Repetition", String(repetition + 1)]);
+  if (seed !== null) facts.unshift(["Seed", <Text key="seed" value={seed} maxLength={80} />]);
+  if (repetition > 0) facts.unshift(["Repetition", String(repetition + 1)]);
   if (!isRunning) facts.push(["Duration", <Duration key="duration" ms={durationMs} />]);
   if (usage.total_tokens > 0)
     facts.push(["Tokens", `${count(usage.prompt_tokens)} in, ${count(usage.completion_tokens)} out`]);

@@ -63,7 +63,8 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
       about={
         data && (
           <>
-            <Text value={data.rowId} maxLength={120} isFixed />, by <AgentName agent={data.agent} model={data.model} />
+            Row <Text value={data.rowId} maxLength={120} isFixed />, by{" "}
+            <AgentName agent={data.agent} model={data.model} />
           </>
         )
       }
