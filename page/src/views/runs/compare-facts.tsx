@@ -9,6 +9,7 @@ import { useIsWide } from "../../use-is-wide.ts";
 import { traceHref } from "../episodes/episode-lineage.tsx";
 import { Reward } from "../episodes/reward.tsx";
 import { EndingBadge } from "./endings.tsx";
+import { RunLetter } from "./run-letter.tsx";
 import { AgentName } from "./run-name.tsx";
 import type { SideNames } from "./side-names.ts";
 
@@ -56,8 +57,9 @@ function FactsTable({ left, right, names, at }: CompareFactsProps): JSX.Element 
         <thead>
           <tr>
             <td />
-            {names.map((name) => (
+            {names.map((name, side) => (
               <th key={name} scope="col">
+                <RunLetter at={side} />
                 <Text value={name} maxLength={80} isFixed />
               </th>
             ))}
@@ -89,8 +91,8 @@ function FactsTable({ left, right, names, at }: CompareFactsProps): JSX.Element 
 function OpenLink({ trace, at }: { readonly trace: TraceDetail; readonly at: number }): JSX.Element {
   const step = Math.min(at, trace.trace.length);
   return (
-    <LinkButton kind="quiet" size="small" href={traceHref(trace.id, step)}>
-      Open at step {step}
+    <LinkButton size="small" href={traceHref(trace.id, step)}>
+      {step === 0 ? "Open" : `Open at step ${step}`}
     </LinkButton>
   );
 }

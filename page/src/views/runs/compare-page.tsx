@@ -69,10 +69,12 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
   const at = positionIn(pageLocation.value.query["step"], last, Math.min(last, firstDifference ?? 0));
   const move = (to: number) => setQuery({ step: to });
   const names = sideNames(left, right);
+  // Their prompts are different, too.
+  const areTasksDifferent = left.rowId !== right.rowId || left.seed !== right.seed;
   return (
     <>
       <CompareFacts left={left} right={right} names={names} at={at} />
-      {(left.rowId !== right.rowId || left.seed !== right.seed) && (
+      {areTasksDifferent && (
         <div class="notice">
           <span>
             <b>Different tasks:</b> <Text value={taskOf(left)} maxLength={80} isFixed /> and{" "}
@@ -80,11 +82,13 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
           </span>
         </div>
       )}
-      <FirstDifference
-        divergence={divergence}
-        isHere={at === firstDifference}
-        onGo={() => move(firstDifference ?? 0)}
-      />
+      {!(areTasksDifferent && firstDifference === 0) && (
+        <FirstDifference
+          divergence={divergence}
+          isHere={at === firstDifference}
+          onGo={() => move(firstDifference ?? 0)}
+        />
+      )}
       <div class="card trace-scrubber">
         <Scrubber
           traces={[

@@ -9,10 +9,12 @@ import { Text } from "../../components/text.tsx";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { Reward } from "../episodes/reward.tsx";
+import { parsedValue } from "../episodes/value-view.tsx";
 import { diffable } from "./divergence.tsx";
 import { embeddedValue } from "./embedded-value.ts";
 import { stateAt } from "./positions.ts";
 import type { StepState } from "./positions.ts";
+import { letterOf } from "./run-letter.tsx";
 import type { SideNames } from "./side-names.ts";
 import { TurnMessages } from "./turn-messages.tsx";
 import { turnsOf } from "./turns.ts";
@@ -54,11 +56,12 @@ export function CompareState(props: {
 
 type Part = "left" | "right" | "differences";
 
-/** A phone shows one at a time. */
-function partsOf([left, right]: SideNames): readonly { readonly value: Part; readonly title: JSX.Element | string }[] {
+/** A phone shows one at a time. Its tables say which letter long names have. */
+function partsOf(names: SideNames): readonly { readonly value: Part; readonly title: string }[] {
+  const [left = "", right = ""] = names.map((name, side) => (name.length > 16 ? `Rollout ${letterOf(side)}` : name));
   return [
-    { value: "left", title: <Text value={left} maxLength={24} isFixed /> },
-    { value: "right", title: <Text value={right} maxLength={24} isFixed /> },
+    { value: "left", title: left },
+    { value: "right", title: right },
     { value: "differences", title: "Differences" },
   ];
 }
@@ -146,13 +149,19 @@ interface Difference {
 }
 
 function differencesOf(one: StepState, other: StepState): readonly Difference[] {
+  const isInMessages = isObservationSaid(one) && isObservationSaid(other);
   const all: readonly Difference[] = [
     { what: "Call", before: callOf(one), after: callOf(other) },
-    { what: "Observation", before: one.observation, after: other.observation },
+    ...(isInMessages ? [] : [{ what: "Observation", before: one.observation, after: other.observation }]),
     { what: "Reward", before: rewardOf(one), after: rewardOf(other) },
     { what: "Messages", before: messagesOf(one), after: messagesOf(other) },
   ];
   return all.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+}
+
+/** True if the messages contain the observation, so that its differences are among theirs. */
+function isObservationSaid(state: StepState): boolean {
+  return JSON.stringify(messagesOf(state)).includes(JSON.stringify(parsedValue(state.observation)));
 }
 
 function callOf({ step }: StepState): unknown {

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
@@ -31,19 +32,29 @@ export function CompareSteps(props: {
   const from = isWhole ? 0 : common;
   const shown = Array.from({ length: Math.min(maxShown, last - from) }, (_, index) => from + index + 1);
   return (
-    <Card title="Steps" isFlush>
+    <Card
+      title="Steps"
+      isFlush
+      actions={common < last && <span class="muted small">different from step {common + 1}</span>}
+    >
       <table class="compare-steps" aria-label="Steps of both rollouts">
         <thead>
           <tr>
             <th scope="col">Step</th>
             {isWide ? (
               names.map((name) => (
-                <th key={name} scope="col" colSpan={2}>
-                  <Text value={name} maxLength={80} isFixed />
-                </th>
+                <Fragment key={name}>
+                  <th scope="col">
+                    <Text value={name} maxLength={80} isFixed />
+                  </th>
+                  <th scope="col" class="end">
+                    Reward
+                  </th>
+                </Fragment>
               ))
             ) : (
               <th scope="col" colSpan={2}>
+                <span class="compare-legend compare-reward">Reward</span>
                 {names.map((name, side) => (
                   <span key={name} class="compare-legend">
                     <RunLetter at={side} /> <Text value={name} maxLength={80} isFixed />
