@@ -42,7 +42,7 @@ describe("the list of runs", () => {
   test("shows a run while another process plays it, and filters by text", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs" });
     const { page, problems } = look;
-    await page.getByRole("row", { name: /frozen-lake.*random-lake/ }).waitFor();
+    await page.getByRole("row", { name: /walk by chance.*frozen-lake/ }).waitFor();
     let mayEnd: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (mayEnd = resolve));
     const slow = scriptedAgent(async (_, { index }) => {
@@ -298,6 +298,8 @@ describe("two traces", () => {
     await page.getByText("Steps with the same number are of different tasks.").waitFor();
     await page.getByRole("heading", { name: /^walk by chance \(random\) Rollout 0/ }).waitFor();
     await page.getByRole("columnheader", { name: "frozen-lake (paper)" }).waitFor();
+    expect(await page.locator(".notice").count(), "the tasks explain the first difference").toBe(1);
+    expect(await page.getByRole("columnheader", { name: "Reward" }).count()).toBe(2);
     expect(problems).toEqual([]);
   });
 

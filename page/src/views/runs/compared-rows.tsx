@@ -46,7 +46,7 @@ export function ComparedRows(props: {
           list={list}
           keyOf={({ rowId }) => rowId}
           hrefOf={rowHref}
-          columns={columnsFor(comparison.runs.length, common)}
+          columns={columnsFor(comparison.runs.length, { common, noValue: scoring === "" ? "no reward" : "no score" })}
           empty={<Empty title={query === "" ? "No rollout has finished yet" : "No matching rows"} icon="runs" />}
         />
       </div>
@@ -70,7 +70,13 @@ function commonRollouts(rows: readonly ComparedRow[]): number | undefined {
   return numbers.size === 1 && only !== undefined && only > 1 ? only : undefined;
 }
 
-function columnsFor(runs: number, common: number | undefined): readonly Column<ComparedRow>[] {
+interface CellTexts {
+  readonly common: number | undefined;
+  /** Shown instead of a missing value. */
+  readonly noValue: string;
+}
+
+function columnsFor(runs: number, texts: CellTexts): readonly Column<ComparedRow>[] {
   return [
     {
       title: "Row",
@@ -82,20 +88,18 @@ function columnsFor(runs: number, common: number | undefined): readonly Column<C
           <Text value={rowId} maxLength={80} isFixed />
         </span>
       ),
+      class: "row-column",
     },
-    ...Array.from({ length: runs }, (_, at) => columnsOfRun(at, { runs, common })).flat(),
+    ...Array.from({ length: runs }, (_, at) => columnsOfRun(at, runs, texts)).flat(),
   ];
 }
 
 /** The score of a run and, for the others, how it differs from the first. A phone shows only the difference. */
-function columnsOfRun(
-  at: number,
-  { runs, common }: { readonly runs: number; readonly common: number | undefined },
-): readonly Column<ComparedRow>[] {
+function columnsOfRun(at: number, runs: number, texts: CellTexts): readonly Column<ComparedRow>[] {
   const score: Column<ComparedRow> = {
     title: letterOf(at),
-    cell: (row) => <Cell row={row} at={at} common={common} />,
-    width: `min(${runs > 4 || common !== undefined ? 7 : 11}rem, 18vw)`,
+    cell: (row) => <Cell row={row} at={at} {...texts} />,
+    width: `min(${runs > 4 || texts.common !== undefined ? 7 : 11}rem, 22vw)`,
     align: "end",
     isWide: at > 0,
   };
@@ -112,12 +116,8 @@ function columnsOfRun(
   ];
 }
 
-function Cell(props: {
-  readonly row: ComparedRow;
-  readonly at: number;
-  readonly common: number | undefined;
-}): JSX.Element {
-  const { row, at, common } = props;
+function Cell(props: CellTexts & { readonly row: ComparedRow; readonly at: number }): JSX.Element {
+  const { row, at, common, noValue } = props;
   const cell = row.cells[at];
   if (!cell) return <span class="muted">not in this run</span>;
   const { score, ending, steps, rollouts } = cell;
@@ -130,7 +130,7 @@ function Cell(props: {
           common === undefined && `mean of ${count(rollouts)}`
         )}
       </span>
-      {score === null ? <span class="muted">masked</span> : <b class="num">{precise(score)}</b>}
+      {score === null ? <span class="muted">{noValue}</span> : <span class="num">{precise(score)}</span>}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { ComparedRun } from "../../../../packages/biplane/src/admin/runs/ru
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, decimal, dollars, percent, plural, precise } from "../../format.ts";
+import { count, decimal, dollars, fixed, percent, plural, precise } from "../../format.ts";
 import { href } from "../../router.ts";
 import { MeanValue } from "./mean-value.tsx";
 import { RunLetter } from "./run-letter.tsx";
@@ -31,7 +31,8 @@ export function ComparedRuns({
       />
       {isIncomplete && (
         <p class="muted small">
-          * Some rows are left out, because one of the two runs does not have them or has no score for them.
+          * Some rows are left out, because one of the two runs does not have them or has no{" "}
+          {isScore ? "score" : "reward"} for them.
         </p>
       )}
     </div>
@@ -57,15 +58,23 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
       cell: (compared) => (
         <span class="run-cell-lettered">
           <RunLetter at={runs.indexOf(compared)} />
-          <span class="run-cell">
+          <span class="run-cell" title={compared.run.id}>
             <span class="run-cell-title">
               <Text value={runTitle(compared.run)} maxLength={120} isFixed />
             </span>
             <span class="run-cell-about">
-              <Text value={modelLabel(compared.run)} maxLength={60} isFixed /> ·{" "}
-              <span class="mono">
-                <Text value={compared.run.id} maxLength={60} isFixed />
+              <Text value={modelLabel(compared.run)} maxLength={60} isFixed />
+              <span class={compared.run.name === null ? undefined : "roomy-only"}>
+                {" · "}
+                <span class="mono">
+                  <Text value={compared.run.id} maxLength={60} isFixed />
+                </span>
               </span>
+            </span>
+            <span class="run-cell-about run-phone-only num">
+              {compared.passRate !== null && `pass ${percent(compared.passRate)}`}
+              {compared.passRate !== null && compared.run.cost !== null && " · "}
+              {compared.run.cost !== null && dollars(compared.run.cost)}
             </span>
             {compared.difference && (
               <span class="run-cell-about run-phone-only num">
@@ -81,7 +90,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
     {
       title: isScore ? "Score" : "Reward",
       cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
-      width: "8rem",
+      width: "min(8rem, 24vw)",
       align: "end",
     },
     {
@@ -98,9 +107,10 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
       isWide: true,
     },
     {
-      title: "Δ to A",
+      title: "Δ to A, 95% interval",
+      about: "Mean difference to run A over common rows, and its 95% interval",
       cell: ({ difference }) => <Difference difference={difference} />,
-      width: "8.5rem",
+      width: "9.5rem",
       align: "end",
       isWide: true,
     },
@@ -142,14 +152,17 @@ function Interval({ compared: { mean, interval }, range }: { readonly compared: 
   if (mean === null) return <span class="muted">–</span>;
   const at = (value: number) => `${((value - range[0]) / (range[1] - range[0])) * 100}%`;
   const [low = mean, high = mean] = interval ?? [];
-  const label = interval ? `${precise(low)} to ${precise(high)}` : "one row, no interval";
+  const label = interval ? `${fixed(low)} to ${fixed(high)}` : "one row, no interval";
   return (
-    <span class="interval" role="img" aria-label={label} title={label}>
-      {interval && (
-        <span class="interval-range" style={{ insetInlineStart: at(low), width: `calc(${at(high)} - ${at(low)})` }} />
-      )}
-      <span class="interval-mean" style={{ insetInlineStart: at(mean) }} />
-    </span>
+    <>
+      <span class="interval" aria-hidden="true">
+        {interval && (
+          <span class="interval-range" style={{ insetInlineStart: at(low), width: `calc(${at(high)} - ${at(low)})` }} />
+        )}
+        <span class="interval-mean" style={{ insetInlineStart: at(mean) }} />
+      </span>
+      <span class="muted small block num">{label}</span>
+    </>
   );
 }
 
@@ -160,7 +173,7 @@ function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Elemen
   const [low = 0, high = 0] = interval ?? [];
   const isClear = low > 0 || high < 0;
   return (
-    <span class="num" title="Mean difference and its 95% interval">
+    <span class="num">
       <b class={isClear ? (mean > 0 ? "text-good" : "text-bad") : undefined}>{signed(mean)}</b>
       <span class="muted small block">{interval ? `${signed(low)} to ${signed(high)}` : "one common row"}</span>
     </span>

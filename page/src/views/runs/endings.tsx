@@ -57,7 +57,8 @@ export function EndingBars(props: {
 
 const maxReasons = 40;
 
-function endingTone(reason: string): Tone {
+/** The colour of an ending. */
+export function endingTone(reason: string): Tone {
   if (reason.startsWith("error")) return reason === "error: cancelled" ? "warn" : "bad";
   if (reason === "max_steps" || reason === "length") return "warn";
   return reason === "control_plane_signal" ? "plain" : "accent"; // Only the reward says whether an ending is good.

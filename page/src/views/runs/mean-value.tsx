@@ -8,7 +8,7 @@ export function MeanValue(props: { readonly mean: number | null; readonly standa
     <span class="num">
       {fixed(mean)}
       {standardError !== null && (
-        <span class="muted" title="Standard error of the mean over rows">
+        <span class="muted mean-error" title="Standard error of the mean over rows">
           {" ± "}
           {fixed(standardError)}
         </span>

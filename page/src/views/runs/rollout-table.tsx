@@ -7,18 +7,17 @@ import { Table } from "../../components/table.tsx";
 import type { Column, TableSort } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, dollars } from "../../format.ts";
+import { count, dollars, plural } from "../../format.ts";
 import type { PagedList } from "../../paged-list.ts";
 import { href, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
-import { EndingBadge } from "./endings.tsx";
+import { EndingBadge, endingTone } from "./endings.tsx";
 import { RolloutName } from "./rollout-name.tsx";
 
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
-  readonly hasFailed: boolean;
   /** True if all rollouts of the run ended in the same way. */
   readonly hasOneEnding: boolean;
   /** The ending of almost all rollouts. */
@@ -43,11 +42,11 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
 
 /** Columns that would say the same in each row, or nothing, are left out. */
 function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
-  const { hasFailed, hasOneEnding, items } = props;
+  const { hasOneEnding, items } = props;
   const isOneMessage = new Set(items.map(({ message }) => message)).size <= 1;
   const has: Readonly<Record<string, boolean>> = {
     Ending: !hasOneEnding || !isOneMessage,
-    Message: hasFailed && !(hasOneEnding && isOneMessage),
+    Message: items.some(({ message }) => message !== null) && !(hasOneEnding && isOneMessage),
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
     Seed: items.some(({ seed, rowId }) => seed !== null && rowId !== seed && rowId !== `seed_${seed}`),
@@ -86,14 +85,27 @@ const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInf
     cell: (trace) => (
       <RolloutName rollout={trace}>
         {trace.reason !== usualEnding && (
-          <span class={`run-phone-only ${trace.reason.startsWith("error") ? "text-bad" : "muted"}`}>
+          <span class={`run-phone-only rollout-ending tone-${endingTone(trace.reason)}`}>
             <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
           </span>
         )}
       </RolloutName>
     ),
+    under: ({ steps, cost, durationMs }) => (
+      <span class="num">
+        {plural(steps, "step")} · {cost !== null && `${dollars(cost)} · `}
+        <Duration ms={durationMs} />
+      </span>
+    ),
+    class: "rollout-column",
   },
-  { title: "Reward", order: "-reward", cell: ({ reward }) => <Reward value={reward} />, width: "5.5rem", align: "end" },
+  {
+    title: "Reward",
+    order: "-reward",
+    cell: ({ reward }) => <Reward value={reward} />,
+    width: "min(5.5rem, 20vw)",
+    align: "end",
+  },
   { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
   {
     title: "Ending",
@@ -114,8 +126,7 @@ const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInf
   },
   {
     title: "Message",
-    cell: ({ message }) =>
-      message === null ? <span class="muted">–</span> : <Text value={message} maxLength={160} isFixed />,
+    cell: ({ message }) => message !== null && <Text value={message} maxLength={160} isFixed />,
     isRoomy: true,
   },
   {
@@ -148,5 +159,5 @@ const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInf
     align: "end",
     isWide: true,
   },
-  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "6rem", align: "end" },
+  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "min(6rem, 25vw)", align: "end" },
 ];

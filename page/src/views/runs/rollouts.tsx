@@ -90,7 +90,6 @@ export function Rollouts(props: {
           error={list.error}
           more={more}
           reload={reload}
-          hasFailed={run.failed > 0}
           hasOneEnding={Object.keys(run.reasons).length === 1}
           commonEnding={commonEnding(run.reasons)}
           isRunning={run.status === "running"}

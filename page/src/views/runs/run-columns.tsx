@@ -2,7 +2,7 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, dollars, percent } from "../../format.ts";
+import { count, dollars } from "../../format.ts";
 import { MeanValue } from "./mean-value.tsx";
 import { modelLabel, otherTags, runTitle } from "./run-name.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
@@ -23,7 +23,7 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Run",
     order: "name",
     cell: (run) => (
-      <span class="run-cell">
+      <span class="run-cell" title={run.id}>
         <span class="run-cell-title">
           <Text value={runTitle(run)} maxLength={160} isFixed />
         </span>
@@ -38,19 +38,20 @@ const columns: readonly Column<RunSummary>[] = [
             </span>
           )}
           {run.id !== runTitle(run) && (
-            <span class="mono">
-              <Text value={run.id} maxLength={60} isFixed />
+            // A name says more. Small screens have no space for both.
+            <span class={run.name === null ? "mono" : "mono roomy-only"}>
+              <Text value={run.id} maxLength={60} isFixed />{" "}
             </span>
           )}
-        </span>
-        <span class="narrow-only">
-          <RunTags tags={otherTags(run)} />
+          <span class="narrow-only">
+            <RunTags tags={otherTags(run)} />
+          </span>
         </span>
       </span>
     ),
     under: ({ passRate, cost }) => (
       <>
-        {passRate !== null && `pass ${percent(passRate)}`}
+        {passRate !== null && `pass ${passText(passRate)}`}
         {passRate !== null && cost !== null && " · "}
         {cost !== null && dollars(cost)}
       </>
@@ -59,16 +60,16 @@ const columns: readonly Column<RunSummary>[] = [
   {
     title: "Target",
     cell: ({ target }) => <Text value={target} maxLength={80} isFixed />,
-    width: "12rem",
+    width: "11rem",
     isRoomy: true,
   },
-  { title: "Tags", cell: ({ tags }) => <RunTags tags={tags} />, width: "14rem", isRoomy: true, isWrapped: true },
+  { title: "Tags", cell: ({ tags }) => <RunTags tags={tags} />, width: "11.5rem", isRoomy: true, isWrapped: true },
   { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "7rem", isWide: true },
   {
     title: "Model",
     order: "model",
     cell: (run) => <Text value={modelLabel(run)} maxLength={60} isFixed />,
-    width: "10rem",
+    width: "9.75rem",
     isWide: true,
     isWrapped: true,
   },
@@ -90,14 +91,14 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Reward",
     order: "-reward",
     cell: (run) => <MeanValue mean={run.meanReward} standardError={run.standardError} />,
-    width: "7.5rem",
+    width: "min(7.5rem, 22vw)",
     align: "end",
   },
   {
     title: "Pass",
     order: "-pass",
     cell: ({ passRate }) => (passRate === null ? <span class="muted">–</span> : passText(passRate)),
-    width: "4.75rem",
+    width: "4.25rem",
     align: "end",
     isWide: true,
   },
@@ -112,7 +113,7 @@ const columns: readonly Column<RunSummary>[] = [
           <MeanValue mean={score.mean} standardError={null} />
         </span>
       ),
-    width: "4.75rem",
+    width: "4.25rem",
     align: "end",
     isWide: true,
   },
@@ -136,7 +137,7 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Started",
     order: "-started",
     cell: ({ startedAt }) => <Time at={startedAt} />,
-    width: "5.75rem",
+    width: "5.5rem",
     align: "end",
     isWide: true,
   },

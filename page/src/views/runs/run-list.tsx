@@ -20,15 +20,21 @@ export function RunList(): JSX.Element {
   const filters = { query, status, target, model, tag };
   const isFiltered = Object.values(filters).some((value) => value !== "");
   const list = useRunList({ ...filters, order });
+  const isEmpty = !isFiltered && list.items.length === 0 && !list.isLoading;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // Rows that a filter hides are not selected any more.
   const chosen = list.items.filter(({ id }) => selected.has(id));
   return (
-    <Page title="Runs" about="Rollouts of agents, with their rewards, scores and costs.">
+    <Page
+      title="Runs"
+      about={`Rollouts of agents, with their rewards, scores and costs.${isEmpty || target !== "" ? "" : " Filter by a target to see its trend."}`}
+    >
       {target !== "" && <RunTrend target={target} model={model} tag={tag} />}
-      <RunFilterBar filters={filters} order={order} isFiltered={isFiltered}>
-        <Picked />
-      </RunFilterBar>
+      {!isEmpty && (
+        <RunFilterBar filters={filters} order={order} isFiltered={isFiltered}>
+          <Picked />
+        </RunFilterBar>
+      )}
       {chosen.length > 0 && (
         <RunSelection
           runs={chosen}

@@ -15,18 +15,31 @@ export function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         title="Mean reward"
         value={precise(meanReward)}
         about={
-          standardError !== null
-            ? `mean of ${plural(rows, "row")} ± ${uncertainty(standardError)}, 95% CI ${precise(interval?.[0])} to ${precise(interval?.[1])}`
-            : [rollouts === 0 ? "no rollout has finished" : "no rollout has a reward", "one row"][rows]
+          standardError !== null ? (
+            <>
+              ± {uncertainty(standardError)} over {plural(rows, "row")}
+              <span class="block">
+                95% interval {precise(interval?.[0])} to {precise(interval?.[1])}
+              </span>
+            </>
+          ) : (
+            [rollouts === 0 ? "no rollout has finished" : "no rollout has a reward", "one row"][rows]
+          )
         }
       />
       <Figure
         title="pass@1"
         value={passRate === null ? "–" : percent(passRate)}
-        about={[
-          pass === null ? "reward above 0" : `reward at least ${precise(pass)}`,
-          ...(best ? [`pass@${best[0]}: ${percent(best[1])}`] : []),
-        ].join(", ")}
+        about={
+          <>
+            {pass === null ? "reward above 0" : `reward at least ${precise(pass)}`}
+            {best && (
+              <span class="block">
+                pass@{best[0]} {percent(best[1])}
+              </span>
+            )}
+          </>
+        }
       />
       <Figure
         title="Rollouts"

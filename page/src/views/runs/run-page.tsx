@@ -61,8 +61,8 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
             {hasOnlyFailed(opened) && <AllFailed run={opened} />}
             <RunProgress run={opened} />
             <RunNumbers run={opened} />
-            <RunScores scorings={opened.scorings} />
             <RunCharts run={opened} />
+            <RunScores scorings={opened.scorings} />
           </>
         )}
       </Loaded>
