@@ -95,7 +95,9 @@ const columns: readonly Column<EpisodeSummary>[] = [
             by <Player by={playedBy} />
           </>
         )}
-        , <Time at={lastUsedAt} />
+        <span class="block">
+          <Time at={lastUsedAt} />
+        </span>
       </>
     ),
   },
