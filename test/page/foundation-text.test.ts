@@ -8,8 +8,13 @@ import { initial } from "../../page/src/components/schema-form/schema.ts";
 import { tokenize, tokenizeLines } from "../../page/src/components/tokenize.ts";
 import type { Language } from "../../page/src/components/tokenize.ts";
 import { cutText, visiblePieces } from "../../page/src/components/visible-text.ts";
+import { duration } from "../../page/src/format.ts";
 import { compileSchema } from "../../packages/core/src/tool/json-schema/compile.ts";
 import { anyCharacter } from "../support/any-character.ts";
+
+test("durations are rounded before they are split into minutes and seconds", () => {
+  expect([185_000, 239_700, 3_599_800].map(duration)).toEqual(["3 min 5 s", "4 min 0 s", "1 h 0 min"]);
+});
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 200 });
 const nasty = fc
