@@ -19,12 +19,7 @@ export const columns: readonly Column<AuditRow>[] = [
   { title: "Call", cell: (line) => <CallCell line={line} />, class: "audit-call" },
   {
     title: "Input",
-    cell: (line) =>
-      line.kind === "call" && (
-        <span class="mono muted">
-          <Text value={shortInput(otherInput(line))} maxLength={200} isFixed />
-        </span>
-      ),
+    cell: (line) => line.kind === "call" && <ShortInput line={line} />,
     isRoomy: true,
   },
   {
@@ -36,20 +31,20 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Caller",
     cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
-    width: "10.5rem",
+    width: "9.5rem",
     isWide: true,
   },
   {
     title: "Decision",
     cell: (line) => line.kind === "call" && <Verdict line={line} />,
     under: (line) => line.kind === "call" && <OutcomeText outcome={line.outcome} />,
-    width: "7.75rem",
+    width: "8.25rem",
   },
   {
     title: "Rule",
     cell: (line) =>
       line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
-    width: "9rem",
+    width: "8.5rem",
     isWide: true,
   },
   {
@@ -61,7 +56,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Duration",
     cell: (line) => line.kind === "call" && (line.route === "people" ? <None /> : <CallDuration call={line} />),
-    width: "5.5rem",
+    width: "5rem",
     align: "end",
     isWide: true,
   },
@@ -77,6 +72,14 @@ export const columns: readonly Column<AuditRow>[] = [
     isWide: true,
   },
 ];
+
+function ShortInput({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+  return (
+    <span class="mono muted">
+      <Text value={shortInput(otherInput(line))} maxLength={200} isFixed />
+    </span>
+  );
+}
 
 /** The input of an action without its person, whom the column of the caller names. */
 function otherInput({ route, principal, input }: AuditRow & { readonly kind: "call" }): unknown {
@@ -128,7 +131,10 @@ function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
   return (
     <>
       <span class="mono audit-tool">
-        <Text value={line.tool} maxLength={80} isFixed />
+        <Text value={line.tool} maxLength={80} isFixed />{" "}
+        <span class="narrow-only audit-input">
+          <ShortInput line={line} />
+        </span>
       </span>
       <span class="small muted audit-under">
         <span class="num">{timeOfDay(line.time)}</span> · <PrincipalName principal={line.principal} />

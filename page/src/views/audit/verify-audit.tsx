@@ -36,7 +36,7 @@ export function VerifyAudit({ onDone }: { readonly onDone: () => void }): JSX.El
           void verify.run();
         }}
       >
-        Verify
+        Verify log
       </Button>
       {isOpen && (
         <Dialog title="Verify the audit log" width="narrow" onClose={() => setOpen(false)}>
