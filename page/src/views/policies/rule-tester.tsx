@@ -51,7 +51,7 @@ function Tester(): JSX.Element {
     <>
       {test.error !== undefined && <Problem error={test.error} />}
       {result && chosen ? (
-        <TestResult result={result} tool={chosen.tool} />
+        <TestResult result={result} call={chosen} />
       ) : (
         test.error === undefined && (
           <Card>
@@ -115,7 +115,7 @@ function Tester(): JSX.Element {
 
 const outcomes = [anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices];
 
-type Call = ApiResponse<"GET /api/calls">["calls"][number];
+export type Call = ApiResponse<"GET /api/calls">["calls"][number];
 
 const columns: readonly Column<Call>[] = [
   {
@@ -147,6 +147,11 @@ const columns: readonly Column<Call>[] = [
     width: "8rem",
     isRoomy: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "10.25rem" },
-  { title: "When", cell: ({ at }) => <Time at={at} />, width: "7rem", align: "end", isRoomy: true },
+  {
+    title: "Outcome",
+    cell: ({ outcome }) => <Outcome value={outcome} />,
+    under: ({ at }) => <Time at={at} />,
+    width: "10.25rem",
+  },
+  { title: "When", cell: ({ at }) => <Time at={at} />, width: "6rem", align: "end", isWide: true },
 ];

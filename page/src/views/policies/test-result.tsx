@@ -5,27 +5,31 @@ import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
+import { PrincipalName } from "../approvals/caller.tsx";
+import type { Call } from "./rule-tester.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
 /** How each list of rules decides about one call, rule by rule. */
-export function TestResult({ result, tool }: { readonly result: PolicyTest; readonly tool: string }): JSX.Element {
+export function TestResult({ result, call }: { readonly result: PolicyTest; readonly call: Call }): JSX.Element {
   return (
     <>
       <Card
         title={
-          <>
-            <span class="mono">
-              <Text value={tool} maxLength={60} isFixed />
-            </span>{" "}
-            <VerdictBadge verdict={result.verdict} />
-          </>
+          <span class="mono">
+            <Text value={call.tool} maxLength={60} isFixed />
+          </span>
         }
+        actions={<VerdictBadge verdict={result.verdict} />}
       >
         <div class="stack-tight">
+          <p class="muted">
+            Called by <PrincipalName principal={call.principal} />, <Time at={call.at} />
+          </p>
           <Json value={result.input} depth={3} />
           <p class="small muted">
-            Inputs are recorded without secrets and before defaults are filled in. Scopes are those of the configured
-            tokens.
+            Recorded inputs contain neither secrets nor default values. The scopes of the caller are those that the
+            config gives its token.
             {result.isInputCut && " The recorded input is not complete, so conditions on arguments may be wrong."}
           </p>
         </div>
