@@ -4,6 +4,7 @@ import type { DryRun, PolicyVersion } from "../../../../packages/biplane/src/adm
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { Diff } from "../../components/diff.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Problem } from "../../components/states.tsx";
@@ -32,7 +33,7 @@ export function PublishedEditor(props: {
     <div class="split split-side policies-edit">
       <div class="stack">
         <Card
-          title={loaded === undefined ? "Rules" : `Rules, from version ${loaded}`}
+          title={titleOf(loaded, isChanged)}
           actions={
             <>
               {isChanged ? (
@@ -70,7 +71,7 @@ export function PublishedEditor(props: {
               label="Rules"
               isLabelHidden
               isMono
-              rows={6}
+              rows={12}
               placeholder={example}
               hint="Published rules can ask and deny. They allow nothing that the config file or code forbids. Do a dry run before you publish."
               value={draft}
@@ -95,7 +96,7 @@ export function PublishedEditor(props: {
       {isPublishing && (
         <PublishDialog
           draft={draft}
-          base={published?.version ?? 0}
+          published={published}
           changed={result?.found.changed ?? 0}
           onClose={() => setPublishing(false)}
           onDone={() => {
@@ -108,14 +109,20 @@ export function PublishedEditor(props: {
   );
 }
 
+function titleOf(version: number | undefined, isChanged: boolean): string {
+  if (version === undefined) return isChanged ? "Draft" : "Rules";
+  return isChanged ? `Draft, from version ${version}` : `Rules of version ${version}`;
+}
+
 function PublishDialog(props: {
   readonly draft: string;
-  readonly base: number;
+  readonly published: PolicyVersion | null;
   readonly changed: number;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }): JSX.Element {
-  const { draft, base, changed, onClose, onDone } = props;
+  const { draft, published, changed, onClose, onDone } = props;
+  const base = published?.version ?? 0;
   const [comment, setComment] = useState("");
   const publish = useMutation(async () => {
     const body = { draft, base, ...(comment.trim() !== "" && { comment }) };
@@ -141,6 +148,7 @@ function PublishDialog(props: {
           The rules apply to new calls at once, on every server of this store. In the dry run, {changed} recorded{" "}
           {changed === 1 ? "call was" : "calls were"} decided differently.
         </p>
+        {published !== null && <Diff before={published.source} after={draft} label={`Changes since version ${base}`} />}
         <Textarea
           label="Comment"
           rows={2}

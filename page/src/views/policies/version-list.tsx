@@ -30,12 +30,11 @@ export function VersionList(props: {
                 return (
                   <li key={version}>
                     <div class="row">
-                      <span class="strong num">{version}</span>
+                      <span class="strong num">Version {version}</span>
                       {isInForce && <Badge tone="good">in force</Badge>}
                       <span class="grow" />
                       {!isInForce && (
                         <Button
-                          kind="quiet"
                           size="small"
                           label={`Load version ${version} into the editor`}
                           onClick={() => onLoad(each)}
