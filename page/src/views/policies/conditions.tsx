@@ -29,7 +29,7 @@ function describe(rule: Readonly<Record<string, unknown>>): { readonly when: str
   const people = typeof approvers === "number" ? [`${plural(approvers, "person", "people")} must approve`] : [];
   return {
     when: `${tool === "*" ? "any tool" : textOf(tool)}${conditions.length > 0 ? ` where ${conditions.join(" and ")}` : ""}`,
-    says: [...question, ...reason, ...people].join(". "),
+    says: [...question, ...reason, ...people].join("; "),
   };
 }
 

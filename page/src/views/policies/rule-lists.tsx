@@ -6,6 +6,7 @@ import type {
 } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { personName } from "../approvals/person-name.ts";
 import { mayUse } from "../../access.ts";
+import { Snippet } from "../../components/copy.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -26,9 +27,9 @@ export function RuleLists(props: {
 }): JSX.Element {
   const { lists, published } = props;
   const isNarrow = !useIsWide(960);
+  if (lists.every(({ rules }) => rules.length === 0)) return <NoRules lists={lists} />;
   return (
     <div class="stack policies-lists">
-      {lists.every(({ rules }) => rules.length === 0) && <NoRules lists={lists} />}
       {listsOf(lists).map((list, at) => (
         <Card
           key={at}
@@ -88,17 +89,24 @@ function NoRules({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Elem
         <a href={`${docs}#rules`} target="_blank" rel="noreferrer">
           rules in <code>biplane.yaml</code>
         </a>
-        , or{" "}
-        <a href={`${docs}#on-the-page`} target="_blank" rel="noreferrer">
-          publish rules
-        </a>{" "}
-        on this page.
+        {mayUse("policies") && (
+          <>
+            , or <a href={href("policies", [], { tab: "published" })}>publish rules</a> on this page
+          </>
+        )}
+        .
+        <Snippet text={example} label="rule" />
       </Empty>
     </Card>
   );
 }
 
 const fates = { allow: "is allowed", ask: "needs approval", deny: "is denied" } as const;
+const example = `policies:
+  - name: large refunds
+    tool: refund_*
+    arguments: { amount: { min: 100 } }
+    ask: "May {agent} refund {arguments.amount}?"`;
 const docs = "https://github.com/biplane-dev/biplane/blob/main/docs/policies.md";
 
 function ListTitle({ list: { source, server } }: { readonly list: ShownList }): JSX.Element {
@@ -182,12 +190,12 @@ const columns: readonly Column<ShownRule>[] = [
   },
   {
     title: "Last decision",
-    cell: ({ lastAt, lastVerdict, lastTool }) =>
+    cell: ({ verdict, lastAt, lastVerdict, lastTool }) =>
       lastAt === null ? (
         <span class="muted">never</span>
       ) : (
         <>
-          {lastVerdict}{" "}
+          {verdict === null && `${lastVerdict} `}
           <span class="mono">
             <Text value={lastTool ?? ""} maxLength={40} isFixed />
           </span>{" "}
