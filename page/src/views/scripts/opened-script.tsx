@@ -12,11 +12,13 @@ import { Card, Page } from "../../components/page.tsx";
 import { Loaded, Problem } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
+import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation, useResource } from "../../resource.ts";
 import { countWaitingScripts } from "../../waiting-scripts.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { AnswerDialog } from "../approvals/answer-dialog.tsx";
+import { personName } from "../approvals/person-name.ts";
 import { shownText } from "../approvals/shown-text.ts";
 import { ScriptHistory } from "./script-history.tsx";
 import { ScriptSide } from "./script-side.tsx";
@@ -127,7 +129,18 @@ function Parts({ script }: { readonly script: Opened }): JSX.Element {
         </Card>
       )}
       {current === "changes" && approvedSource !== null && (
-        <Card title="Changes since the last approval" isFlush>
+        <Card
+          title="Changes since the last approval"
+          isFlush
+          actions={
+            script.lastApproval && (
+              <span class="muted small">
+                <Text value={personName(script.lastApproval.by)} maxLength={60} isFixed />,{" "}
+                <Time at={script.lastApproval.at} />
+              </span>
+            )
+          }
+        >
           <Diff before={approvedSource} after={source} label="Changes since the last approval" />
         </Card>
       )}

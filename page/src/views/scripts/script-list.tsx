@@ -118,7 +118,7 @@ const secretsColumn: Column<ScriptSummary> = {
 };
 
 const decisionColumns: readonly Column<ScriptSummary>[] = [
-  { title: "Decision", cell: (script) => <LastDecision script={script} />, width: "16rem", isWide: true },
+  { title: "Decision", cell: (script) => <LastDecision script={script} />, width: "17rem", isWide: true },
   {
     title: "Review",
     cell: (script) =>
@@ -132,7 +132,7 @@ const decisionColumns: readonly Column<ScriptSummary>[] = [
   },
 ];
 
-/** `approved by ada, 16 Nov`, `changed since ada, 16 Nov`. */
+/** `approved by ada, 16 Nov`, `changed since ada approved it, 16 Nov`. */
 function LastDecision({ script }: { readonly script: ScriptSummary }): JSX.Element {
   const { status, decidedBy, decidedAt, lastApproval } = script;
   if (decidedBy !== null)
@@ -150,7 +150,8 @@ function LastDecision({ script }: { readonly script: ScriptSummary }): JSX.Eleme
   if (lastApproval !== null)
     return (
       <>
-        changed since <Text value={personName(lastApproval.by)} maxLength={40} isFixed />, <Time at={lastApproval.at} />
+        changed since <Text value={personName(lastApproval.by)} maxLength={40} isFixed /> approved it,{" "}
+        <Time at={lastApproval.at} />
       </>
     );
   return <span class="muted">{status === "broken" ? "–" : "not reviewed yet"}</span>;

@@ -10,17 +10,15 @@ import { bytes } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { personName } from "../approvals/person-name.ts";
 import { ShortHash } from "../approvals/short-hash.tsx";
-import { ScriptStatus } from "./script-status.tsx";
 
-/** The status and the secrets of a script. */
+/** The decision about the current version of a script, and its secrets. */
 export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.Element {
-  const { hash, status, decidedBy, decidedAt, source, secrets } = script;
+  const { hash, decidedBy, decidedAt, source, secrets } = script;
   return (
     <div class="stack">
       <Card title="Current version">
         <Facts
           facts={[
-            ["Status", <ScriptStatus status={status} />],
             [
               "Decision",
               decidedBy === null ? (
@@ -38,10 +36,15 @@ export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.E
             ],
             ["SHA-256", <ShortHash hash={hash} what="hash" />],
             ["Size", bytes(new TextEncoder().encode(source).length)],
+            ...(secrets.length === 0 ? [["Secrets", <span class="muted">none</span>] as const] : []),
           ]}
         />
       </Card>
-      <Card title="Secrets">{secrets.length === 0 ? <p class="muted">None.</p> : <SecretList names={secrets} />}</Card>
+      {secrets.length > 0 && (
+        <Card title="Secrets">
+          <SecretList names={secrets} />
+        </Card>
+      )}
     </div>
   );
 }
