@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { ApprovalAnswer } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/field.tsx";
@@ -6,22 +6,14 @@ import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { count } from "../../format.ts";
 
-/** The actions for all selected calls. */
+/** Selects all calls. Large screens have the actions beside it. */
 export function SelectionBar(props: {
   readonly chosen: number;
   readonly shown: number;
-  /** How many of the selected calls have to be opened before they can be approved. */
-  readonly unread: number;
-  readonly isBusy: boolean;
-  readonly onAnswer: (answer: ApprovalAnswer) => void;
-  readonly onReject: () => void;
   readonly onAll: (isAll: boolean) => void;
+  readonly children: ComponentChildren;
 }): JSX.Element {
-  const { chosen, shown, unread, isBusy, onAnswer, onReject, onAll } = props;
-  const isOff = chosen === 0 || isBusy;
-  const isUnread = unread > 0;
-  const always = (callers: "caller" | "everyone") => () =>
-    onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
+  const { chosen, shown, onAll, children } = props;
   return (
     <div class={chosen > 0 ? "approvals-bar approvals-bar-on" : "approvals-bar"} role="region" aria-label="Selection">
       <Checkbox
@@ -30,6 +22,27 @@ export function SelectionBar(props: {
         onChange={onAll}
       />
       <span class="grow" />
+      {children}
+    </div>
+  );
+}
+
+/** The actions for all selected calls. */
+export function SelectionActions(props: {
+  readonly chosen: number;
+  /** How many of the selected calls have to be opened before they can be approved. */
+  readonly unread: number;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
+  readonly onReject: () => void;
+}): JSX.Element {
+  const { chosen, unread, isBusy, onAnswer, onReject } = props;
+  const isOff = chosen === 0 || isBusy;
+  const isUnread = unread > 0;
+  const always = (callers: "caller" | "everyone") => () =>
+    onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
+  return (
+    <>
       {isUnread && (
         <span class="small text-warn">
           {unread === 1 ? "1 call is" : `${count(unread)} calls are`} not shown in full. Open{" "}
@@ -59,6 +72,6 @@ export function SelectionBar(props: {
       <Button kind={chosen > 0 ? "bad" : "plain"} isDisabled={isOff} onClick={onReject}>
         Reject… <kbd class="approvals-key">r</kbd>
       </Button>
-    </div>
+    </>
   );
 }

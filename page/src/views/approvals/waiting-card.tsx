@@ -10,6 +10,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { go, href } from "../../router.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { person } from "../../session.ts";
 import { briefInput, briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
 import { Caller } from "./caller.tsx";
@@ -44,6 +45,7 @@ export function WaitingCard(
   const hidden = hiddenCharacters(approval);
   const isRead = isReadable(approval);
   const about = shownText(question);
+  const hasSeveralServers = serverOverview.value?.servers.length !== 1;
   return (
     <li class={isTicked ? "approvals-row approvals-ticked" : "approvals-row"} data-approval={id}>
       {mayAnswer ? (
@@ -69,9 +71,11 @@ export function WaitingCard(
         )}
         <div class="approvals-who small muted">
           <Caller agent={approval.agent} principal={approval.principal} />
-          <span>
-            on <Text value={server} maxLength={60} isFixed />
-          </span>
+          {hasSeveralServers && (
+            <span>
+              on <Text value={server} maxLength={60} isFixed />
+            </span>
+          )}
           <Badge>{route}</Badge>
           <RuleBadges rules={approval.rules} />
           <VoteCount approval={approval} />

@@ -4,18 +4,20 @@ import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
+import { Card } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { plural } from "../../format.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import { BatchRows } from "./batch-rows.tsx";
 import { batchesOf } from "./batches.ts";
 import type { Grouping } from "./batches.ts";
 import { isReadable } from "./brief.ts";
-import { SelectionBar } from "./selection-bar.tsx";
+import { SelectionActions, SelectionBar } from "./selection-bar.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useAssign } from "./use-assign.ts";
 import type { Queue } from "./use-queue.ts";
@@ -34,6 +36,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
   const mayAnswer = mayUse("approvals");
+  const isWide = useIsWide(960);
   const answer = useAnswer(queue.reload);
   const assign = useAssign(queue.reload);
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = chosen) => {
@@ -60,6 +63,15 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
     reject: () =>
       chosen.length > 0 ? setAsking({ approvals: chosen, verdict: "reject" }) : toast(whyNothing(mayAnswer), "bad"),
   });
+  const actions = (
+    <SelectionActions
+      chosen={chosen.length}
+      unread={chosen.filter((each) => !isReadable(each)).length}
+      isBusy={answer.isBusy}
+      onAnswer={(given) => void give(given)}
+      onReject={() => setAsking({ approvals: chosen, verdict: "reject" })}
+    />
+  );
   if (queue.items.length === 0)
     return (
       <>
@@ -99,17 +111,15 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
         <SelectionBar
           chosen={chosen.length}
           shown={shown.length}
-          unread={chosen.filter((each) => !isReadable(each)).length}
-          isBusy={answer.isBusy}
-          onAnswer={(given) => void give(given)}
-          onReject={() => setAsking({ approvals: chosen, verdict: "reject" })}
           onAll={(isAll) =>
             tick(
               shown.map(({ id }) => id),
               isAll,
             )
           }
-        />
+        >
+          {isWide && actions}
+        </SelectionBar>
       )}
       {items.length === 0 && (
         <Empty title="No matching calls" icon="search">
@@ -138,6 +148,11 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
         <Button onClick={() => setMaxShown(maxShown * 4)}>{plural(items.length - maxShown, "more call")}</Button>
       )}
       {queue.isCut && <p class="muted">More calls are waiting than shown. These are the newest.</p>}
+      {!isWide && chosen.length > 0 && (
+        <div class="approvals-answer-bar approvals-selected" role="group" aria-label="Answer the selected calls">
+          {actions}
+        </div>
+      )}
       {asking && (
         <AnswerDialog
           verdict={asking.verdict}
@@ -191,9 +206,11 @@ function isAbout(approval: Approval, query: string): boolean {
 
 function NoWaitingCalls(): JSX.Element {
   return (
-    <Empty title="No calls are waiting" icon="approvals">
-      When a <ViewLink route="policies">policy</ViewLink> returns <code>ask</code>, the call appears here, and the agent
-      waits for your decision.
-    </Empty>
+    <Card>
+      <Empty title="No calls are waiting" icon="approvals">
+        When a <ViewLink route="policies">policy</ViewLink> returns <code>ask</code>, the call appears here, and the
+        agent waits for your decision.
+      </Empty>
+    </Card>
   );
 }
