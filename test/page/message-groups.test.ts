@@ -50,6 +50,6 @@ test("a target has the line of its worst message", () => {
 });
 
 test("the reason of a failed message is short", () => {
-  expect(shortReason("The webhook answered 503.")).toBe("503");
+  expect(shortReason("The webhook answered 503.")).toBe("HTTP 503");
   expect(shortReason("The webhook did not answer.")).toBe("The webhook did not answer");
 });

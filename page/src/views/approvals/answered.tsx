@@ -12,6 +12,7 @@ import { href, pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { FilterInput } from "./filter-input.tsx";
 import { personName } from "./person-name.ts";
+import { QuestionLines } from "./question-lines.tsx";
 import { useFiltered } from "./use-filtered.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -78,7 +79,7 @@ const columns: readonly Column<Approval>[] = [
     title: "Question",
     cell: ({ question, reason }) => (
       <>
-        <Text value={question} maxLength={200} isFixed />
+        <QuestionLines question={question} maxLength={200} />
         {reason !== undefined && (
           <span class="row-under wide-only">
             <Text value={reason} maxLength={160} isFixed />

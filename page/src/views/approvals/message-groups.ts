@@ -52,9 +52,10 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-type Label = "waiting" | "failed" | "sent" | "expired" | "not needed";
+type Label = "waiting" | "retrying" | "failed" | "sent" | "expired" | "not needed";
 
-export function labelOf({ status, approvalStatus }: Delivery): Label {
+export function labelOf({ status, error, approvalStatus }: Delivery): Label {
+  if (status === "waiting" && error !== null) return "retrying";
   if (status !== "dropped") return status;
   return approvalStatus === "expired" ? "expired" : "not needed";
 }
@@ -70,20 +71,21 @@ export function worstByTarget(messages: readonly Delivery[]): readonly Delivery[
   return [...worst.values()];
 }
 
-const severities: readonly Label[] = ["not needed", "sent", "expired", "waiting", "failed"];
+const severities: readonly Label[] = ["not needed", "sent", "expired", "waiting", "retrying", "failed"];
 
 /** True if the last attempt failed, also if there will be another one. */
 export function isFailing({ status, error }: Delivery): boolean {
   return status === "failed" || (status === "waiting" && error !== null);
 }
 
-/** `503` for an answer with that status, otherwise the reason itself. */
+/** `HTTP 503` for an answer with that status, otherwise the reason itself. */
 export function shortReason(error: string): string {
-  return /^The webhook answered (\d{3})\.?$/.exec(error)?.[1] ?? error.replace(/\.$/, "");
+  return error.replace(/^The webhook answered (\d{3})\.?$/, "HTTP $1").replace(/\.$/, "");
 }
 
 export const titles: { readonly [Each in Label]: string } = {
   waiting: "Not sent yet",
+  retrying: "The last attempt failed, and there will be another one",
   sent: "The target took the message",
   failed: "The target did not take the message",
   expired: "Not sent, because the call expired before",

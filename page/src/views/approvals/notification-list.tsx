@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { mayUse } from "../../access.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
+import { Snippet } from "../../components/copy.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -24,10 +25,13 @@ export function NotificationList(): JSX.Element {
     <Loaded resource={resource}>
       {({ targets, deliveries }) =>
         targets.length === 0 ? (
-          <Empty title="Nobody is notified yet" icon="bell">
-            Add webhooks, or chats of Slack, Discord and Telegram, under <code>notifications</code> in{" "}
-            <code>biplane.yaml</code>. Messages can have a link that answers one call from a phone.
-          </Empty>
+          <Card>
+            <Empty title="Nobody is notified yet" icon="bell">
+              Add webhooks, or chats of Slack, Discord and Telegram, under <code>notifications</code> in{" "}
+              <code>biplane.yaml</code>. Messages can have a link that answers one call from a phone.
+              <Snippet text={example} label="setting" />
+            </Empty>
+          </Card>
         ) : (
           <div class="stack">
             <Card title="Targets" isFlush>
@@ -52,6 +56,12 @@ export function NotificationList(): JSX.Element {
   );
 }
 
+const example = `notifications:
+  webhooks:
+    - name: oncall
+      url: https://hooks.example.com/biplane
+      secret: "\${WEBHOOK_SECRET}"`;
+
 type Target = ApiResponse<"GET /api/notifications">["targets"][number];
 
 /** On a phone, also where it sends, and whether that fails. */
@@ -71,7 +81,7 @@ function nameColumn(deliveries: readonly Delivery[]): Column<Target> {
 }
 
 const targetColumns: readonly Column<Target>[] = [
-  { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "6.5rem", isWide: true },
+  { title: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge>, width: "6rem", isWide: true },
   {
     title: "Address",
     cell: ({ address }) => <Text value={address} maxLength={120} isFixed isMono />,
@@ -82,14 +92,14 @@ const targetColumns: readonly Column<Target>[] = [
     title: "Answer links",
     cell: ({ hasAnswerLinks }) =>
       hasAnswerLinks ? <Badge tone="accent">one-time</Badge> : <span class="muted">sign in</span>,
-    width: "7.5rem",
+    width: "7rem",
     isWide: true,
   },
   {
     title: "Person",
     cell: ({ person }) =>
       person === null ? <span class="muted">anyone</span> : <Text value={person} maxLength={40} />,
-    width: "7.5rem",
+    width: "6rem",
     isWide: true,
   },
 ];
@@ -99,7 +109,7 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
   return {
     title: "Last messages",
     cell: ({ name }) => {
-      const own = deliveries.filter(({ target }) => target === name).map(countedAs);
+      const own = deliveries.filter(({ target }) => target === name).map(labelOf);
       const parts = counted.flatMap((label) => {
         const number = own.filter((each) => each === label).length;
         return number === 0 ? [] : [`${count(number)} ${label}`];
@@ -120,14 +130,10 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
 /** Messages that were not needed are no news. */
 const counted = ["sent", "failed", "retrying", "waiting", "expired"] as const;
 
-function countedAs(delivery: Delivery): (typeof counted)[number] | "not needed" {
-  return delivery.status === "waiting" && delivery.error !== null ? "retrying" : labelOf(delivery);
-}
-
 const testColumn: Column<Target> = {
   title: "Test",
   cell: ({ name }) => <TestTarget name={name} />,
-  width: "8.5rem",
+  width: "7.5rem",
   align: "end",
   isWrapped: true,
 };

@@ -8,8 +8,9 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time, Until } from "../../components/time.tsx";
-import { plural } from "../../format.ts";
+import { moment, plural } from "../../format.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
+import { QuestionLines } from "./question-lines.tsx";
 import { groupsOf, isFailing, labelOf, shortReason, titles, worstByTarget } from "./message-groups.ts";
 import type { Delivery, MessageGroup } from "./message-groups.ts";
 
@@ -56,7 +57,7 @@ const columns: readonly Column<MessageGroup>[] = [
     title: "About",
     cell: ({ about, isExpired }) => (
       <>
-        <Text value={about} maxLength={160} isFixed />
+        <QuestionLines question={about} maxLength={160} />
         {isExpired && <span class="row-under">The call expired.</span>}
       </>
     ),
@@ -102,7 +103,7 @@ function Messages({ group: { messages } }: { readonly group: MessageGroup }): JS
 }
 
 function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element {
-  const { target, kind, status, attempts, error, linkUsedAt, nextAt, sentAt, createdAt } = delivery;
+  const { target, kind, status, attempts, error, linkUsedAt, nextAt, sentAt } = delivery;
   // The reason of a dropped message repeats its status.
   const reason = status === "dropped" || error === null ? undefined : shortReason(error);
   const parts = [
@@ -113,7 +114,11 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
   return (
     <li>
       <span>
-        <Badge tone={tones[status]} dot title={titles[labelOf(delivery)]}>
+        <Badge
+          tone={tones[status]}
+          dot
+          title={`${titles[labelOf(delivery)]}${sentAt === null ? "" : `, ${moment(sentAt)}`}`}
+        >
           {labelOf(delivery)}
         </Badge>
       </span>
@@ -122,7 +127,7 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
         <Text value={parts.join(", ")} maxLength={160} isFixed />
         {nextAt !== null && error !== null && (
           <>
-            , next <Until at={nextAt} />
+            , retry <Until at={nextAt} />
           </>
         )}
         {linkUsedAt !== null && (
@@ -130,9 +135,6 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
             {parts.length > 0 && ", "}answered by link <Time at={linkUsedAt} />
           </>
         )}
-      </span>
-      <span class="muted small notification-time">
-        <Time at={sentAt ?? createdAt} />
       </span>
     </li>
   );
