@@ -95,6 +95,20 @@ describe("the queue", () => {
     await gateway.rejectAll();
   });
 
+  test("on a phone, the answers to selected calls are in a bar below the calls", async () => {
+    for (const amount of [64, 65]) await gateway.refund(amount);
+    await using look = await lookAt(browser, gateway, { hash: "#/approvals", width: 390, height: 844 });
+    const { page } = look;
+    await callRow(page, "May 65").waitFor();
+    const bar = page.getByRole("group", { name: "Answer the selected calls" });
+    expect(await bar.count()).toBe(0);
+    await page.getByLabel("Select all 2").check();
+    await bar.getByRole("button", { name: "Approve once" }).click();
+    await said(page, "Approved 2 calls once");
+    await bar.waitFor({ state: "detached" });
+    expect(look.problems).toEqual([]);
+  });
+
   test("what changed since the last approved call is shown, and the answered ones are found again", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
@@ -118,7 +132,7 @@ describe("the queue", () => {
     await page.keyboard.press("Escape");
     await openCall(page, "May 73 go back");
     // Nothing is equal, so that a diff would only repeat both inputs.
-    await page.getByRole("heading", { name: "Last approved call", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Last approved call of this tool", exact: true }).waitFor();
     expect(await diff.count()).toBe(0);
     await page.getByRole("radio", { name: "Raw" }).check({ force: true });
     await expect.poll(() => page.getByRole("region", { name: "Raw input" }).innerText()).toContain('"to": "mallory"');
@@ -126,6 +140,12 @@ describe("the queue", () => {
     await page.getByRole("tab", { name: "Answered" }).click();
     await page.getByLabel("Status").selectOption("used");
     await expect.poll(() => page.url()).toContain("status=used");
+    await page.getByRole("row").filter({ hasText: "May 71 go back" }).getByRole("link").click();
+    await page.getByText("Approved, and the call ran.").waitFor();
+    const inAudit = page.getByRole("link", { name: "Find the call in the audit log" });
+    await expect.poll(() => inAudit.getAttribute("href")).toMatch(/^#\/audit\?tool=refund&.*decision=approved$/);
+    expect(await page.getByRole("heading", { name: "Last calls of this caller" }).count()).toBe(0);
+    await page.goBack();
     await page.getByRole("row").filter({ hasText: "May 71 go back" }).waitFor();
     expect(await page.getByRole("row").filter({ hasText: "rejected" }).count()).toBe(0);
     await page.getByPlaceholder("Tool").fill("send_letter");

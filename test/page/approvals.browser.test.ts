@@ -70,9 +70,7 @@ describe("an answer", () => {
     await approve.click();
     await said(page, "Approved refund once");
     await bar.waitFor({ state: "detached" });
-    await expect
-      .poll(() => page.getByRole("heading", { level: 2 }).allInnerTexts())
-      .toContain("What an approval covers");
+    await page.getByText("Fingerprint", { exact: true }).waitFor();
     const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())?.y ?? 0;
     await expect.poll(async () => (await top("Input of refund")) - (await top("Decision"))).toBeGreaterThan(0);
     await gateway.rejectAll();

@@ -7,11 +7,12 @@ import { Time } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { PrincipalName } from "./caller.tsx";
 import { RuleBadges } from "./rule-badges.tsx";
+import { ShortHash } from "./short-hash.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
 /** The caller of a waiting call, its route and its times. */
 export function CallFacts({ approval }: { readonly approval: Approval }): JSX.Element {
-  const { server, tool, agent, principal, route, session, episode, askedAt, expiresAt, status } = approval;
+  const { server, tool, hash, agent, principal, route, session, episode, askedAt, expiresAt, status } = approval;
   const facts: (readonly [string, ComponentChildren])[] = [
     [
       "Tool",
@@ -58,6 +59,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
         ]),
     ["Requested", <Time at={askedAt} />],
     ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} />] as const] : []),
+    ["Fingerprint", <ShortHash hash={hash} what="fingerprint" />],
   ];
   return (
     <Card title="Request">

@@ -9,12 +9,12 @@ import type { Reading } from "../../components/read-to-end.tsx";
 import { Text } from "../../components/text.tsx";
 import { href } from "../../router.ts";
 import { scriptIn } from "./script-subject.ts";
-import { ShortHash } from "./short-hash.tsx";
 
-/** What an approval covers: the exact input, or the subject that the policy named. */
-export function Covers(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
+/** What an approval covers instead of the exact input: the subject that the policy named. */
+export function Covers(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element | null {
   const { reading } = props;
-  const { subject, hash } = props.approval;
+  const { subject } = props.approval;
+  if (subject === undefined || subject === null) return null;
   const script = scriptIn(subject);
   return (
     <Card
@@ -47,8 +47,6 @@ export function Covers(props: { readonly approval: Approval; readonly reading: R
               )}
             </ReadToEnd>
           </>
-        ) : subject === undefined || subject === null ? (
-          <p>Only this exact input of this tool. Any other input needs a new approval.</p>
         ) : (
           <>
             <p>The subject that the policy named, with any input:</p>
@@ -57,9 +55,6 @@ export function Covers(props: { readonly approval: Approval; readonly reading: R
             </ReadToEnd>
           </>
         )}
-        <p class="muted small">
-          Fingerprint: <ShortHash hash={hash} what="fingerprint" />
-        </p>
       </div>
     </Card>
   );

@@ -10,6 +10,7 @@ import type { Reading } from "../../components/read-to-end.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewLink } from "../../components/view-link.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
@@ -88,7 +89,9 @@ export function Decision(props: {
           about={
             needsSeveral
               ? "Adds your approval. The call runs when enough people have approved."
-              : "Allow this call once."
+              : hasSubject
+                ? "Allow this call once."
+                : "Allow this exact input once. Any other input needs a new approval."
           }
         >
           <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => onApprove()}>
@@ -171,6 +174,16 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
             Expires <Time at={expiresAt} /> if the caller does not retry.
           </p>
         )}
+        {callDecisions[status] !== undefined && (
+          <p>
+            <ViewLink
+              route="audit"
+              query={{ tool: approval.tool, principal: approval.principal.id, decision: callDecisions[status] }}
+            >
+              Find the call in the audit log
+            </ViewLink>
+          </p>
+        )}
         {grant !== undefined && (
           <p>
             It also applies to later calls, <a href={href("approvals", [], { tab: "grants" })}>until it is revoked</a>.
@@ -180,6 +193,9 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
     </Card>
   );
 }
+
+/** The decision of the call in the audit log, after an answer that it can have used. */
+const callDecisions: { readonly [Status in Approval["status"]]?: string } = { used: "approved", rejected: "rejected" };
 
 const sentences: { readonly [Status in Approval["status"]]: string } = {
   waiting: "",

@@ -7,6 +7,7 @@ import { Card, Facts } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { ViewLink } from "../../components/view-link.tsx";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
@@ -42,7 +43,12 @@ export function GrantDrawer(props: {
         </p>
         <Facts
           facts={[
-            ["Tool", <Text value={tool} maxLength={80} />],
+            [
+              "Tool",
+              <ViewLink route="tools" path={[server, tool]} class="mono">
+                <Text value={tool} maxLength={80} isFixed />
+              </ViewLink>,
+            ],
             ["Server", <Text value={server} maxLength={80} />],
             ["Applies to", principal ? <PrincipalName principal={principal} /> : "everyone"],
             ["Granted by", <Text value={personName(grantedBy)} maxLength={80} />],

@@ -154,9 +154,7 @@ function Applies(props: { readonly grant: GrantSummary; readonly isOutdated: boo
       {props.isOutdated && (
         <>
           {" "}
-          <Badge tone="warn" title="The script was modified or removed since. The new version needs approval.">
-            not in effect
-          </Badge>
+          <Badge title="The script was modified or removed since. The new version needs approval.">not in effect</Badge>
         </>
       )}
     </>

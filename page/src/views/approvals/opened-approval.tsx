@@ -85,7 +85,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
               <div class="stack">
                 <InputCard approval={approval} reading={reading} />
                 {approval.status !== "rejected" && <Covers approval={approval} reading={reading} />}
-                <RecentCalls approval={approval} />
+                {approval.status === "waiting" && <RecentCalls approval={approval} />}
               </div>
               <div class="stack">
                 <Decision

@@ -17,7 +17,7 @@ export function Previous({ approval: { id, input } }: { readonly approval: Appro
   const { data, error } = before;
   if (data === undefined)
     return (
-      <Card title="Last approved call">
+      <Card title="Last approved call of this tool">
         {error instanceof ApiError && error.status === 404 ? (
           <p class="muted">No earlier approved call of this tool is on record.</p>
         ) : error !== undefined ? (
@@ -30,7 +30,7 @@ export function Previous({ approval: { id, input } }: { readonly approval: Appro
   const isComparable = shareValues(data.input, input);
   return (
     <Card
-      title={isComparable ? "Changes since the last approved call" : "Last approved call"}
+      title={isComparable ? "Changes since the last approved call" : "Last approved call of this tool"}
       isFlush
       actions={
         <span class="muted small">

@@ -25,8 +25,8 @@ const labels: { readonly [Status in Approval["status"]]?: string } = { used: "ap
 
 const styles: { readonly [Status in Approval["status"]]: readonly [tone: Tone, title: string] } = {
   waiting: ["warn", "Not answered yet"],
-  approved: ["good", "Approved. The caller has not retried yet."],
-  used: ["accent", "Approved, and the call ran."],
+  approved: ["accent", "Approved. The caller has not retried yet."],
+  used: ["good", "Approved, and the call ran."],
   rejected: ["bad", "Rejected by a person."],
   expired: ["plain", "Not answered in time."],
 };
