@@ -42,7 +42,7 @@ describe("the audit log", () => {
     const [line] = await queryAudit(gateway.store, { tool: "send_letter", limit: 1 });
     const sent = rows.filter({ hasText: "send_letter" }).first();
     // Below 1500 px, the input is beside the tool.
-    await expect.poll(() => sent.getByRole("link").innerText()).toMatch(/^send_letter \{/);
+    await expect.poll(() => sent.getByRole("link").innerText()).toMatch(/^send_letter .*<img src=x/s);
     await sent.getByRole("link").click();
     const drawer = page.getByRole("dialog", { name: `Entry ${line?.sequence}` });
     await drawer.getByText("A policy asked, and the call was approved by person bob.").waitFor();

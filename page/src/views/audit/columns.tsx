@@ -3,6 +3,7 @@ import type { AuditCall } from "../../../../packages/biplane/src/governance/audi
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration } from "../../components/time.tsx";
@@ -11,7 +12,6 @@ import type { ListItem } from "../../paged-list.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { RuleBadges } from "../approvals/rule-badges.tsx";
 import { decisionWord } from "./decision-word.ts";
-import { shortInput } from "../episodes/episode-steps.tsx";
 
 export type AuditRow = ListItem<"/api/audit", "lines">;
 
@@ -19,7 +19,12 @@ export const columns: readonly Column<AuditRow>[] = [
   { title: "Call", cell: (line) => <CallCell line={line} />, class: "audit-call" },
   {
     title: "Input",
-    cell: (line) => line.kind === "call" && <ShortInput line={line} />,
+    cell: (line) =>
+      line.kind === "call" && (
+        <span class="mono muted">
+          <InputValues line={line} />
+        </span>
+      ),
     isRoomy: true,
   },
   {
@@ -38,13 +43,13 @@ export const columns: readonly Column<AuditRow>[] = [
     title: "Decision",
     cell: (line) => line.kind === "call" && <Verdict line={line} />,
     under: (line) => line.kind === "call" && <OutcomeText outcome={line.outcome} />,
-    width: "8.25rem",
+    class: "audit-decision",
   },
   {
     title: "Rule",
     cell: (line) =>
       line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
-    width: "8.5rem",
+    width: "9.5rem",
     isWide: true,
   },
   {
@@ -73,12 +78,8 @@ export const columns: readonly Column<AuditRow>[] = [
   },
 ];
 
-function ShortInput({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  return (
-    <span class="mono muted">
-      <Text value={shortInput(otherInput(line))} maxLength={200} isFixed />
-    </span>
-  );
+function InputValues({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+  return <Text value={inputValues(JSON.stringify(otherInput(line)) ?? null)} maxLength={200} isFixed />;
 }
 
 /** The input of an action without its person, whom the column of the caller names. */
@@ -132,8 +133,8 @@ function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
     <>
       <span class="mono audit-tool">
         <Text value={line.tool} maxLength={80} isFixed />{" "}
-        <span class="narrow-only audit-input">
-          <ShortInput line={line} />
+        <span class="narrow-only muted audit-input">
+          <InputValues line={line} />
         </span>
       </span>
       <span class="small muted audit-under">
