@@ -151,7 +151,7 @@ const columns: readonly Column<Call>[] = [
     title: "Outcome",
     cell: ({ outcome }) => <Outcome value={outcome} />,
     under: ({ at }) => <Time at={at} />,
-    width: "10.25rem",
+    width: "9.5rem",
   },
   { title: "When", cell: ({ at }) => <Time at={at} />, width: "6rem", align: "end", isWide: true },
 ];
