@@ -88,9 +88,12 @@ function Messages({ group: { messages } }: { readonly group: MessageGroup }): JS
           {sent.length} sent
         </Badge>
       ) : (
-        <Badge dot title={titles["not needed"]}>
-          not needed
-        </Badge>
+        <>
+          <Badge dot title={titles["not needed"]}>
+            not needed
+          </Badge>
+          <span class="muted small"> answered before a message was sent</span>
+        </>
       )}
       {link !== undefined && link !== null && (
         <span class="muted small">
