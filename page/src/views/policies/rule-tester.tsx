@@ -126,7 +126,7 @@ const columns: readonly Column<Call>[] = [
       </span>
     ),
     under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
-    width: "min(7.5rem, 30vw)",
+    width: "min(7.25rem, 30vw)",
   },
   {
     title: "Input",
@@ -153,5 +153,5 @@ const columns: readonly Column<Call>[] = [
     under: ({ at }) => <Time at={at} />,
     width: "9.5rem",
   },
-  { title: "When", cell: ({ at }) => <Time at={at} />, width: "6rem", align: "end", isWide: true },
+  { title: "When", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end", isWide: true },
 ];
