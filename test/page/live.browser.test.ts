@@ -31,7 +31,7 @@ describe("live calls", () => {
     await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
     await eventually(tools).toEqual(["refund", "get_customer"]);
     const first = () => page.locator("tbody tr").first().innerText();
-    await expect.poll(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+mcp\s+policy denied/);
+    await expect.poll(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+policy denied/);
     const pulse = () => page.locator(".live-rates").innerText();
     await eventually(pulse).toMatch(/[1-9]\d*\s+denied or failed in the last minute/);
   });
@@ -97,6 +97,8 @@ describe("a call, opened", () => {
     const drawer = page.getByRole("complementary", { name: "Call" });
     await drawer.getByText("Timeline").waitFor();
     await expect.poll(() => page.url()).toMatch(/#\/live\/[\w-]+\?tool=refund/);
+    expect(await drawer.locator("time").innerText()).toMatch(/^\d+ \w+, \d\d:\d\d:\d\d\.\d{3}$/);
+    expect(await drawer.getByRole("heading", { level: 3 }).allInnerTexts()).toEqual(["Input", "Timeline"]);
     const steps = await drawer.getByRole("list", { name: "Timeline of the call" }).innerText();
     expect(steps).toMatch(/Apply policies[^]*[µm]s[^]*denied[^]*refundRule[^]*Not above 1000/);
     await expect.poll(() => drawer.innerText()).toContain("token of buyer");

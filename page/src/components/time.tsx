@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { clock, duration, moment, relative } from "../format.ts";
+import { clock, day, duration, moment, relative } from "../format.ts";
 
-/** A relative time that updates itself, with the full time as tooltip. */
+/** A relative time that updates itself, or the date and time with milliseconds. The full time is the tooltip. */
 export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }): JSX.Element {
   return (
     <time class="num" dateTime={at} title={moment(at)}>
-      {isExact ? clock(at) : relative(at, Math.max(tick.value, Date.now()))}
+      {isExact ? `${day(at)}, ${clock(at)}` : relative(at, Math.max(tick.value, Date.now()))}
     </time>
   );
 }

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallDetail, CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
-import { outcomeKind } from "../../../../packages/biplane/src/admin/calls/outcome-kind.ts";
 import { Result } from "../../apps/result.tsx";
 import { Badge, Outcome, outcomeTone } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
@@ -110,10 +109,17 @@ function Opening({ call }: { readonly call: CallSummary }): JSX.Element {
 }
 
 function CallTitle({ call }: { readonly call: CallSummary }): JSX.Element {
+  const name = <Text value={call.tool} isMono maxLength={120} />;
   return (
     <div class="row">
       <span class="live-tool">
-        <Text value={call.tool} isMono maxLength={120} />
+        {isListed(call) ? (
+          <ViewLink route="tools" path={[call.server, call.tool]}>
+            {name}
+          </ViewLink>
+        ) : (
+          name
+        )}
       </span>
       <Outcome value={call.outcome} />
       <span class="muted">
@@ -133,6 +139,7 @@ function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
         {call.message !== null && (
           <div class={`live-message tone-${outcomeTone(call.outcome)}`}>
             <Text value={call.message} isBlock />
+            {call.outcome === "APPROVAL_PENDING" && <ApprovalLink message={call.message} />}
           </div>
         )}
         {hidden > 0 && (
@@ -146,35 +153,24 @@ function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
       <Part title="Input">
         <Json value={call.input} depth={3} copyLabel="Copy the input" />
       </Part>
+      {/* Without a result, the message above says why. */}
+      {(call.result || call.message === null) && (
+        <Part title="Result">
+          {call.result ? <Result result={call.result} server={call.server} /> : <p class="muted">No result.</p>}
+        </Part>
+      )}
       <Part title="Timeline">
         <Waterfall call={call} />
-      </Part>
-      <Part title="Result">
-        {call.result ? <Result result={call.result} server={call.server} /> : <NoResult call={call} />}
       </Part>
     </div>
   );
 }
 
-function NoResult({ call: { outcome, message } }: { readonly call: CallDetail }): JSX.Element {
-  if (outcome !== "APPROVAL_PENDING")
-    return <p class="muted">{message === null ? "No result." : noResults[outcomeKind(outcome)]}</p>;
-  const [, id] = /\(approval ([\w-]{1,200})\)/.exec(message ?? "") ?? [];
-  return (
-    <p class="muted">
-      No result: the call is waiting for approval.{" "}
-      {mayRead("approvals") && <a href={href("approvals", id === undefined ? [] : [id])}>View approval</a>}
-    </p>
-  );
+function ApprovalLink({ message }: { readonly message: string }): JSX.Element | null {
+  if (!mayRead("approvals")) return null;
+  const [, id] = /\(approval ([\w-]{1,200})\)/.exec(message) ?? [];
+  return <a href={href("approvals", id === undefined ? [] : [id])}>View approval</a>;
 }
-
-const noResults = {
-  done: "No result.",
-  denied: "No result: the call was denied.",
-  asked: "No result: the call is waiting for approval.",
-  invalid: "No result: the call was not valid.",
-  error: "No result: the call failed.",
-};
 
 function Part({ title, children }: { readonly title: string; readonly children: JSX.Element }): JSX.Element {
   return (
@@ -188,24 +184,10 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 type Fact = readonly [name: string, value: JSX.Element];
 
 function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] {
-  const { agent, principal, session, episode, step, server, tool } = call;
+  const { agent, principal, session, episode, step, server } = call;
   const facts: readonly (Fact | false)[] = [
     ["Time", <Time key="at" at={call.at} isExact />],
-    [
-      "Tool",
-      <span key="tool">
-        {isListed(call) ? (
-          <ViewLink route="tools" path={[server, tool]}>
-            <Text value={tool} maxLength={120} isFixed />
-          </ViewLink>
-        ) : (
-          <Text value={tool} maxLength={120} isFixed />
-        )}{" "}
-        <span class="muted">
-          on <Text value={server} />
-        </span>
-      </span>,
-    ],
+    ["Server", <Text key="server" value={server} />],
     ["Route", <Badge key="route">{call.route}</Badge>],
     [
       "Agent",
