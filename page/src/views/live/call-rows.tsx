@@ -7,7 +7,7 @@ import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
 import { useProgressiveCount } from "../../components/use-progressive-count.ts";
 import { CallDuration } from "../../components/time.tsx";
-import { clock } from "../../format.ts";
+import { clock, day, moment } from "../../format.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { preload } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -54,14 +54,14 @@ export function CallRows({ body, calls, current, query, isBesideCall, onOpen }: 
             <th scope="col" class="wide-only live-less live-agent">
               Agent
             </th>
-            <th scope="col" class="wide-only live-less live-route">
+            <th scope="col" class="roomy-only live-less live-route">
               Route
             </th>
             <th scope="col" class="live-outcome">
               Outcome
             </th>
-            <th scope="col" class="end live-duration">
-              Duration
+            <th scope="col" class="wide-only end live-duration">
+              Run time
             </th>
           </tr>
         </thead>
@@ -104,6 +104,13 @@ function rowId({ target }: Event): string | undefined {
   return row?.dataset["id"];
 }
 
+/** The time of day, by default with milliseconds; of another day, its date and the minute. */
+function timeOf(at: string, length = 12): string {
+  const date = day(at);
+  const isToday = date === day(new Date().toISOString());
+  return isToday ? clock(at).slice(0, length) : `${date}, ${clock(at).slice(0, 5)}`;
+}
+
 interface RowProps {
   readonly call: CallSummary;
   readonly isCurrent: boolean;
@@ -116,7 +123,9 @@ interface RowProps {
 
 const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, search }: RowProps) => (
   <tr class="row-open" data-id={call.id} aria-current={isCurrent ? "true" : undefined}>
-    <td class="wide-only num muted">{clock(call.at)}</td>
+    <td class="wide-only num muted" title={moment(call.at)}>
+      {timeOf(call.at)}
+    </td>
     <td>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
         <Text value={call.tool} maxLength={80} isFixed />
@@ -138,19 +147,19 @@ const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, 
     <td class="wide-only live-less live-agent">
       <Text value={call.agent.agentId} maxLength={60} isFixed />
     </td>
-    <td class="wide-only live-less">
+    <td class="roomy-only live-less">
       <Badge>{call.route}</Badge>
     </td>
     <td>
       <Outcome value={call.outcome} />
-    </td>
-    <td class="end">
-      <CallDuration call={call} />
       {!hasTimeColumn && (
-        <time class="row-under" dateTime={call.at}>
-          {clock(call.at).slice(0, 8)}
-        </time>
+        <span class="row-under num">
+          <CallDuration call={call} /> · <time dateTime={call.at}>{timeOf(call.at, 8)}</time>
+        </span>
       )}
+    </td>
+    <td class="wide-only end">
+      <CallDuration call={call} />
     </td>
   </tr>
 ));
