@@ -29,6 +29,12 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }
 
+/** A duration that someone chose, without zeros that say nothing: `30 s`, `1.5 s`, `2 min`. */
+export function chosenDuration(ms: number): string {
+  if (ms < 1000) return duration(ms);
+  return ms < 60_000 ? `${decimal(ms / 1000)} s` : duration(ms).replace(" 0 s", "");
+}
+
 export function bytes(size: number): string {
   if (size < 1024) return `${size} B`;
   return size < 1024 ** 2 ? `${decimal(size / 1024, 1)} KiB` : `${decimal(size / 1024 ** 2, 1)} MiB`;

@@ -5,7 +5,7 @@ import { Search, Select } from "../../components/field.tsx";
 import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Text } from "../../components/text.tsx";
 import { serverOverview } from "../../server-overview.ts";
-import { duration, moment, relative } from "../../format.ts";
+import { chosenDuration, moment, relative } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 
 /** The filter of the call list, stored in the URL. */
@@ -39,7 +39,7 @@ function slownessChoices(current: string): readonly { readonly value: string; re
   const values = current === "" || presets.includes(current) ? presets : [...presets, current];
   return [
     { value: "", title: "Any run time" },
-    ...values.map((value) => ({ value, title: `${duration(Number(value))} or slower` })),
+    ...values.map((value) => ({ value, title: `${chosenDuration(Number(value))} or slower` })),
   ];
 }
 
