@@ -33,7 +33,7 @@ function traitsOf(tool: ToolSummary): readonly Trait[] {
   const traits: readonly (Trait | false)[] = [
     isReadOnly && { label: "read-only", tone: "good", about: "Declares that it changes nothing" },
     annotations.destructiveHint === true &&
-      !isReadOnly && { label: "destructive", tone: "plain", about: "Declares that it may delete or overwrite data" },
+      !isReadOnly && { label: "destructive", tone: "warn", about: "Declares that it may delete or overwrite data" },
     (tool.idempotent || annotations.idempotentHint === true) &&
       !isReadOnly && { label: "idempotent", tone: "plain", about: "Repeated calls have the same effect as one call" },
     tool.interactive && { label: "interactive", tone: "info", about: "May ask the user questions while it runs" },

@@ -16,7 +16,7 @@ import { ToolFigures, keyOf, useToolFigures } from "./tool-figures.tsx";
 
 /** All tools, grouped by server. */
 export function ToolList(): JSX.Element {
-  const { query = "", server = "" } = pageLocation.value.query;
+  const { query = "", server = "", order = "name" } = pageLocation.value.query;
   const list = usePagedList("/api/tools", "tools", { query: { query, server, limit: 200 } });
   const servers = serverOverview.value?.servers ?? [];
   const figures = useToolFigures();
@@ -44,6 +44,15 @@ export function ToolList(): JSX.Element {
             onChange={(value) => setQuery({ server: value })}
           />
         )}
+        {figures.size > 0 && (
+          <Select
+            label="Order by"
+            isLabelHidden
+            value={order}
+            choices={orderChoices}
+            onChange={(value) => setQuery({ order: value === "name" ? undefined : value })}
+          />
+        )}
       </div>
       {list.error !== undefined && <Problem error={list.error} retry={list.reload} />}
       {list.items.length === 0 && list.isLoading && <Loading rows={8} />}
@@ -54,7 +63,7 @@ export function ToolList(): JSX.Element {
         <Group
           key={name}
           name={name}
-          tools={tools}
+          tools={inOrder(tools, order, figures)}
           hasHead={at === 0 && figures.size > 0}
           server={servers.find((each) => each.name === name)}
           figures={figures}
@@ -69,6 +78,27 @@ export function ToolList(): JSX.Element {
       )}
     </Page>
   );
+}
+
+const orderChoices = [
+  { value: "name", title: "By name" },
+  { value: "calls", title: "Most calls" },
+  { value: "failed", title: "Most failures" },
+  { value: "p95", title: "Slowest (p95)" },
+];
+
+/** The tools of a server, by name or by what they did in the last day. */
+function inOrder(
+  tools: readonly ToolSummary[],
+  order: string,
+  figures: ReturnType<typeof useToolFigures>,
+): readonly ToolSummary[] {
+  const valueOf = ({ server, name }: ToolSummary): number => {
+    const calls = figures.get(keyOf(server, name));
+    if (!calls) return 0;
+    return { calls: calls.calls, failed: calls.failed - calls.asked, p95: calls.run.p95 ?? 0 }[order] ?? 0;
+  };
+  return tools.toSorted((one, other) => valueOf(other) - valueOf(one));
 }
 
 /** True if one of the tools was called in the last day. */
@@ -137,7 +167,7 @@ function Head(): JSX.Element {
     <div class="tools-head" aria-hidden="true">
       <span>Tool</span>
       <span>Description</span>
-      <span />
+      <span>Properties</span>
       <span class="tools-figures">
         <span>Last 24 h</span>
         <span>Not done</span>
