@@ -99,6 +99,17 @@ describe("a tool", () => {
     expect(await routesOf(gateway, "refund", look)).toEqual(["execute", "mcp"]);
   });
 
+  test("lists its latest calls, and comes first among the tools if it is called most", async () => {
+    const latest = page.getByRole("table", { name: "Latest calls" });
+    await eventually(() => latest.getByRole("link").allInnerTexts()).toEqual(["ada, 20", "ada, 20"]);
+    await latest.getByRole("link").first().click();
+    await expect.poll(() => page.url()).toMatch(/#\/live\/[\w-]+\?server=shop&tool=refund/);
+    await page.goto(`${gateway.url}/#/tools`);
+    await page.getByRole("combobox", { name: "Order by" }).selectOption("calls");
+    await eventually(() => page.locator(".tools-name").first().innerText()).toBe("refund");
+    await expect.poll(() => page.url()).toContain("order=calls");
+  });
+
   test("can be called with a wrong input on purpose, to see what the server says", async () => {
     await open(`shop/get_customer?input=${encodeURIComponent('{"customerId":7}')}`);
     await press("Call");

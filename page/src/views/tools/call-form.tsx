@@ -31,7 +31,7 @@ export function CallCard(props: {
   };
   useShortcut("mod+enter", "Call the tool", submit);
   return (
-    <Card title="Call this tool">
+    <Card title="Call this tool" class="tools-call">
       <form
         noValidate
         class="form"

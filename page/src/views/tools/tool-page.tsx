@@ -3,24 +3,25 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ModuleState } from "../../../../packages/biplane/src/admin/events/event-api.ts";
 import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { mayRead, mayUse } from "../../access.ts";
-import { LinkButton } from "../../components/button.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts, Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
-import { Duration } from "../../components/time.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
+import { chosenDuration } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { CallResults } from "./call-results.tsx";
 import { CallCard } from "./call-form.tsx";
+import { LatestCalls } from "./latest-calls.tsx";
 import { ModuleProblem } from "./module-problem.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
 import { LastDay, keyOf, useToolFigures } from "./tool-figures.tsx";
 import { ToolRules, useToolRules } from "./tool-rules.tsx";
 import { useCall } from "./use-call.ts";
+import type { MadeCall } from "./use-call.ts";
 import { useCallAgain, useModule } from "./use-module.ts";
 
 const parent = { title: "Tools", href: href("tools") };
@@ -74,13 +75,6 @@ function Found({
       parent={parent}
       aside={<ToolBadges tool={tool} />}
       about={tool.description !== undefined && <Text value={tool.description} isBlock maxLength={800} />}
-      actions={
-        mayRead("calls") && (
-          <LinkButton icon="live" href={href("live", [], { server: tool.server, tool: tool.name })}>
-            View calls
-          </LinkButton>
-        )
-      }
     >
       <ModuleProblem module={module} />
       <div class={`tools-parts ${!made ? "tools-parts-unmade" : made.results.length > 1 ? "tools-parts-many" : ""}`}>
@@ -102,7 +96,7 @@ function Found({
             />
           )}
         </div>
-        <About tool={tool} />
+        <About tool={tool} made={made} />
       </div>
     </Page>
   );
@@ -123,12 +117,27 @@ function scrollIntoSight(element: HTMLElement | null): void {
     main.scrollBy({ top: top - area.top - area.height * 0.2, behavior: "smooth" });
 }
 
-function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
+function About({ tool, made }: { readonly tool: ToolSummary; readonly made: MadeCall | undefined }): JSX.Element {
   const { server, title, timeoutMs, app, input, output } = tool;
   const calls = useToolFigures().get(keyOf(server, tool.name));
   const rules = useToolRules(tool);
   return (
     <div class="stack tools-about-tool">
+      <Card title="Details">
+        <Facts
+          facts={[
+            ["Server", <Text key="server" value={server} />],
+            ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
+            ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
+            ...(mayRead("policies") ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
+            ["Timeout", chosenDuration(timeoutMs)],
+            ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
+          ]}
+        />
+        <SchemaJson kind="Input" schema={input} />
+        {output && <SchemaJson kind="Output" schema={output} />}
+      </Card>
+      {mayRead("calls") && <LatestCalls tool={tool} made={made} />}
       <Card title="Input" isFlush>
         <SchemaTable schema={input} label="Input" />
       </Card>
@@ -137,20 +146,6 @@ function About({ tool }: { readonly tool: ToolSummary }): JSX.Element {
           <SchemaTable schema={output} label="Output" />
         </Card>
       )}
-      <Card title="Details">
-        <Facts
-          facts={[
-            ["Server", <Text key="server" value={server} />],
-            ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
-            ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
-            ...(mayRead("policies") ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
-            ["Timeout", <Duration key="timeout" ms={timeoutMs} />],
-            ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
-          ]}
-        />
-        <SchemaJson kind="Input" schema={input} />
-        {output && <SchemaJson kind="Output" schema={output} />}
-      </Card>
     </div>
   );
 }
