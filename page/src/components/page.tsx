@@ -88,7 +88,7 @@ export function Figure(props: {
   readonly title: string;
   readonly value: ComponentChildren;
   readonly about?: ComponentChildren;
-  readonly tone?: "good" | "bad" | "warn" | undefined;
+  readonly tone?: "good" | "bad" | "warn" | "info" | undefined;
   readonly href?: string | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {

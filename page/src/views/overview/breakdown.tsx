@@ -10,7 +10,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, duration } from "../../format.ts";
+import { count, duration, percent } from "../../format.ts";
 import { href } from "../../router.ts";
 
 /** Which tools, agents and policies are slow, fail or ask. */
@@ -40,7 +40,7 @@ export function Breakdown({ data }: { readonly data: CallStatisticsBody }): JSX.
           list={{ items: shown }}
           keyOf={({ server, name }) => `${server} ${name}`}
           hrefOf={kind === "policies" ? undefined : ({ name }) => liveOf(kind, name, data.from)}
-          columns={columnsOf(kind)}
+          columns={columnsOf(kind, data.all.calls)}
           empty={<Empty title={emptyTitles[kind]} icon={kind === "policies" ? "approvals" : "live"} />}
         />
         {rows.length > few && (
@@ -78,11 +78,11 @@ function liveOf(kind: "tools" | "agents", name: string, since: string): string {
   return href("live", [], kind === "tools" ? { tool: name, since } : { agent: name, since });
 }
 
-function columnsOf(kind: "tools" | "agents" | "policies"): readonly Column<NamedCalls>[] {
+function columnsOf(kind: "tools" | "agents" | "policies", all: number): readonly Column<NamedCalls>[] {
   const time = (title: string, value: (row: NamedCalls) => number | null, isWide = false): Column<NamedCalls> => ({
     title,
     cell: (row) => <span class="num">{value(row) === null ? "–" : duration(value(row) ?? 0)}</span>,
-    width: "5.5rem",
+    width: "6.75rem",
     align: "end",
     ...(isWide && { isWide }),
   });
@@ -103,9 +103,27 @@ function columnsOf(kind: "tools" | "agents" | "policies"): readonly Column<Named
       under: (row) => <Failures counts={row} />,
     },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
+    {
+      title: "Share of calls",
+      cell: ({ calls }) => <Share of={all} calls={calls} />,
+      width: "22rem",
+      isRoomy: true,
+    },
     ...failureColumns<NamedCalls>(),
-    time("p50", ({ run }) => run.p50, true),
-    time("p95", ({ run }) => run.p95),
-    time("p99", ({ run }) => run.p99, true),
+    time("p50 run time", ({ run }) => run.p50, true),
+    time("p95 run time", ({ run }) => run.p95),
+    time("p99 run time", ({ run }) => run.p99, true),
   ];
+}
+
+function Share({ calls, of }: { readonly calls: number; readonly of: number }): JSX.Element {
+  const share = of === 0 ? 0 : calls / of;
+  return (
+    <span class="breakdown-share">
+      <span class="breakdown-share-track" aria-hidden="true">
+        <span class="breakdown-share-bar" style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="num muted breakdown-share-value">{percent(share)}</span>
+    </span>
+  );
 }

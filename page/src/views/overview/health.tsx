@@ -11,6 +11,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
   const { callsPerSecond, calls, errors, asked, running, waiting, approvalsWaiting, episodes, sessions, minute } =
     figures;
   const recentErrors = sumOf(minute, failedIn);
+  const peak = Math.max(0, ...minute.map((second) => second.calls));
   return (
     <section class="health" aria-label="Server health">
       <div class="figure health-rate">
@@ -23,10 +24,12 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <MinuteChart minute={minute} />
         <span class="figure-about minute-key">
           <span>a minute ago</span>
-          <span>peak {count(Math.max(0, ...minute.map((second) => second.calls)))}</span>
-          <span class="tone-bad">
-            <span class="chart-key" aria-hidden="true" /> {deniedOrFailed}
-          </span>
+          {peak > 0 && <span>peak {count(peak)} per second</span>}
+          {recentErrors > 0 && (
+            <span class="tone-bad">
+              <span class="chart-key" aria-hidden="true" /> {deniedOrFailed}
+            </span>
+          )}
           <span>now</span>
         </span>
       </div>

@@ -74,7 +74,7 @@ function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolea
       width: "11rem",
     },
     { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.75rem, 39vw)" },
-    { title: "Duration", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
+    { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
     has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
   ];
   return columns.filter((column) => column !== false);

@@ -10,7 +10,6 @@ import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { Text } from "../../components/text.tsx";
 import { count, plural } from "../../format.ts";
 import { href } from "../../router.ts";
@@ -35,9 +34,6 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
   return (
     <li class="card served-card">
       <div class="served-head">
-        <span class="served-icon">
-          <Icon name={kind === "environment" ? "episodes" : "tools"} />
-        </span>
         <div class="grow">
           <h3 class="row">
             <Text value={title ?? name} maxLength={80} isFixed />
@@ -73,13 +69,13 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
             {plural(episodes.open, "open episode")}
           </a>
         )}
-      </div>
-      <div class="served-foot">
-        <span class="mono grow ellipsis">{server.base}/mcp</span>
-        <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP URL of ${name}`} />
         <Button kind="quiet" size="small" icon="endpoints" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
           {plural(endpoints.length, "endpoint")}
         </Button>
+      </div>
+      <div class="served-foot">
+        <span class="mono grow">{server.base}/mcp</span>
+        <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP URL of ${name}`} />
       </div>
       {isOpen && <Endpoints endpoints={endpoints} url={url} />}
     </li>

@@ -139,9 +139,12 @@ function sampleInput(tool: ToolSummary | undefined): unknown {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Indented JSON with lists on one line. */
+/** Indented JSON with short lists on one line. */
 function withShortLists(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replaceAll(/\[\n[^[\]{}]*\]/g, (list) => list.replaceAll(/\n\s*/g, " "));
+  return JSON.stringify(value, undefined, 2).replaceAll(/\[\n[^[\]{}]*\]/g, (list) => {
+    const line = list.replaceAll(/\n\s*/g, " ");
+    return line.length > 40 ? list : line;
+  });
 }
 
 /** JSON as one shell argument. */

@@ -83,6 +83,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
         <Figure
           title="Asked"
           value={share(asked)}
+          tone={asked > 0 ? "info" : undefined}
           about={`${plural(asked, "call")} had to wait for approval`}
           href={href("live", [], { since, outcome: "APPROVAL_PENDING" })}
         />
