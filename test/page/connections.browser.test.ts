@@ -34,7 +34,7 @@ describe("connections", () => {
   test("come and go on the page, and one is ended after a question", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/connections" });
     const { page } = look;
-    await page.getByText("No open connections").waitFor();
+    await page.getByText("No open sessions").waitFor();
     const ping = await connect("an <i>editor</i> \u202Erotide");
     const other = await connect("another");
     const row = page.getByRole("row").filter({ hasText: "an <i>editor</i>" });
@@ -49,16 +49,16 @@ describe("connections", () => {
     expect(await ping()).toBe(200);
     await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
     await page.locator(".toast").filter({ hasText: "The client must reconnect." }).waitFor();
-    await page.getByText("No matching connections").waitFor();
+    await page.getByText("No matching sessions").waitFor();
     expect([await ping(), await other()]).toEqual([404, 200]);
     expect(look.problems).toEqual([]);
   });
 
-  test("of stateless callers leave space for their names, and name the server only where that fits", async () => {
+  test("of callers without a session leave space for their names, and name the server only where that fits", async () => {
     await gateway.refund(3);
     await using look = await lookAt(browser, gateway, { hash: "#/connections" });
     const { page } = look;
-    const table = page.getByRole("table", { name: "Stateless callers" });
+    const table = page.getByRole("table", { name: "Callers without a session" });
     const heading = (name: string) => table.getByRole("columnheader", { name, exact: true });
     for (const width of [1000, 1280, 1440]) {
       await page.setViewportSize({ width, height: 800 });

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ClientSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { mayRead } from "../../access.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -14,15 +14,12 @@ import { href } from "../../router.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { useFiltered } from "../approvals/use-filtered.ts";
+import { useReload } from "./use-reload.ts";
 
 /** Callers without an MCP session, such as MCP 2026-07-28 clients and REST calls. */
 export function Clients({ server, query }: { readonly server: string; readonly query: string }): JSX.Element {
   const pages = usePagedList("/api/clients", "clients", { query: { server } });
-  const { reload } = pages;
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || pages.items.length > 100 || reload(), reloadMs);
-    return () => clearInterval(timer);
-  }, [pages.items.length]);
+  useReload(pages);
   const list = useFiltered(pages, ({ agent, principal, route, model = "" }) =>
     `${agent} ${model} ${principal.kind} ${principal.id} ${route}`.toLowerCase().includes(query.toLowerCase()),
   );
@@ -34,18 +31,18 @@ export function Clients({ server, query }: { readonly server: string; readonly q
   return (
     <section class="stack-tight">
       <div>
-        <h2>Stateless callers</h2>
-        <p class="muted">Clients of MCP 2026-07-28, REST calls and steps, since the server started.</p>
+        <h2>Callers without a session</h2>
+        <p class="muted">Clients of MCP 2026-07-28, REST calls and steps of episodes, since the server started.</p>
       </div>
       <Table
-        label="Stateless callers"
+        label="Callers without a session"
         list={list}
         keyOf={({ id }) => id}
         hrefOf={mayRead("calls") ? ({ agent }) => href("live", [], { agent }) : undefined}
         columns={columns}
         empty={
           <p class="connections-none">
-            <b>{query === "" ? "No stateless callers yet" : "No matching callers"}.</b>{" "}
+            <b>{query === "" ? "No callers without a session yet" : "No matching callers"}.</b>{" "}
             <span class="muted">They appear with their first call.</span>
           </p>
         }
@@ -53,8 +50,6 @@ export function Clients({ server, query }: { readonly server: string; readonly q
     </section>
   );
 }
-
-const reloadMs = 5000;
 
 /** Small windows show the server, if there are several, and the failures below the name. */
 function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<ClientSummary>[] {

@@ -19,6 +19,7 @@ import { useFiltered } from "../approvals/use-filtered.ts";
 import { Connect } from "../overview/connect.tsx";
 import { Clients } from "./clients.tsx";
 import { columnsFor } from "./columns.tsx";
+import { useReload } from "./use-reload.ts";
 import "./style.css";
 
 /** The open MCP sessions, and callers without one. */
@@ -34,61 +35,56 @@ export default function Connections(): JSX.Element {
     pages.reload();
   };
   const sessions = figures.value?.sessions;
-  const { reload } = pages;
-  // Reload when the number of sessions changes, unless more than one page is loaded.
+  useReload(pages);
+  // Sessions that come or go are shown at once.
   useEffect(() => {
-    if (pages.items.length <= 100) reload();
+    if (pages.items.length <= 100) pages.reload();
   }, [sessions]);
   const servers = serverOverview.value?.servers ?? [];
   const isFiltered = query !== "" || server !== "";
   // Before the first call, the way to make one comes first. It stays there while one looks at it.
   const [isUnused] = useState(serverOverview.value?.figures.calls === 0);
+  const hasAny = !isUnused || isFiltered || pages.items.length > 0 || (figures.value?.calls ?? 0) > 0;
   return (
-    <Page
-      title="Connections"
-      about="Open MCP sessions, and callers that need none, by identity."
-      actions={
-        <Button icon="refresh" onClick={reload}>
-          Reload
-        </Button>
-      }
-    >
+    <Page title="Connections" about="Clients and agents that call this server, with or without an MCP session.">
       {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
-      <div class="toolbar">
-        <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
-        {servers.length > 1 && (
-          <Select
-            label="Server"
-            isLabelHidden
-            value={server}
-            choices={[
-              { value: "", title: "All servers" },
-              ...servers.map(({ name }) => ({ value: name, title: name })),
-            ]}
-            onChange={(value) => setQuery({ server: value })}
-          />
-        )}
-      </div>
+      {hasAny && (
+        <div class="toolbar">
+          <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
+          {servers.length > 1 && (
+            <Select
+              label="Server"
+              isLabelHidden
+              value={server}
+              choices={[
+                { value: "", title: "All servers" },
+                ...servers.map(({ name }) => ({ value: name, title: name })),
+              ]}
+              onChange={(value) => setQuery({ server: value })}
+            />
+          )}
+        </div>
+      )}
       <section class="stack-tight">
         <div>
           <h2>Sessions</h2>
           <p class="muted">MCP clients that hold a session open.</p>
         </div>
         <Table
-          label="Connections"
+          label="Sessions"
           list={list}
           keyOf={({ id }) => id}
           columns={columnsFor(mayUse("connections") ? setClosed : undefined)}
           empty={
             isFiltered ? (
-              <Empty title="No matching connections" icon="search">
+              <Empty title="No matching sessions" icon="search">
                 <Button size="small" onClick={() => setQuery({ query: undefined, server: undefined })}>
-                  Show all connections
+                  Show all sessions
                 </Button>
               </Empty>
             ) : (
               <p class="connections-none">
-                <b>No open connections.</b>{" "}
+                <b>No open sessions.</b>{" "}
                 <span class="muted">A client of MCP 2025-11-25 or older opens a session, which appears here.</span>
               </p>
             )
