@@ -14,7 +14,7 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { plural } from "../../format.ts";
+import { day, plural } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
@@ -48,7 +48,7 @@ export default function Secrets(): JSX.Element {
   return (
     <Page
       title="Secrets"
-      about="Values for scripts and packs, hidden from agents. Write-only. Values can be replaced but never read back."
+      about="Values for scripts and packs, hidden from agents. They can be replaced, but not read."
       actions={
         mayChange && (
           <Button kind="main" icon="plus" onClick={() => setNew(true)}>
@@ -58,9 +58,11 @@ export default function Secrets(): JSX.Element {
       }
     >
       <MissingSecrets uses={uses} pages={pages} onSet={mayChange ? actions.onReplace : undefined} />
-      <div class="toolbar">
-        <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
-      </div>
+      {(pages.isLoading || pages.items.length > 0) && (
+        <div class="toolbar">
+          <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
+        </div>
+      )}
       <Table
         label="Secrets"
         list={list}
@@ -69,8 +71,8 @@ export default function Secrets(): JSX.Element {
         empty={
           query === "" ? (
             <Empty title="No secrets" icon="secrets">
-              Set one here, with <code>biplane secrets set NAME</code>, or in the environment variable{" "}
-              <code>BIPLANE_SECRET_NAME</code>.
+              Set one here, with <code>biplane secrets set {"<NAME>"}</code>, or in the environment variable{" "}
+              <code>BIPLANE_SECRET_{"<NAME>"}</code>.
             </Empty>
           ) : (
             <Empty title="No matching secrets" icon="search" />
@@ -119,10 +121,15 @@ function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: Secr
         due in {plural(Math.ceil((due - Date.now()) / 86_400_000), "day")}
       </Badge>
     );
-  return <span class="muted">every {plural(rotateDays, "day")}</span>;
+  return (
+    <>
+      <span title={title}>due {day(new Date(due).toISOString())}</span>
+      <span class="muted small block wide-only">every {plural(rotateDays, "day")}</span>
+    </>
+  );
 }
 
-/** `every 90 days, set 16 Nov`, for phones. */
+/** `due 14 Feb, set 16 Nov`, for phones. */
 function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Element {
   const { updatedAt, rotateDays, source } = secret;
   if (updatedAt === undefined) return <>{source === "environment" ? "set in the environment" : "set"}</>;
