@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { roles } from "../../../packages/biplane/src/governance/people/roles.ts";
 import { callApi } from "../api.ts";
 import type { ApiResponse } from "../api.ts";
 import { Button } from "../components/button.tsx";
@@ -95,7 +96,8 @@ function Offer({ details }: { readonly details: Details }): JSX.Element {
       <b>
         <Text value={server} maxLength={128} isFixed />
       </b>{" "}
-      ({location.host}). Choose a name and a passphrase.
+      ({location.host}). {role !== null && <>Your role: {roles[role].about} </>}
+      Choose a name and a passphrase.
     </>
   );
 }

@@ -19,7 +19,9 @@ export function Welcome(props: {
       </div>
       <Sky />
       <main class="welcome-box">
-        <Logo size={44} />
+        <div class="row welcome-brand">
+          <Logo size={44} /> Biplane
+        </div>
         <h1>{props.title}</h1>
         {props.about !== undefined && <p class="muted">{props.about}</p>}
         {props.children}
