@@ -34,7 +34,7 @@ export function AccessTokens(): JSX.Element {
   };
   return (
     <div class="stack-tight">
-      <div class="toolbar">
+      <div class="toolbar settings-lead">
         <p class="muted grow">
           Agents and trainers send a token in the header <code>Authorization: Bearer</code>. Policies see its name and
           scopes. A token without scopes can make only calls whose rules require no scope.

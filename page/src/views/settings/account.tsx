@@ -11,8 +11,10 @@ export function Account(): JSX.Element | null {
   return (
     <div class="stack">
       <Tokens />
-      {!me.isProvided && <Passphrase name={me.name} />}
-      <OwnSessions />
+      <div class={me.isProvided ? undefined : "split"}>
+        {!me.isProvided && <Passphrase name={me.name} />}
+        <OwnSessions />
+      </div>
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function OpenInvitations({
 
 function columnsFor(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   return [
-    { title: "Role", cell: (invitation) => <RoleBadge access={invitation} />, isWrapped: true },
+    { title: "Access", cell: (invitation) => <RoleBadge access={invitation} />, isWrapped: true },
     { title: "Invited by", cell: ({ invitedBy }) => <Text value={invitedBy} maxLength={64} isFixed />, isWide: true },
     { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     { title: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, width: "7rem", align: "end" },

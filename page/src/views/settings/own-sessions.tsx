@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { roleFrom } from "../../../../packages/biplane/src/governance/people/roles.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
@@ -7,6 +8,7 @@ import { Card } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { clearSession, person } from "../../session.ts";
+import { RoleBadge } from "./role-badge.tsx";
 
 /** The user's own sessions: this one, and a button that ends all of them. */
 export function OwnSessions(): JSX.Element | null {
@@ -24,7 +26,8 @@ export function OwnSessions(): JSX.Element | null {
           Signed in as{" "}
           <strong>
             <Text value={me.name} isFixed />
-          </strong>
+          </strong>{" "}
+          <RoleBadge access={{ role: roleFrom(me.role), scopes: me.scopes }} />
           {me.expiresAt !== undefined && (
             <>
               . This session expires <Time at={me.expiresAt} />

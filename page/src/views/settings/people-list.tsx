@@ -118,7 +118,6 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
           {name === me && <Badge>you</Badge>}
         </>
       ),
-      width: "10rem",
     },
     {
       title: "Access",

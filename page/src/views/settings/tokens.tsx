@@ -6,7 +6,6 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Card } from "../../components/page.tsx";
-import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
@@ -42,9 +41,10 @@ export function Tokens(): JSX.Element {
         keyOf={({ id }) => id}
         columns={columnsFor(setRevoked)}
         empty={
-          <Empty title="You have no tokens" icon="secrets">
-            A token lets a program use the admin API as you, with your scopes.
-          </Empty>
+          <p class="settings-none">
+            <b>You have no tokens.</b>{" "}
+            <span class="muted">A token lets a program use the admin API as you, with your scopes.</span>
+          </p>
         }
       />
       {isCreating && <NewToken onMade={pages.reload} onClose={() => setCreating(false)} />}
