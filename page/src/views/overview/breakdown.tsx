@@ -101,6 +101,7 @@ function columnsOf(kind: "tools" | "agents" | "policies", all: number): readonly
         </>
       ),
       under: (row) => <Failures counts={row} />,
+      isWrapped: true,
     },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
     {

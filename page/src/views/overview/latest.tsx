@@ -73,8 +73,13 @@ function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolea
       cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
       width: "11rem",
     },
-    { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "min(9.75rem, 39vw)" },
-    { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "min(6.5rem, 21vw)", align: "end" },
+    {
+      title: "Outcome",
+      cell: ({ outcome }) => <Outcome value={outcome} />,
+      under: (call) => <CallDuration call={call} />,
+      width: "9.75rem",
+    },
+    { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end", isWide: true },
     has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
   ];
   return columns.filter((column) => column !== false);

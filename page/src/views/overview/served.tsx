@@ -69,13 +69,13 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
             {plural(episodes.open, "open episode")}
           </a>
         )}
-        <Button kind="quiet" size="small" icon="endpoints" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
-          {plural(endpoints.length, "endpoint")}
-        </Button>
       </div>
       <div class="served-foot">
         <span class="mono grow">{server.base}/mcp</span>
         <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP URL of ${name}`} />
+        <Button kind="quiet" size="small" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          {plural(endpoints.length, "endpoint")}
+        </Button>
       </div>
       {isOpen && <Endpoints endpoints={endpoints} url={url} />}
     </li>
