@@ -229,7 +229,7 @@ describe("errors are reported", () => {
     expect(pack.secrets).toEqual({ GITHUB_TOKEN: token });
     const bare = new PackServer({ name: pack.name, tools: pack.tools });
     expect(await bare.text("github_list_issues", where)).toBe(
-      "EXECUTION_ERROR: GitHub answered 401 Unauthorized: Bad credentials: [REDACTED]",
+      "EXECUTION_ERROR: GitHub answered 401 Unauthorized: Bad credentials: [REDACTED:SECRET]",
     );
   });
 

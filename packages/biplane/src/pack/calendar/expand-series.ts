@@ -7,6 +7,8 @@ import type { Component } from "./parse-ical.ts";
 import { floating, parseRecurrenceRule } from "./recurrence-rule.ts";
 import { occurrenceKey } from "./series.ts";
 import type { CalendarEntry, EventSeries } from "./series.ts";
+import { maxShownLength } from "./show-events.ts";
+import { secretMargin } from "../shared/shorten-text.ts";
 import type { TimeZone } from "./zone.ts";
 
 /** One occurrence of an event. For an all-day event, `start` and `end` are wall times at midnight. */
@@ -124,9 +126,14 @@ function textsOf(component: Component): { description: string; location: string 
   let known = texts.get(component);
   if (!known) {
     const [description, location] = [propertyText(component, "DESCRIPTION"), propertyText(component, "LOCATION")];
-    texts.set(component, (known = { description: description.slice(0, 4000), location: location.slice(0, 1000) }));
+    texts.set(component, (known = { description: beginning(description), location: beginning(location) }));
   }
   return known;
+}
+
+/** More than is shown: secrets are replaced before the rest is cut, and found only as a whole. */
+function beginning(text: string): string {
+  return text.slice(0, maxShownLength + secretMargin);
 }
 
 /** The end of an occurrence. Without DTEND and DURATION, a timed event has no duration and an all-day event one day. */

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { BiplaneError } from "@biplane/core";
 import { chargedTo, messageOf } from "@biplane/core/internal";
-import type { Pack } from "@biplane/core";
+import type { Call, Pack } from "@biplane/core";
 import { boolean, list, object, text } from "../../schema/builders.ts";
 import type { NetworkOverrides } from "../shared/net/network-guard.ts";
-import type { JobCaller } from "../shared/worker/job-worker.ts";
+import { shortenText } from "../shared/shorten-text.ts";
 import { calendarReader } from "./calendar-source.ts";
 import type { CalendarReader } from "./calendar-source.ts";
 import { calendarExpander } from "./calendar-expander.ts";
@@ -14,7 +14,7 @@ import { calendarOptions } from "./options.ts";
 import type { CalendarOptions, CalendarSource } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
-import { eventData, sortEvents, showEvents } from "./show-events.ts";
+import { eventData, redactEvent, sortEvents, showEvents } from "./show-events.ts";
 import type { ListedEvent } from "./show-events.ts";
 import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
@@ -61,13 +61,14 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
         output,
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async ({ calendar, days }, { signal, principal }) => {
+        run: async ({ calendar, days }, call) => {
           const from = now();
           const range = { from, to: zone.toInstant(zone.toWall(from) + days * 86_400_000), zone };
-          const job = { caller: chargedTo(principal), signal };
-          const { events, total, problems } = await readAll(chosen(calendars, calendar), { expander, range, job });
+          const { events, total, problems } = await readAll(chosen(calendars, calendar), { expander, range, call });
           if (calendars.length === 0) return calendarReply("No calendars configured", { zone, events, problems });
-          const listed = sortEvents(events, { zone, from }).slice(0, maxEvents);
+          const listed = sortEvents(events, { zone, from })
+            .slice(0, maxEvents)
+            .map((event) => redactEvent(event, call));
           const body = showEvents(listed, { zone, from, showsCalendar: calendars.length > 1 });
           const next = days === 1 ? "1 day" : `${days} days`;
           const head = listed.length === 0 ? `No events in the next ${next}` : `Events in the next ${next}:\n\n${body}`;
@@ -122,9 +123,10 @@ function chosen(calendars: readonly Calendar[], name: string | undefined): reado
 /** Reads all calendars. Throws only if all of them fail. */
 async function readAll(
   calendars: readonly Calendar[],
-  options: { readonly expander: CalendarExpander; readonly range: TimeRange; readonly job: JobCaller },
+  options: { readonly expander: CalendarExpander; readonly range: TimeRange; readonly call: Call },
 ): Promise<{ events: readonly ListedEvent[]; total: number; problems: readonly string[] }> {
-  const { expander, range, job } = options;
+  const { expander, range, call } = options;
+  const job = { caller: chargedTo(call.principal), signal: call.signal };
   const { from, to, zone } = range;
   setMaxListeners(calendars.length * 2 + 10, job.signal); // Otherwise Node warns of a leak.
   const events: ListedEvent[] = [];
@@ -152,7 +154,7 @@ async function readAll(
     for (const event of each.value.events) events.push({ ...event, calendar: name });
     total += each.value.total;
     for (const title of each.value.skipped)
-      problems.push(`'${name}': ${title.slice(0, 80)} has a recurrence that takes too long to compute`);
+      problems.push(`'${name}': ${shortenText(title, 80, call)} has a recurrence that takes too long to compute`);
   }
   return { events, total, problems };
 }

@@ -1,3 +1,4 @@
+import type { Redacting } from "../shared/shorten-text.ts";
 import type { EventOccurrence } from "./expand-series.ts";
 import { dayMs, dayOf } from "./moment.ts";
 import type { TimeZone } from "./zone.ts";
@@ -6,6 +7,17 @@ import type { TimeZone } from "./zone.ts";
 export interface ListedEvent extends EventOccurrence {
   readonly calendar: string;
 }
+
+/** An event without secrets, whose texts can be cut. */
+export function redactEvent(event: ListedEvent, call: Redacting): ListedEvent {
+  const beginning = (text: string) =>
+    `${call.redact(text, { start: 0, end: maxShownLength })}${text.length > maxShownLength ? "…" : ""}`;
+  const { title, description, location } = event;
+  return { ...event, title: call.redact(title), description: beginning(description), location: beginning(location) };
+}
+
+/** Maximum characters of a description or location. */
+export const maxShownLength = 2000;
 
 /** Sorts events by day, all-day events first, then by time. */
 export function sortEvents<Event extends EventOccurrence>(
@@ -59,9 +71,7 @@ export function eventData(event: ListedEvent, zone: TimeZone): Record<string, un
     start: isAllDay ? dateText(start) : instantText(start, zone),
     end: isAllDay ? dateText(end - dayMs) : instantText(end, zone),
     ...(location !== "" && { location }),
-    ...(description !== "" && {
-      description: description.length > 2000 ? `${description.slice(0, 2000)}…` : description,
-    }),
+    ...(description !== "" && { description }),
   };
 }
 

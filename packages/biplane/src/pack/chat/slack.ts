@@ -15,8 +15,9 @@ export const slack: ChatService = {
     const post = async (method: string, body: unknown) => {
       const answer = recordOrEmpty((await rest({ method: "POST", path: [method], body, signal })).data);
       if (answer["ok"] === true) return answer;
-      const error = typeof answer["error"] === "string" ? answer["error"].slice(0, 100) : "no reason given";
-      throw new BiplaneError("EXECUTION_ERROR", `Slack rejected the request: ${error}.`);
+      const { error } = answer;
+      const why = typeof error === "string" && error.length <= 100 ? error : "no reason given";
+      throw new BiplaneError("EXECUTION_ERROR", `Slack rejected the request: ${why}.`);
     };
     const channel = kind === "channel" ? id : channelOf(await post("conversations.open", { users: id }));
     return async (message) => {

@@ -1,4 +1,5 @@
 import { BiplaneError } from "@biplane/core";
+import type { Call } from "@biplane/core";
 import { recordOrEmpty } from "../shared/net/rest-client.ts";
 import type { RestClient } from "../shared/net/rest-client.ts";
 import type { Issue } from "./schemas.ts";
@@ -7,14 +8,15 @@ import type { Issue } from "./schemas.ts";
 export async function listIssues(
   rest: RestClient,
   query: { owner: string; repo: string; state: string; labels: readonly string[]; limit: number; page: number },
-  signal: AbortSignal,
+  call: Call,
 ): Promise<{ issues: readonly Issue[]; nextPage: number | undefined }> {
   const { owner, repo, state, labels, limit, page } = query;
   const { data, headers } = await rest({
     method: "GET",
     path: ["repos", owner, repo, "issues"],
     query: { state, per_page: limit, page, labels: labels.length > 0 ? labels.join(",") : undefined },
-    signal,
+    signal: call.signal,
+    redacting: call,
   });
   if (!Array.isArray(data))
     throw new BiplaneError("EXECUTION_ERROR", "GitHub returned a response that is not a list of issues.");
@@ -25,10 +27,16 @@ export async function listIssues(
 export async function createIssue(
   rest: RestClient,
   issue: { owner: string; repo: string; title: string; body?: string; labels?: readonly string[] },
-  signal: AbortSignal,
+  call: Call,
 ): Promise<Issue> {
   const { owner, repo, ...body } = issue;
-  const { data } = await rest({ method: "POST", path: ["repos", owner, repo, "issues"], body, signal });
+  const { data } = await rest({
+    method: "POST",
+    path: ["repos", owner, repo, "issues"],
+    body,
+    signal: call.signal,
+    redacting: call,
+  });
   return issueOf(data);
 }
 

@@ -71,9 +71,9 @@ export function githubPack(options: GithubOptions = {}, network: NetworkOverride
         ),
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async ({ include_pull_requests: includesPulls, labels = [], ...query }, { signal }) => {
+        run: async ({ include_pull_requests: includesPulls, labels = [], ...query }, call) => {
           requireAllowed(query);
-          const { issues: all, nextPage } = await listIssues(rest, { ...query, labels }, signal);
+          const { issues: all, nextPage } = await listIssues(rest, { ...query, labels }, call);
           const issues = all.filter(({ pull_request }) => includesPulls || !pull_request);
           const head = `Issues in ${query.owner}/${query.repo} (${query.state}):\n\n`;
           const body = issues.length === 0 ? "No issues found.\n" : issues.map(issueText).join("\n");
@@ -92,10 +92,10 @@ export function githubPack(options: GithubOptions = {}, network: NetworkOverride
         ),
         output: issueSchema,
         annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-        run: async (given, { signal }) => {
+        run: async (given, call) => {
           if (token === undefined) throw new BiplaneError("NOT_SUPPORTED", "GitHub not configured: token required");
           requireAllowed(given);
-          const issue = await createIssue(rest, given, signal);
+          const issue = await createIssue(rest, given, call);
           return textReply(`Created issue #${issue.number}: ${issue.title}\nURL: ${issue.url}`, { ...issue });
         },
       }),

@@ -1,3 +1,4 @@
+import type { Call } from "@biplane/core";
 import { findText } from "@biplane/core/internal";
 import type { Turns } from "@biplane/core/internal";
 import { readFolder, withFolder } from "../shared/files/list-folder.ts";
@@ -14,15 +15,16 @@ export interface MemoryMatch {
 export async function searchMemory(
   memory: Memory,
   query: string,
-  { maxResults, signal, turns }: { maxResults: number; signal: AbortSignal; turns: Turns },
+  { maxResults, call, turns }: { maxResults: number; call: Pick<Call, "signal" | "redact">; turns: Turns },
 ): Promise<MemoryMatch[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   const matches: MemoryMatch[] = [];
   for (const file of words.length === 0 ? [] : [...memory.files, ...(await daysOf(memory))]) {
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     // An unreadable file must not hide matches in the others.
     const content = await readMemory(memory, memoryFile(memory, file).names).catch(() => undefined);
-    for (const { line, text } of paragraphsOf(content ?? "")) {
+    // Before the search, so that a query finds out nothing about a secret, and before excerpts are cut.
+    for (const { line, text } of paragraphsOf(call.redact(content ?? ""))) {
       await turns.next();
       const folded = text.toLowerCase();
       if (!words.every((word) => findText(folded, word) >= 0)) continue;

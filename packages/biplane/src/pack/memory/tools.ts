@@ -74,9 +74,9 @@ export function memoryTools(memory: Memory): readonly Tool[] {
         { max_results: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
       ),
       output: object({ matches: list(object({ file: text, line: integer, text })) }),
-      run: async ({ query, max_results: maxResults }, { signal, principal }) => {
-        const turns = new Turns(callerOf(principal));
-        const matches = await searchMemory(memory, query, { maxResults, signal, turns });
+      run: async ({ query, max_results: maxResults }, call) => {
+        const turns = new Turns(callerOf(call.principal));
+        const matches = await searchMemory(memory, query, { maxResults, call, turns });
         const lines = matches.map(({ file, line, text }) => `${file}:${line}\n${text}`);
         return textReply(lines.join("\n\n") || "No matches in memory.", { matches });
       },

@@ -1,11 +1,12 @@
 import { BiplaneError, reply, text, tool } from "@biplane/core";
-import type { Pack, Reply, Tool } from "@biplane/core";
+import type { Call, Pack, Reply, Tool } from "@biplane/core";
 import { compileGlob, isRecord, minSecretLength, tryParseJson } from "@biplane/core/internal";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { GuardedResponse, NetworkGuard, NetworkOverrides } from "../shared/net/network-guard.ts";
 import { openCassette } from "../shared/net/open-cassette.ts";
 import { secretParts } from "../shared/net/secret-parts.ts";
 import { optionsReader } from "../shared/options.ts";
+import { shortenText } from "../shared/shorten-text.ts";
 import { operationRequest } from "./operation-request.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { checkCredentials, credentialsFor } from "./credentials.ts";
@@ -79,7 +80,7 @@ function operationTool(name: string, operation: ApiOperation, connected: Connect
       idempotentHint: isIdempotent,
       openWorldHint: true,
     },
-    run: async (given, { signal }) => {
+    run: async (given, call) => {
       const { description: api, baseUrl, guard, credentials, headers } = connected;
       const request = operationRequest(operation, isRecord(given) ? given : {}, baseUrl);
       const sent = credentialsFor(operation, api, credentials);
@@ -95,18 +96,19 @@ function operationTool(name: string, operation: ApiOperation, connected: Connect
           ...sent.headers,
           ...(cookie !== "" && { cookie }),
         },
-        signal,
+        signal: call.signal,
       });
-      return answerOf(operation, response);
+      return answerOf(operation, response, call);
     },
   });
 }
 
 /** JSON as text and as data, other text as it is. An error status is an error of the tool. */
-function answerOf({ method, path }: ApiOperation, { status, statusText, headers, body }: GuardedResponse): Reply {
+function answerOf({ method, path }: ApiOperation, response: GuardedResponse, call: Call): Reply {
+  const { status, statusText, headers, body } = response;
   const shown = body.toString();
   if (status < 200 || status >= 300) {
-    const why = shown.replaceAll(/\s+/g, " ").trim().slice(0, 500);
+    const why = shortenText(call.redact(shown).replaceAll(/\s+/g, " ").trim(), 500, call);
     const head = `${method.toUpperCase()} ${path} was answered with ${status}${statusText && ` ${statusText}`}`;
     throw new BiplaneError("EXECUTION_ERROR", why === "" ? head : `${head}: ${why}`, { details: { status } });
   }

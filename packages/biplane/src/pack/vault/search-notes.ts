@@ -1,24 +1,24 @@
 import { findText } from "@biplane/core/internal";
 import type { Turns } from "@biplane/core/internal";
 import { foldCase, linesWith } from "../shared/files/search-text.ts";
-import { nameOf } from "./note.ts";
+import type { Redacting } from "../shared/shorten-text.ts";
+import { nameOf, readNote } from "./note.ts";
 import type { KnownNote } from "./notes.ts";
 
 export interface NoteSearch {
   readonly query: string;
   readonly turns: Turns;
-  /** Applied before the search, so that a query finds out nothing about a secret. */
-  readonly redact: (text: string) => string;
+  readonly call: Redacting;
 }
 
 /** The notes with a tag, or with all words of the query, best first. */
 export async function findNotes(notes: ReadonlyMap<string, KnownNote>, search: NoteSearch): Promise<string[]> {
-  const { query, turns } = search;
+  const { query, turns, call } = search;
   const wanted = query.trim().toLowerCase();
-  const scoreOf = /^#[\p{L}\p{N}_/-]+$/u.test(wanted) ? tagScore(wanted.slice(1)) : wordScore(search);
+  const scoreOf = /^#[\p{L}\p{N}_/-]+$/u.test(wanted) ? tagScore(wanted.slice(1)) : wordScore(query);
   const found: { readonly path: string; readonly score: number }[] = [];
   for (const [path, note] of notes) {
-    const score = scoreOf(note, path);
+    const score = scoreOf(await redactNote(note, path, call), path);
     if (score > 0) found.push({ path, score });
     await turns.next();
   }
@@ -27,7 +27,14 @@ export async function findNotes(notes: ReadonlyMap<string, KnownNote>, search: N
     .map(({ path }) => path);
 }
 
-type Score = (note: KnownNote, path: string) => number;
+/** A note without secrets. Redacted before the search, so that a query finds out nothing about a secret. */
+export async function redactNote(note: KnownNote, path: string, call: Redacting): Promise<FoundNote> {
+  const text = call.redact(note.text);
+  return text === note.text ? note : { ...(await readNote(text, path)), text };
+}
+
+type FoundNote = Pick<KnownNote, "title" | "tags" | "text">;
+type Score = (note: FoundNote, path: string) => number;
 
 function tagScore(tag: string): Score {
   return ({ tags }) => {
@@ -37,10 +44,10 @@ function tagScore(tag: string): Score {
 }
 
 /** Parts of words count too, which finds text in scripts without spaces. */
-function wordScore({ query, redact }: NoteSearch): Score {
+function wordScore(query: string): Score {
   const words = wordsOf(query);
   return ({ title, tags, text }, path) => {
-    const folded = foldCase(redact(text));
+    const folded = foldCase(text);
     const heads = [foldCase(title), foldCase(nameOf(path))];
     const tagged = foldCase(tags.join(" "));
     let sum = 0;

@@ -14,7 +14,7 @@ import { packTool, textReply } from "../shared/pack-tool.ts";
 import { backlinksOf, resolveLink } from "./links.ts";
 import { readNote } from "./note.ts";
 import { pullBeforeRead } from "./pull-before-read.ts";
-import { excerptsOf, findNotes } from "./search-notes.ts";
+import { excerptsOf, findNotes, redactNote } from "./search-notes.ts";
 import type { Vault } from "./pack.ts";
 
 export function vaultTools(vault: Vault): readonly Tool[] {
@@ -54,7 +54,7 @@ export function vaultTools(vault: Vault): readonly Tool[] {
         if (content === undefined) throw fileError(location.shown, "is not text");
         await notes.refresh();
         const own = location.names.join("/");
-        const note = await readNote(content, own);
+        const note = await readNote(call.redact(content), own);
         const turns = new Turns(callerOf(call.principal));
         const links: { link: string; path: string | null }[] = [];
         for (const link of note.links) {
@@ -193,18 +193,14 @@ export function vaultTools(vault: Vault): readonly Tool[] {
         const below = root.parse(path).map((name) => `${name}/`);
         const { warnings, syncError } = await pullBeforeRead(sync, call);
         await notes.refresh();
-        const search = {
-          query,
-          turns: new Turns(callerOf(call.principal)),
-          redact: (text: string) => call.redact(text),
-        };
+        const search = { query, turns: new Turns(callerOf(call.principal)), call };
         const found = (await findNotes(notes.all, search)).filter((path) => path.startsWith(below.join("")));
         const matches = [];
         for (const path of found.slice(0, maxResults)) {
           const note = notes.all.get(path);
           if (!note) continue;
-          const { title, tags } = note;
-          const excerpts = await excerptsOf(call.redact(note.text), search);
+          const { title, tags, text } = await redactNote(note, path, call);
+          const excerpts = await excerptsOf(text, search);
           matches.push({ path: root.show([path]), title, tags, excerpts });
         }
         const shown = matches.flatMap(({ path, excerpts }) => [

@@ -1,6 +1,7 @@
 import { BiplaneError } from "@biplane/core";
+import type { Call } from "@biplane/core";
+import { chargedTo } from "@biplane/core/internal";
 import type { NetworkGuard, GuardedResponse } from "../shared/net/network-guard.ts";
-import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { maxMarkupLength } from "./bounded-markup.ts";
 import { decodeResponseText } from "./decode-response-text.ts";
 import type { PageReader } from "./page-reader.ts";
@@ -18,11 +19,12 @@ export interface FetchedPage {
 /** Fetches a URL. Web pages become Markdown, other text is unchanged, binary content is an error. */
 export async function fetchPage(
   url: string,
-  options: { guard: NetworkGuard; reader: PageReader; job: JobCaller },
+  options: { guard: NetworkGuard; reader: PageReader; call: Call },
 ): Promise<{ page: FetchedPage; headers: GuardedResponse["headers"] }> {
-  const { guard, reader, job } = options;
+  const { guard, reader, call } = options;
+  const { signal } = call;
   const headers = { accept: "text/html,application/xhtml+xml,application/json,text/*;q=0.9,*/*;q=0.5" };
-  const response = await guard.fetch(url, { headers, signal: job.signal, retries: 1 });
+  const response = await guard.fetch(url, { headers, signal, retries: 1 });
   const { status, statusText, body } = response;
   const { origin } = new URL(response.url);
   if (status < 200 || status >= 300) throw httpError(response, origin);
@@ -37,18 +39,18 @@ export async function fetchPage(
   const text = await decodeResponseText(body, contentType || `text/${kind}`);
   const found = { url: response.url, status, statusText, contentType };
   if (kind === "plain") return { page: { ...found, title: undefined, content: text }, headers: response.headers };
-  const html = text.slice(0, maxMarkupLength);
-  const { title, markdown } = await reader.run(() => ({ html, url: response.url }), { ...job, failure });
+  // The worker cuts long pages, and knows no secrets.
+  const html = call.redact(text, { start: 0, end: maxMarkupLength });
+  const job = { caller: chargedTo(call.principal), signal, failure };
+  const { title, markdown } = await reader.run(() => ({ html, url: response.url }), job);
   return { page: { ...found, title, content: markdown }, headers: response.headers };
 }
 
 const failure = "The page cannot be converted to Markdown";
 
 function httpError({ status, statusText, headers }: GuardedResponse, origin: string): BiplaneError {
-  const retry =
-    headers["retry-after"] === undefined
-      ? ""
-      : `. Try again later (Retry-After: ${headers["retry-after"].slice(0, 40)}).`;
+  const { "retry-after": after = "" } = headers;
+  const retry = after === "" || after.length > 40 ? "" : `. Try again later (Retry-After: ${after}).`;
   return new BiplaneError(
     "EXECUTION_ERROR",
     `HTTP ${status}: ${statusText || "no reason given"} from ${origin}${retry}`,

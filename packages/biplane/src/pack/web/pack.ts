@@ -1,11 +1,9 @@
 import { BiplaneError } from "@biplane/core";
-import type { Pack } from "@biplane/core";
-import { chargedTo } from "@biplane/core/internal";
+import type { Call, Pack } from "@biplane/core";
 import { boolean, integer, object, text } from "../../schema/builders.ts";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { NetworkOverrides } from "../shared/net/network-guard.ts";
 import { openCassette } from "../shared/net/open-cassette.ts";
-import type { JobCaller } from "../shared/worker/job-worker.ts";
 import { parseRequestUrl } from "../shared/net/request-target.ts";
 import { truncateText } from "./truncate-text.ts";
 import { fetchPage } from "./fetch-page.ts";
@@ -43,13 +41,13 @@ export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = 
     }
   };
 
-  const load = async (given: string, job: JobCaller): Promise<FetchedPage> => {
+  const load = async (given: string, call: Call): Promise<FetchedPage> => {
     const { url } = parseRequestUrl(given);
     url.hash = "";
     const cached = pages.get(url.href);
     if (cached) return cached;
-    if (robots) await requireRobotsPermission(url, job.signal);
-    const { page, headers } = await fetchPage(url.href, { guard, reader, job });
+    if (robots) await requireRobotsPermission(url, call.signal);
+    const { page, headers } = await fetchPage(url.href, { guard, reader, call });
     const forMs = page.status === 200 ? freshForMs(headers, cacheSeconds * 1000) : 0;
     pages.set(url.href, page, { size: page.content.length * 2 + 1000, forMs });
     return page;
@@ -87,17 +85,16 @@ export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = 
         ),
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },
-        run: async ({ url, max_length: maxLength }, { signal, principal }) =>
-          shown(await load(url, { caller: chargedTo(principal), signal }), maxLength),
+        run: async ({ url, max_length: maxLength }, call) => shown(await load(url, call), maxLength, call),
       }),
     ],
     close: () => reader[Symbol.asyncDispose](),
   };
 }
 
-function shown(page: FetchedPage, maxLength: number) {
+function shown(page: FetchedPage, maxLength: number, call: Call) {
   const { url, status, contentType, title } = page;
-  const { text: content, isCut } = truncateText(page.content, maxLength);
+  const { text: content, isCut } = truncateText(call.redact(page.content), maxLength);
   const head = title === undefined ? "" : `${title === "" ? "" : `Title: ${title}\n`}URL: ${url}\n\n`;
   const tail = isCut ? "\n\n[Content truncated]" : "";
   const known = title === undefined ? {} : { title };

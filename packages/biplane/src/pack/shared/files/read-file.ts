@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { withFileErrors, fileError } from "./file-errors.ts";
+import { secretMargin } from "../shorten-text.ts";
 import type { FileLocation } from "./root.ts";
 import type { Call } from "@biplane/core";
 
@@ -26,8 +27,8 @@ export function readRedacted(
   redact: Redact,
 ): Promise<{ bytes: Buffer; size: number; end: number }> {
   return withFile(location, async (handle, { size }) => {
-    const first = Math.max(0, position - marginBytes);
-    const around = await readUpTo(handle, { position: first, length: position - first + length + marginBytes });
+    const first = Math.max(0, position - secretMargin);
+    const around = await readUpTo(handle, { position: first, length: position - first + length + secretMargin });
     const end = Math.min(position + length, first + around.length);
     const range = { start: position - first, end: Math.max(position, end) - first };
     return { bytes: Buffer.from(redact(around.toString("latin1"), range), "latin1"), size, end };
@@ -36,9 +37,6 @@ export function readRedacted(
 
 /** The `redact` of a call. */
 export type Redact = Call["redact"];
-
-/** Longer than any secret. */
-const marginBytes = 64 * 1024;
 
 /** Opens a regular file without following a symbolic link. */
 export function withFile<T>(location: FileLocation, use: (handle: FileHandle, stats: Stats) => Promise<T>): Promise<T> {

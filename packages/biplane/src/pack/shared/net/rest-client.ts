@@ -1,9 +1,11 @@
 import { BiplaneError } from "@biplane/core";
+import { createRedactor } from "@biplane/core/internal";
 import type { HttpCassette } from "./http-cassette.ts";
 import { createNetworkGuard } from "./network-guard.ts";
 import type { GuardedResponse, NetworkOverrides } from "./network-guard.ts";
 import { waitFor } from "./host-rate-limit.ts";
 import { parseRequestUrl } from "./request-target.ts";
+import type { Redacting } from "../shorten-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface RestOptions {
@@ -29,6 +31,8 @@ export interface RestRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly signal: AbortSignal;
+  /** Knows more secrets to redact from error messages. */
+  readonly redacting?: Redacting;
 }
 
 export interface RestResponse {
@@ -56,7 +60,7 @@ export function createRestClient(options: RestOptions): RestClient {
       const { status } = response;
       if (status >= 200 && status < 300) return { status, headers: response.headers, data };
       const limitMs = limitOf(response, data, now());
-      if (limitMs === undefined) throw failure(options, response, data);
+      if (limitMs === undefined) throw failure(options, response, explanationOf(data, options, request));
       if (attempt >= maxRetries || limitMs > maxWaitMs) throw limited(options, limitMs, now());
       await wait(limitMs, signal);
     }
@@ -110,11 +114,10 @@ function secondsIn(data: unknown): number | undefined {
   return typeof seconds === "number" && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
 }
 
-function failure(options: RestOptions, { status, statusText }: GuardedResponse, data: unknown): BiplaneError {
-  const explanation = options.explain?.(data);
-  const head = `${options.name} answered ${status}${statusText && ` ${statusText}`}`;
-  const message = explanation === undefined || explanation === "" ? head : `${head}: ${oneLine(explanation)}`;
-  return new BiplaneError("EXECUTION_ERROR", without(message, options.secrets), { details: { status } });
+function failure({ name }: RestOptions, { status, statusText }: GuardedResponse, explanation: string): BiplaneError {
+  const head = `${name} answered ${status}${statusText && ` ${statusText}`}`;
+  const message = explanation === "" ? head : `${head}: ${explanation}`;
+  return new BiplaneError("EXECUTION_ERROR", message, { details: { status } });
 }
 
 function limited({ name }: RestOptions, waitMs: number, now: number): BiplaneError {
@@ -129,12 +132,14 @@ function limited({ name }: RestOptions, waitMs: number, now: number): BiplaneErr
   );
 }
 
-function without(text: string, secrets: readonly string[] = []): string {
-  return secrets.reduce((text, secret) => text.replaceAll(secret, "[REDACTED]"), text);
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+/** Why a request failed, in one line. Secrets are replaced before the cut, which could divide one. */
+function explanationOf(data: unknown, { explain, secrets = [] }: RestOptions, { redacting }: RestRequest): string {
+  const text = explain?.(data) ?? "";
+  const own = createRedactor(secrets.map((value) => ({ name: "SECRET", value })));
+  const line = own
+    .text(redacting?.redact(text) ?? text)
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
 
