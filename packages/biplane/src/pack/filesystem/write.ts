@@ -44,18 +44,20 @@ export function fileWriteTools(roots: Roots, { maxWriteBytes }: { maxWriteBytes:
       ),
       output: contentOutput,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-      run: async ({ path, edits, dryRun }, { principal }) => {
+      run: async ({ path, edits, dryRun }, call) => {
         await using location = await roots.find(path);
         return await withFileLock(location, async () => {
           const before = decodeUtf8(await readFile(location, maxWriteBytes));
           if (before === undefined) throw fileError(location.shown, "is not text");
-          const turns = new Turns(callerOf(principal));
+          const turns = new Turns(callerOf(call.principal));
           const shared = { turns, shown: location.shown, maxBytes: maxWriteBytes };
           let after = before;
           for (const { oldText: from, newText: to } of edits)
             ({ text: after } = await replaceText(after, { from, to, ...shared }));
           if (!dryRun && after !== before) await writeFile(location, Buffer.from(after));
-          const diff = await unifiedDiff(before, after, { path, turns, maxLength: maxDiffLength });
+          // The diff is cut, and half a secret would not be found in it.
+          const [old, now] = [call.redact(before), call.redact(after)];
+          const diff = await unifiedDiff(old, now, { path, turns, maxLength: maxDiffLength });
           return contentReply(`\`\`\`diff\n${diff}\`\`\``);
         });
       },
