@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import type { Reply, Tool } from "@biplane/core";
+import type { Call, Reply, Tool } from "@biplane/core";
 import { list, object, text } from "../../schema/builders.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
 import type { Repository } from "./repository.ts";
@@ -24,22 +24,22 @@ export function gitBranchTool(repository: Repository, { canWrite }: { canWrite: 
     input: canWrite ? input : (readOnlyInput as unknown as typeof input),
     output: object({ current: { type: ["string", "null"] }, branches: list(object({ name: text, hash: text })) }),
     annotations: { readOnlyHint: !canWrite, destructiveHint: false, idempotentHint: !canWrite, openWorldHint: false },
-    run: async ({ action, name, start = "HEAD" }, { signal }) => {
-      if (action === "list") return listBranches(repository, signal);
+    run: async ({ action, name, start = "HEAD" }, call) => {
+      if (action === "list") return listBranches(repository, call);
       if (name === undefined) throw new BiplaneError("INVALID_INPUT", `To ${action} a branch, give its name.`);
       const command =
         action === "create"
           ? ["branch", "--no-track", "--end-of-options", checkBranch(name), checkRevision(start)]
           : ["switch", "--quiet", "--no-guess", "--no-recurse-submodules", checkBranch(name)];
-      await repository.change((run) => run(command, { signal }));
-      return listBranches(repository, signal);
+      await repository.change((run) => run(command, { signal: call.signal }));
+      return listBranches(repository, call);
     },
   });
 }
 
-async function listBranches(repository: Repository, signal: AbortSignal): Promise<Reply> {
+async function listBranches(repository: Repository, call: Call): Promise<Reply> {
   const format = "--format=%(HEAD)%00%(refname:short)%00%(objectname)";
-  const { output } = await repository.read(["for-each-ref", format, "refs/heads"], { signal });
+  const { output } = await repository.read(["for-each-ref", format, "refs/heads"], call);
   const rows = output.split("\n").flatMap((line) => {
     const [mark, name, hash] = line.split("\0");
     return name && hash ? [{ name, hash, isCurrent: mark === "*" }] : [];

@@ -22,12 +22,13 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
         },
       },
       output: object({ commits: list(object({ hash: text, author: text, date: text, message: text })) }),
-      run: async ({ revision, paths, limit, skip }, { signal }) => {
+      run: async ({ revision, paths, limit, skip }, call) => {
         const format = "--format=%H%x1f%an <%ae>%x1f%aI%x1f%B%x1e";
         const command = ["log", format, `--max-count=${limit}`, `--skip=${skip}`, "--no-show-signature", "--no-color"];
         const { output } = await repository.read(
           [...command, "--end-of-options", checkRevision(revision), "--", ...pathsOf(paths)],
-          { maxBytes, signal },
+          call,
+          { maxBytes },
         );
         const commits = output.split("\x1e\n").flatMap((line) => {
           const [hash, author, date, message] = line.replaceAll("\x1e", "").split("\x1f");
@@ -55,11 +56,11 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
         },
       },
       output: patchOutput,
-      run: async ({ staged, revision, paths, context }, { signal }) => {
+      run: async ({ staged, revision, paths, context }, call) => {
         const command = ["diff", ...safeDiff, `--unified=${context}`, ...(staged ? ["--cached"] : [])];
         const against = revision === undefined ? [] : ["--end-of-options", checkRevision(revision)];
         const whole = [...command, ...against, "--", ...pathsOf(paths)];
-        return patchReply(await repository.read(whole, { maxBytes, signal }), "No changes.");
+        return patchReply(await repository.read(whole, call, { maxBytes }), "No changes.");
       },
     }),
     packTool({
@@ -72,13 +73,13 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
         properties: { revision: { ...revisionField, default: "HEAD" }, path: { type: "string", minLength: 1 } },
       },
       output: patchOutput,
-      run: async ({ revision, path }, { signal }) => {
+      run: async ({ revision, path }, call) => {
         const commit = checkRevision(revision);
         const command =
           path === undefined
             ? ["show", ...safeDiff, "--no-show-signature", "--format=fuller", "--end-of-options", commit, "--"]
             : ["cat-file", "blob", `${commit}:${repository.root.parse(path).join("/")}`];
-        return patchReply(await repository.read(command, { maxBytes, signal }), "");
+        return patchReply(await repository.read(command, call, { maxBytes }), "");
       },
     }),
   ];

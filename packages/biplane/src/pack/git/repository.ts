@@ -3,6 +3,7 @@ import { lstat, mkdir, mkdtemp, open, readFile, rename, rm, symlink, unlink, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BiplaneError } from "@biplane/core";
+import type { Call } from "@biplane/core";
 import type { Root } from "../shared/files/root.ts";
 import { KeyedLocks } from "../shared/files/keyed-locks.ts";
 import { runGit } from "./run-git.ts";
@@ -28,9 +29,13 @@ export class Repository implements AsyncDisposable {
     return join(this.root.realPath, ".git");
   }
 
-  /** Runs a read-only command. */
-  read(command: readonly string[], options: Partial<GitOptions> = {}): Promise<GitResult> {
-    return this.#locks.run("git", () => this.#run(command, options));
+  /** Runs a read-only command for a call. */
+  read(
+    command: readonly string[],
+    call: Pick<Call, "signal" | "redact">,
+    options: Partial<GitOptions> = {},
+  ): Promise<GitResult> {
+    return this.#locks.run("git", () => this.#run(command, { signal: call.signal, redacting: call, ...options }));
   }
 
   /** Runs commands that can change the index, a branch or HEAD. */

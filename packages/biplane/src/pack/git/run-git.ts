@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { devNull } from "node:os";
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { BiplaneError } from "@biplane/core";
+import { secretMargin } from "../shared/shorten-text.ts";
+import type { Redacting } from "../shared/shorten-text.ts";
 
 export interface GitOptions {
   /** The git directory. Only its config is read, so untrusted users must not write there. */
@@ -17,6 +20,8 @@ export interface GitOptions {
   readonly input?: string;
   /** Maximum output. More is truncated, and git is stopped. */
   readonly maxBytes?: number;
+  /** Replaces a secret that would be divided where the output is truncated. */
+  readonly redacting?: Redacting;
   /** Exit codes that are not failures (default: 0). */
   readonly expected?: readonly number[];
 }
@@ -39,7 +44,7 @@ export function authorEnvironment({ authorName, authorEmail }: { authorName: str
 
 /** Runs git in a way that repository content cannot make it execute programs or prompt for input. */
 export async function runGit(command: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { maxBytes = 1024 * 1024, timeoutMs = 30_000, signal, expected = [0] } = options;
+  const { maxBytes = 1024 * 1024, timeoutMs = 30_000, signal, expected = [0], redacting } = options;
   signal?.throwIfAborted();
   const settings = [...safeSettings, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]);
   const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...settings, ...command], {
@@ -63,14 +68,15 @@ export async function runGit(command: readonly string[], options: GitOptions): P
   signal?.addEventListener("abort", stop, { once: true });
   try {
     const [output, stderr, code] = await Promise.all([
-      collect(child.stdout, maxBytes, stop),
-      collect(child.stderr, 64 * 1024, () => {}),
+      collect(child.stdout, maxBytes + secretMargin, stop),
+      collect(child.stderr, maxErrorBytes, () => {}),
       ended(child),
     ]);
     signal?.throwIfAborted();
     if (isLate) throw new BiplaneError("TIMEOUT", `git ${verb} timed out after ${timeoutMs} ms.`);
-    if (!output.isCut && !expected.includes(code)) throw gitFault(verb, code, `${stderr.text}\n${output.text}`);
-    return { code, output: output.text, isCut: output.isCut };
+    const isCut = output.length > maxBytes;
+    if (!isCut && !expected.includes(code)) throw gitFault(verb, code, `${linesOf(stderr)}\n${output.toString()}`);
+    return { code, output: isCut ? beginning(output, maxBytes, redacting) : output.toString(), isCut };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -144,11 +150,8 @@ function bareEnvironment({ gitFolder, workTree }: GitOptions): Record<string, st
   };
 }
 
-async function collect(
-  stream: Readable,
-  maxBytes: number,
-  onFull: () => void,
-): Promise<{ text: string; isCut: boolean }> {
+/** The first `maxBytes` of a stream, and at least one more if it has more. */
+async function collect(stream: Readable, maxBytes: number, onFull: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -156,7 +159,13 @@ async function collect(
     bytes += chunk.length;
     if (bytes > maxBytes && bytes - chunk.length <= maxBytes) onFull();
   }
-  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8"), isCut: bytes > maxBytes };
+  return Buffer.concat(chunks);
+}
+
+/** The text of the first `maxBytes`, without a part of a character. */
+function beginning(output: Buffer, maxBytes: number, redacting: Redacting | undefined): string {
+  const text = new StringDecoder("utf8").write(output.subarray(0, maxBytes));
+  return redacting?.redact(output.toString(), { start: 0, end: text.length }) ?? text;
 }
 
 function ended(child: ChildProcessWithoutNullStreams): Promise<number> {
@@ -188,17 +197,25 @@ function signalGroup({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signa
   }
 }
 
-/** Git's error output, without paths and URLs of this machine. */
+/** Git's error output without a last line that was cut. */
+function linesOf(stderr: Buffer): string {
+  const text = stderr.toString();
+  return stderr.length > maxErrorBytes ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+}
+
+const maxErrorBytes = 64 * 1024;
+
+/** The first errors of git, without paths and URLs of this machine. Whole lines: half a secret would not be found. */
 function gitFault(verb: string, code: number, stderr: string): BiplaneError {
+  let left = 500;
   const errors = stderr
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => /^(fatal|error|CONFLICT|!|remote):?/.test(line))
     .slice(0, 5)
-    .join("; ")
-    .replaceAll(/[a-z+]+:\/\/[^\s'"]+/gi, "<url>")
-    .replaceAll(/(?<![\w.>])\/[^\s'":;)]+/g, "<path>")
-    .slice(0, 500);
+    .map((line) => line.replaceAll(/[a-z+]+:\/\/[^\s'"]+/gi, "<url>").replaceAll(/(?<![\w.>])\/[^\s'":;)]+/g, "<path>"))
+    .filter((line) => (left -= line.length) >= 0)
+    .join("; ");
   return new BiplaneError("EXECUTION_ERROR", `git ${verb} failed${errors ? `: ${errors}` : ` (exit code ${code})`}`, {
     details: { exitCode: code },
   });

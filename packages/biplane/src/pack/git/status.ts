@@ -22,9 +22,9 @@ export function gitStatusTool(repository: Repository): Tool {
         }),
       ),
     }),
-    run: async (_input, { signal }) => {
+    run: async (_input, call) => {
       const command = ["status", "--porcelain=v1", "-z", "--branch", "--no-renames", "--ignore-submodules=all"];
-      const { output } = await repository.read(command, { signal });
+      const { output } = await repository.read(command, call);
       const [head = "", ...lines] = output.split("\0").filter(Boolean);
       const files = lines.map((line) => ({
         path: line.slice(3),

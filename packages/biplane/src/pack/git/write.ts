@@ -35,10 +35,10 @@ export function gitWriteTools(repository: Repository): readonly Tool[] {
       input: object({ message: { type: "string", minLength: 1, maxLength: 10_000, pattern: "\\S" } }),
       output: object({ hash: text, message: text }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-      run: async ({ message }, { signal }) => {
+      run: async ({ message }, call) => {
         const command = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--no-status", "--cleanup=whitespace"];
-        await repository.change((run) => run([...command, `--message=${message}`], { signal }));
-        const { output } = await repository.read(["rev-parse", "--verify", "HEAD"], { signal });
+        await repository.change((run) => run([...command, `--message=${message}`], { signal: call.signal }));
+        const { output } = await repository.read(["rev-parse", "--verify", "HEAD"], call);
         const hash = output.trim();
         return textReply(`Committed ${hash.slice(0, 10)}`, { hash, message });
       },
