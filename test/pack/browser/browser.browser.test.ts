@@ -279,3 +279,31 @@ test("what is missing is said when the pack is made", () => {
   expect(() => findChromium(undefined, ["/nowhere"])).toThrow("No Chromium or Chrome was found. Install it");
   expect(() => findPlaywright("file:///nowhere/x.js")).toThrow("npm install playwright-core");
 });
+
+test("no part of a secret is left where a page or a text on it is cut", async () => {
+  const secret = "sk-Xq7Zt4Wm9Kv2Jh5Rb8Nc";
+  const divided = (cut: number) => `${"p".repeat(cut - 20)}${secret} and more ${"q".repeat(cut)}`;
+  pages.set(
+    "/cuts",
+    page(
+      divided(500),
+      `<p>${"p".repeat(50)}${secret} and more</p><button>${divided(200)}</button><input value="${divided(200)}">
+      <a href="/${divided(2000 - shared.length - 1)}">far</a><img alt="${divided(200)}"><iframe title="${divided(500)}"></iframe>
+      <select><option>${divided(80)}</select>`,
+    ),
+  );
+  await using reader = new Browsing({ allow: ["127.0.0.2"], timeoutMs: 5000 }, undefined, { TOKEN: secret });
+  const read = (input: object) => reader.text("browser_read", input);
+  const answers = [
+    await reader.text("browser_open", { url: `${shared}/cuts` }),
+    await read({}),
+    await read({ max_length: 70 }),
+    await read({ offset: 58 }),
+    JSON.stringify(await reader.server.call("browser_open", { url: `${shared}/cuts` })),
+    JSON.stringify(await reader.server.call("browser_read", {})),
+  ];
+  for (const answer of answers) {
+    expect(answer).toMatch(/p{10}/);
+    for (let from = 0; from + 8 <= secret.length; from++) expect(answer).not.toContain(secret.slice(from, from + 8));
+  }
+});

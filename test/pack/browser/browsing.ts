@@ -11,9 +11,13 @@ import { findChromium } from "../../support/find-chromium.ts";
 export class Browsing implements AsyncDisposable {
   readonly server: Server;
 
-  constructor(options: BrowserOptions = {}, lookup: (hostname: string) => Promise<readonly string[]> = async () => []) {
+  constructor(
+    options: BrowserOptions = {},
+    lookup: (hostname: string) => Promise<readonly string[]> = async () => [],
+    secrets: Readonly<Record<string, string>> = {},
+  ) {
     const pack = browserPack({ executablePath: findChromium().path ?? "", ...options }, { lookup });
-    this.server = server({ name: "browsing", version: "1", packs: [pack], limits: false });
+    this.server = server({ name: "browsing", version: "1", packs: [pack], limits: false, secrets });
   }
 
   /** What a model gets: text, or of a call that fails the error. */

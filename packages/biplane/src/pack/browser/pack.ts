@@ -10,7 +10,7 @@ import { browserOptions } from "./options.ts";
 import type { BrowserOptions } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
-import { showPage } from "./show-page.ts";
+import { shortenTitle, showPage } from "./show-page.ts";
 import { Tab } from "./tab.ts";
 
 const readOptions = optionsReader("browserPack", browserOptions);
@@ -54,7 +54,7 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
         output: pageSchema,
         run: async (input, call) => {
           const { url } = await guard.check(input.url, { signal: call.signal });
-          return tabs.use(call, async (tab) => pageReply(tab, await tab.open(url)));
+          return tabs.use(call, async (tab) => pageReply(tab, call, await tab.open(url)));
         },
       }),
       packTool({
@@ -78,7 +78,7 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
           truncated: boolean,
         }),
         run: ({ offset, max_length: length }, call) =>
-          onPage(call, async (tab) => showPage(await tab.read(), { url: tab.url, offset, length })),
+          onPage(call, async (tab) => showPage(await tab.read(), { url: tab.url, offset, length, call })),
       }),
       packTool({
         ...interacting,
@@ -90,7 +90,7 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
         run: ({ element }, call) =>
           onPage(call, async (tab) => {
             await tab.click(element);
-            return pageReply(tab);
+            return pageReply(tab, call);
           }),
       }),
       packTool({
@@ -107,7 +107,7 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
         run: ({ element, text, submit }, call) =>
           onPage(call, async (tab) => {
             await tab.type(element, text, { submit });
-            return pageReply(tab);
+            return pageReply(tab, call);
           }),
       }),
       packTool({
@@ -126,7 +126,7 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
         run: (_, call) =>
           onPage(call, async (tab) => {
             if (!(await tab.back())) throw new BiplaneError("EXECUTION_ERROR", "There is no previous page.");
-            return pageReply(tab);
+            return pageReply(tab, call);
           }),
       }),
       packTool({
@@ -172,8 +172,8 @@ const pageSchema = object(
 );
 
 /** The current page as a reply. */
-async function pageReply(tab: Tab, status?: number): Promise<Reply> {
-  const title = await tab.title();
+async function pageReply(tab: Tab, call: Call, status?: number): Promise<Reply> {
+  const title = shortenTitle(await tab.title(), call);
   const { url } = tab;
   const shown = `${title === "" ? "" : `Title: ${title}\n`}URL: ${url}${status === undefined ? "" : `\nStatus: ${status}`}`;
   return textReply(shown, { url, title, ...(status !== undefined && { status }) });

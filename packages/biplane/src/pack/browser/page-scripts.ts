@@ -1,9 +1,15 @@
+import { secretMargin } from "../shared/shorten-text.ts";
+
+/** Maximum characters of an element's texts, which the host cuts: secrets are replaced before, and found only as a whole. */
+export const maxFieldLength = 2000;
+export const maxChoiceLength = 80;
+
 /**
  * Runs in an isolated world: it sees the page's elements, but the page cannot see or change it. A form can shadow
  * properties with fields of the same name, so properties are read from the prototypes.
  */
 export const readerScript = String.raw`globalThis.biplane ??= (() => {
-  const limits = { nodes: 200000, characters: 1000000, elements: 3000, name: 200 };
+  const limits = { nodes: 200000, characters: 1000000, elements: 3000, field: ${maxFieldLength + secretMargin} };
   const numbers = new WeakMap();
   const marked = new Map();
   let next = 1;
@@ -20,9 +26,10 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
   const closest = (element, selector) => Element.prototype.closest.call(element, selector);
   const isHtml = (element) => element instanceof HTMLElement;
-  const line = (text, length = limits.name) => {
-    const short = String(text ?? "").slice(0, length * 20).replace(/\s+/g, " ").trim();
-    return short.length > length ? short.slice(0, length).replace(/[\ud800-\udbff]$/, "") + "…" : short;
+  const line = (text, length = limits.field) => String(text ?? "").slice(0, length).replace(/\s+/g, " ").trim();
+  const choiceOf = (option) => {
+    const label = line(option.label);
+    return label.length > ${maxChoiceLength} ? label.slice(0, ${maxChoiceLength}).replace(/[\ud800-\udbff]$/, "") + "…" : label;
   };
 
   const isShown = (element) => {
@@ -106,28 +113,19 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
       marked.set(number, new WeakRef(element));
     }
     const about = { element: number, kind, name: nameOf(element, kind) };
-    if (kind === "link" && isHtml(element) && element.href) about.url = String(element.href).slice(0, 2000);
+    if (kind === "link" && isHtml(element) && element.href) about.url = String(element.href).slice(0, limits.field);
     if (kind === "field" && element.type !== "password" && typeof element.value === "string") {
       about.value = line(element.value);
     }
     if (kind === "choice") {
       about.value = line(element.selectedOptions[0]?.label);
-      about.choices = [...element.options].slice(0, 50).map((option) => line(option.label, 80));
+      about.choices = [...element.options].slice(0, 50).map((option) => line(option.label));
     }
     if (kind === "checkbox" || kind === "radio") {
       about.checked = element.checked === true || attribute(element, "aria-checked") === "true";
     }
     if (element.disabled === true || attribute(element, "aria-disabled") === "true") about.disabled = true;
     return about;
-  };
-
-  const shownAs = ({ element, kind, name, value, checked, choices, disabled }) => {
-    const parts = [element, kind, JSON.stringify(name)];
-    if (value !== undefined) parts.push("= " + JSON.stringify(value));
-    if (choices) parts.push("of " + choices.map((choice) => JSON.stringify(choice)).join(", "));
-    if (checked) parts.push("(checked)");
-    if (disabled) parts.push("(disabled)");
-    return "[" + parts.join(" ") + "]";
   };
 
   const ignoredTags = new Set(["script", "style", "noscript", "template", "head", "svg", "canvas", "object", "embed", "video", "audio"]);
@@ -137,7 +135,20 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
     let out = "";
     let visited = 0;
     let isWhole = true;
-    const elements = [];
+    let count = 0;
+    let fieldCharacters = 0;
+    const inserts = [];
+    // One character stands for it, until the host has cut its texts.
+    const insert = (about) => {
+      for (const text of Object.values(about).flat()) if (typeof text === "string") fieldCharacters += text.length;
+      inserts.push({ ...about, at: out.length });
+      out += "]";
+    };
+    const note = (kind, text) => {
+      write(" ");
+      insert({ kind, name: line(text) });
+      write(" ");
+    };
     const newline = (count) => {
       out = out.replace(/[ \t]+$/, "");
       if (out === "") return;
@@ -149,19 +160,20 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
       out += /\s$/.test(out) || out === "" ? collapsed.trimStart() : collapsed;
     };
     const visit = (node, depth, isPlain) => {
-      if (++visited > limits.nodes || out.length > limits.characters || depth > 500) return void (isWhole = false);
+      const isFull = out.length + fieldCharacters > limits.characters;
+      if (++visited > limits.nodes || isFull || depth > 500) return void (isWhole = false);
       if (nodeType(node) === 3) return isPlain ? void (out += data(node)) : write(data(node));
       if (nodeType(node) !== 1) return;
       const tag = localName(node);
       if (ignoredTags.has(tag) || !isShown(node)) return;
       const kind = kindOf(node);
       if (kind !== undefined) {
-        if (elements.length >= limits.elements) return void (isWhole = false);
+        if (count >= limits.elements) return void (isWhole = false);
         const about = describe(node, kind);
         if (about.name !== "" || kind !== "link") {
           if (out !== "" && !/\s$/.test(out)) out += " ";
-          elements.push({ ...about, at: out.length });
-          out += shownAs(about);
+          insert(about);
+          count++;
         }
         return;
       }
@@ -171,15 +183,20 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
       if (tag === "li") out += "- ";
       if (tag === "br") newline(1);
       if (tag === "hr") out += "---";
-      if (tag === "img") write(attribute(node, "alt") ? " (image: " + line(attribute(node, "alt")) + ") " : "");
-      if (tag === "iframe") write(" (a frame: " + line(attribute(node, "title") || attribute(node, "src") || "", 500) + ") ");
+      if (tag === "img" && attribute(node, "alt")) note("image", attribute(node, "alt"));
+      if (tag === "iframe") note("frame", attribute(node, "title") || attribute(node, "src"));
       if (tag === "td" || tag === "th") out += out.endsWith("\n") || out === "" ? "" : " | ";
       for (const child of childrenOf(node)) visit(child, depth + 1, isPlain || tag === "pre");
       if (isBlock) newline(/^(p|h[1-6]|table|pre|blockquote|ul|ol)$/.test(tag) && closest(node, "li") === null ? 2 : 1);
     };
     if (document.body) visit(document.body, 0, false);
-    else if (document.documentElement) out = line(textContent(document.documentElement), limits.characters);
-    return { title: line(document.title, 500), content: out.trimEnd(), elements, isWhole };
+    else if (document.documentElement) {
+      const text = String(textContent(document.documentElement));
+      isWhole = text.length <= limits.characters;
+      // Whole words, because half a secret would not be found.
+      out = line(isWhole ? text : text.slice(0, limits.characters).replace(/\S*$/, ""), limits.characters);
+    }
+    return { title: line(document.title), content: out.trimEnd(), inserts, isWhole };
   };
 
   const find = (number) => {
@@ -225,7 +242,7 @@ export const readerScript = String.raw`globalThis.biplane ??= (() => {
     if (element.disabled === true || element.readOnly === true) return { fault: "disabled" };
     const kind = kindOf(element);
     if (kind === "choice") {
-      const wanted = [...element.options].find((option) => line(option.label, 80) === text || option.value === text);
+      const wanted = [...element.options].find((option) => choiceOf(option) === text || option.value === text);
       if (!wanted) return { fault: "no such choice" };
       element.value = wanted.value;
       return changed(element);

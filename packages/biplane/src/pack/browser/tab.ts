@@ -16,11 +16,17 @@ export interface PageElement {
   readonly choices?: readonly string[];
 }
 
-/** The text of a page and its elements with their positions in the text. */
+/** An image or a frame. */
+export interface PageNote {
+  readonly kind: "image" | "frame";
+  readonly name: string;
+}
+
+/** The text of a page. One character of it stands for each element, image or frame, whose texts are not cut yet. */
 export interface ReadPage {
   readonly title: string;
   readonly content: string;
-  readonly elements: readonly (PageElement & { readonly at: number })[];
+  readonly inserts: readonly ((PageElement | PageNote) & { readonly at: number })[];
   readonly isWhole: boolean;
 }
 
@@ -69,7 +75,7 @@ export class Tab implements CallerResource {
   }
 
   title(): Promise<string> {
-    return this.#act(async () => (await this.#page.title()).replaceAll(/\s+/g, " ").trim().slice(0, 500));
+    return this.#act(async () => (await this.#page.title()).replaceAll(/\s+/g, " ").trim());
   }
 
   /** Returns the HTTP status. Undefined if there was no request, as when only the fragment changed. */
