@@ -39,7 +39,7 @@ export class Journal {
     const startedAt = new Date().toISOString();
     const head = {
       language,
-      code: code.slice(0, 4000),
+      code: (redactor?.text(code) ?? code).slice(0, 4000),
       startedAt,
       owner: ownerOf(principal),
       run: this.#server.process,

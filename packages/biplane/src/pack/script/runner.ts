@@ -134,9 +134,10 @@ class ScriptRun {
     const isInside = error instanceof StarlarkError && error.frames.some(({ name }) => name === called);
     const where = isInside ? `${called}() error: ` : "";
     const why = error instanceof StarlarkError ? `${error.message}${shownFrames(error)}` : messageOf(error);
-    const printed = this.#printed.replace(/\n$/, "").slice(-maxPrintedLength);
+    const redactor = this.#redactor();
+    const printed = redactor.text(this.#printed.replace(/\n$/, "")).slice(-maxPrintedLength);
     const message = `${where}${why}${printed === "" ? "" : `\nPrinted before:\n${printed}`}`;
-    return new BiplaneError(isLate ? "TIMEOUT" : "EXECUTION_ERROR", this.#redactor().text(message));
+    return new BiplaneError(isLate ? "TIMEOUT" : "EXECUTION_ERROR", redactor.text(message));
   }
 
   end(): void {
