@@ -17,7 +17,8 @@ const token = "ada-token-that-is-long-enough-0001";
 
 writeFileSync(
   join(folder, "kit.mjs"),
-  `import { server, tool } from ${JSON.stringify(library)};
+  `import { spawn } from "node:child_process";
+   import { server, tool } from ${JSON.stringify(library)};
    const any = { type: "object", properties: { amount: { type: "number" }, text: { type: "string" } } };
    export default server({ name: "kit", version: "1", tools: {
      refund: tool({ input: any, run: ({ amount }) => "refunded " + amount }),
@@ -25,6 +26,7 @@ writeFileSync(
      stray: tool({ input: any, run: () => {
        setTimeout(() => { throw new Error("thrown later"); });
        void Promise.reject(new Error("rejected later"));
+       spawn("true").stdin.write("x".repeat(4_000_000)); // it does not read it
        return "fine";
      } }),
    } });`,
@@ -145,8 +147,8 @@ describe("a server that is started from its config file", () => {
 
   test("goes on after errors that a tool's code throws when its call is over, and logs them", async () => {
     expect(await execute("stray", {})).toMatchObject({ status: 200, body: { result: "fine" } });
-    await expect.poll(() => log.filter((line) => /was not handled/.test(line)).length).toBe(2);
-    expect(log.join("\n")).toMatch(/thrown later[\s\S]*rejected later|rejected later[\s\S]*thrown later/);
+    await expect.poll(() => log.filter((line) => /was not handled/.test(line)).length).toBe(3);
+    for (const fault of ["thrown later", "rejected later", "EPIPE"]) expect(log.join("\n")).toContain(fault);
     expect(await execute("echo", { text: "still here" })).toMatchObject({ body: { result: "still here" } });
   });
 
