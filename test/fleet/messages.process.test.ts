@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openStore } from "biplane/store";
 import { FleetMessages } from "../../packages/biplane/src/fleet/fleet-messages.ts";
 import { databaseTime } from "../../packages/biplane/src/fleet/processes.ts";
@@ -36,6 +36,23 @@ describePostgres("messages between servers", (postgres) => {
       expect(await messages.read()).toEqual(["second"]);
     });
     expect(await messages.read()).toEqual(["first"]);
+    expect(await messages.read()).toEqual([]);
+  });
+
+  it("are read the next time if they could not be read", async () => {
+    await using messages = await open();
+    await messages.send("one");
+    await messages.send("two");
+    const { db } = messages.store;
+    const query = db.selectFrom.bind(db);
+    // The second query reads the texts.
+    const failing = vi.spyOn(db, "selectFrom").mockImplementationOnce(query);
+    failing.mockImplementationOnce(() => {
+      throw new Error("the connection was lost");
+    });
+    await expect(messages.read()).rejects.toThrow("the connection was lost");
+    failing.mockRestore();
+    expect(await messages.read()).toEqual(["one", "two"]);
     expect(await messages.read()).toEqual([]);
   });
 

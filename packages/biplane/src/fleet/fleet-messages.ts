@@ -52,18 +52,21 @@ export class FleetMessages {
     // What was read before is not read again, whatever its size. What is too long for one time is read the next time.
     const fresh: number[] = [];
     let length = 0;
+    let readTo = this.#readTo;
     for (const row of rows) {
       const isSeen = this.#seen.has(row.id);
       if (!isSeen && fresh.length > 0 && length + row.length > maxReadLength) break;
       if (!isSeen) {
         fresh.push(row.id);
         length += row.length;
-        this.#seen.add(row.id);
       }
-      if (row.isOld) this.#readTo = row.id;
+      if (row.isOld) readTo = row.id;
     }
+    // If this fails, they are read the next time.
     const messages = fresh.length > 0 ? await this.#readAll(fresh) : [];
-    for (const id of this.#seen) if (id <= this.#readTo) this.#seen.delete(id);
+    this.#readTo = readTo;
+    for (const id of fresh) this.#seen.add(id);
+    for (const id of this.#seen) if (id <= readTo) this.#seen.delete(id);
     return messages;
   }
 
