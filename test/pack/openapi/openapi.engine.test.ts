@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openapiPack } from "biplane/packs";
 import { json, LocalSite } from "../net/local-site.ts";
+import { secretParts } from "../../../packages/biplane/src/pack/shared/net/secret-parts.ts";
 import { PackServer } from "../pack-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { shopApi, shopDocument } from "./shop-api.ts";
@@ -133,6 +134,17 @@ describe("credentials", () => {
       expect(answer).not.toContain(secret);
       expect(answer).toContain("[REDACTED:");
     }
+  });
+
+  test.each([
+    ["Bearer key-0123456789", ["Bearer key-0123456789", "key-0123456789"]],
+    ["ApiKey key-0123456789", ["ApiKey key-0123456789", "key-0123456789"]],
+    ["ada:pass:word-of-ada", ["ada:pass:word-of-ada", "pass:word-of-ada"]],
+    ["sid=crumb_0123456; a=b", ["sid=crumb_0123456; a=b", "crumb_0123456", "b"]],
+    ["text/html, application/json", ["text/html, application/json"]],
+    ["https://shop.example/", ["https://shop.example/"]],
+  ])("of %j, these are secrets: %j", (value, parts) => {
+    expect(secretParts(value)).toEqual(parts);
   });
 
   test("go to no server that only the document names", async () => {

@@ -1,18 +1,19 @@
 /**
- * A header's value, and what of it is a secret on its own: the token after its scheme, the password of Basic
+ * A header or a credential, and what of it is a secret on its own: the token after its scheme, the password of Basic
  * authentication, the values of cookies. An API could repeat any of them.
  */
-export function secretParts(header: string): readonly string[] {
-  const [, scheme = "", token] = /^(bearer|basic|token)\s+(.+)$/i.exec(header) ?? [];
-  if (token === undefined) return [header, ...cookieValues(header)];
-  const password = scheme.toLowerCase() === "basic" ? passwordIn(token) : undefined;
-  return [header, token, ...(password === undefined ? [] : [password])];
+export function secretParts(value: string): readonly string[] {
+  // Not of a list of types, as in Accept.
+  const [, scheme = "", token] = /^([\w.+-]+)\s+(.+)$/.exec(value) ?? [];
+  if (token === undefined) return [value, ...cookieValues(value), ...passwordIn(value)];
+  const password = scheme.toLowerCase() === "basic" ? passwordIn(Buffer.from(token, "base64").toString()) : [];
+  return [value, token, ...password];
 }
 
-function passwordIn(token: string): string | undefined {
-  const text = Buffer.from(token, "base64").toString();
-  const at = text.indexOf(":");
-  return at < 0 ? undefined : text.slice(at + 1);
+/** Of `user:password`, not of a URL. */
+function passwordIn(text: string): string[] {
+  const password = /^[^:]*:(?!\/\/)(.+)$/.exec(text)?.[1];
+  return password === undefined ? [] : [password];
 }
 
 /** Of `name=value; other=value`. */
