@@ -3,6 +3,7 @@ import { allow, ask, deny, rules } from "biplane";
 import type { Policy } from "biplane";
 import { openApprovals } from "../../../packages/biplane/src/governance/approvals/approvals.ts";
 import { openStore } from "biplane/store";
+import { patienceMs, within } from "../../support/within.ts";
 import { ada, agent, openKit } from "./approval-server.ts";
 import type { Kit } from "./approval-server.ts";
 
@@ -84,6 +85,16 @@ test("a rejection is returned with its reason, also to repeated calls, until it 
     });
   now += 1001;
   await expect(refund(kit, 5)).rejects.toEqual(pending);
+  expect(kit.refunds).toEqual([]);
+});
+
+test("a call whose question was deleted does not wait on", async () => {
+  await using kit = await openKit();
+  const waiting = kit.server.call("refund", { amount: 5 }, { principal: agent });
+  const id = await kit.waiting();
+  const ended = expect(waiting).rejects.toMatchObject({ code: "APPROVAL_REJECTED" });
+  await kit.store.db.deleteFrom("approvals").where("id", "=", id).execute();
+  await within(patienceMs, "the call", ended);
   expect(kit.refunds).toEqual([]);
 });
 

@@ -261,6 +261,16 @@ export class ApprovalRecords {
     return found.map((row) => approvalFrom(row, this.#now()));
   }
 
+  /** Those of these questions that were deleted, in one query for each 500. */
+  async missingAmong(ids: readonly string[]): Promise<string[]> {
+    const missing = new Set(ids);
+    for (let from = 0; from < ids.length; from += 500) {
+      const found = this.#store.db.selectFrom("approvals").select("id").distinct();
+      for (const { id } of await found.where("id", "in", ids.slice(from, from + 500)).execute()) missing.delete(id);
+    }
+    return [...missing];
+  }
+
   /** Those of these questions that no longer wait, in one query for each 500. */
   async settledAmong(ids: readonly string[]): Promise<Approval[]> {
     const settled: Approval[] = [];

@@ -5,7 +5,7 @@ import type { Approval } from "./approval.ts";
 export class ApprovalWaiters {
   readonly #records: ApprovalRecords;
   readonly #pollMs: number;
-  readonly #waiting = new Map<string, Set<(approval: Approval) => void>>();
+  readonly #waiting = new Map<string, Set<(settled: Approval | "expired") => void>>();
   readonly #listeners = new Set<(approval: Approval) => void>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -18,11 +18,11 @@ export class ApprovalWaiters {
   wait(approval: Approval, options: { patienceMs: number; signal: AbortSignal }): Promise<Approval> {
     const { patienceMs, signal } = options;
     return new Promise((resolve) => {
-      const done = (current: Approval) => {
+      const done = (settled: Approval | "expired") => {
         clearTimeout(timer);
         signal.removeEventListener("abort", stop);
         this.#remove(approval.id, done);
-        resolve(current);
+        resolve(settled === "expired" ? { ...approval, status: settled } : settled);
       };
       const stop = () => done(approval);
       const timer = patienceMs <= maxTimerMs ? setTimeout(stop, patienceMs) : undefined;
@@ -55,13 +55,19 @@ export class ApprovalWaiters {
   async #poll(): Promise<void> {
     try {
       for (const settled of await this.#records.settledAmong([...this.#waiting.keys()])) this.notify(settled);
+      for (const id of await this.#records.missingAmong([...this.#waiting.keys()])) this.#expire(id);
     } catch {
       // The next poll may read it.
     }
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#poll(), this.#pollMs) : undefined;
   }
 
-  #remove(id: string, done: (approval: Approval) => void): void {
+  /** Nobody can answer a deleted question. */
+  #expire(id: string): void {
+    for (const done of this.#waiting.get(id) ?? []) done("expired");
+  }
+
+  #remove(id: string, done: (settled: Approval | "expired") => void): void {
     const others = this.#waiting.get(id);
     others?.delete(done);
     if (others?.size === 0) this.#waiting.delete(id);
