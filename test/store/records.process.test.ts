@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openStore } from "biplane/store";
 import { linkLines } from "../../packages/biplane/src/store/audit-chain.ts";
+import { auditLogOf } from "../../packages/biplane/src/store/audit-log.ts";
 import { describeEngines } from "../support/each-engine.ts";
 
 describeEngines("records", ({ open, location }) => {
@@ -100,6 +101,18 @@ describeEngines("the audit log", ({ open, location }) => {
       "two",
       "three",
     ]);
+  });
+
+  test("searches only what was appended since, if the first try of a process failed", async () => {
+    const store = await open();
+    const { audit } = store;
+    await audit.append(["one", "two"]);
+    const restarted = auditLogOf(store);
+    const attempt: { after?: number } = {};
+    await restarted.append(["three"], attempt);
+    if (store.engine === "sqlite") expect(attempt.after).toBe(2);
+    await restarted.append(["three"], attempt);
+    expect(await audit.read()).toHaveLength(3);
   });
 
   test("reads backwards, and the lines of one tool", async () => {

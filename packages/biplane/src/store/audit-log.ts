@@ -101,14 +101,23 @@ export function auditLogOf(store: SqlStore): AuditLog {
 
 /** SQLite links and inserts a group in its own thread: one message, and no work for the event loop. */
 function appendToSqlite(store: SqlStore): Append {
-  let known = 0;
+  /** A sequence number that was in the log before: a repeated attempt searches only after it. */
+  let known: number | undefined;
   return async (unfinished, attempt) => {
     const { after } = attempt;
-    attempt.after ??= known;
+    attempt.after ??= known ??= await lastSequence(store.db);
     const parameters = [checkLines(unfinished), after ?? null];
     const { rows } = await store.db.executeQuery<{ last: number }>(CompiledQuery.raw(appendAudit.name, parameters));
     known = rows[0]?.last ?? known;
   };
+}
+
+async function lastSequence(db: SqlStore["db"]): Promise<number> {
+  const found = await db
+    .selectFrom("audit")
+    .select(({ fn }) => fn.max("sequence").as("last"))
+    .executeTakeFirst();
+  return found?.last ?? 0;
 }
 
 type Append = (unfinished: readonly string[], attempt: AppendAttempt) => Promise<void>;
