@@ -116,14 +116,14 @@ describe("texts", () => {
   test("an alarm does not overwrite what its event says, whichever comes first", () => {
     const alarm = "BEGIN:VALARM\r\nSUMMARY:alarm\r\nDESCRIPTION:alarm\r\nDTSTART:20990101T000000Z\r\nEND:VALARM";
     expect(read(event(`${alarm}\r\nSUMMARY:event\r\nDESCRIPTION:told`))).toMatchObject([
-      { title: "event", description: "told" },
+      { title: "event", texts: { description: "told" } },
     ]);
-    expect(read(event(`SUMMARY:event\r\n${alarm}`))).toMatchObject([{ title: "event", description: "" }]);
+    expect(read(event(`SUMMARY:event\r\n${alarm}`))).toMatchObject([{ title: "event", texts: { description: "" } }]);
   });
 
   test("a folded line loses the one character that folds it and nothing else", () => {
     expect(read(event("SUMMARY:one \r\n  two\r\n\tthree"))).toMatchObject([{ title: "one  twothree" }]);
-    expect(read(event(`SUMMARY:${"x".repeat(100_000)}`))[0]?.title).toHaveLength(100_000);
+    expect(read(event(`SUMMARY:${"x".repeat(60_000)}`))[0]?.title).toHaveLength(60_000);
   });
 
   test("the first date of an event counts among its added dates", () => {

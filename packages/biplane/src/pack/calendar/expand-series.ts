@@ -5,22 +5,25 @@ import type { StepBudget } from "./recurrence-times.ts";
 import { findProperties, propertyText } from "./parse-ical.ts";
 import type { Component } from "./parse-ical.ts";
 import { floating, parseRecurrenceRule } from "./recurrence-rule.ts";
-import { occurrenceKey } from "./series.ts";
+import { beginning, occurrenceKey } from "./series.ts";
 import type { CalendarEntry, EventSeries } from "./series.ts";
-import { maxShownLength } from "./show-events.ts";
-import { secretMargin } from "../shared/shorten-text.ts";
 import type { TimeZone } from "./zone.ts";
 
 /** One occurrence of an event. For an all-day event, `start` and `end` are wall times at midnight. */
 export interface EventOccurrence {
   readonly uid: string;
   readonly title: string;
-  readonly description: string;
-  readonly location: string;
+  /** The same object for all occurrences of an event, so that long texts are copied and searched once. */
+  readonly texts: EventTexts;
   readonly isAllDay: boolean;
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
+}
+
+export interface EventTexts {
+  readonly description: string;
+  readonly location: string;
 }
 
 /** A time range between two instants. Days are counted in `zone`. */
@@ -116,24 +119,18 @@ function occurrenceAt(entry: CalendarEntry, wall: number, { range }: ExpandConte
   const [from, to] = isAllDay ? [range.zone.toWall(range.from), range.zone.toWall(range.to)] : [range.from, range.to];
   const overlaps = begin < to && (end > from || (end === begin && begin >= from));
   if (!overlaps) return undefined;
-  return [{ uid, title, ...textsOf(component), isAllDay, start: begin, end }];
+  return [{ uid, title, texts: textsOf(component), isAllDay, start: begin, end }];
 }
 
-/** Caches the texts of events with many occurrences. */
-const texts = new WeakMap<Component, { description: string; location: string }>();
+const texts = new WeakMap<Component, EventTexts>();
 
-function textsOf(component: Component): { description: string; location: string } {
+function textsOf(component: Component): EventTexts {
   let known = texts.get(component);
   if (!known) {
     const [description, location] = [propertyText(component, "DESCRIPTION"), propertyText(component, "LOCATION")];
     texts.set(component, (known = { description: beginning(description), location: beginning(location) }));
   }
   return known;
-}
-
-/** More than is shown: secrets are replaced before the rest is cut, and found only as a whole. */
-function beginning(text: string): string {
-  return text.slice(0, maxShownLength + secretMargin);
 }
 
 /** The end of an occurrence. Without DTEND and DURATION, a timed event has no duration and an all-day event one day. */

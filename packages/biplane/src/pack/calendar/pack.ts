@@ -14,7 +14,7 @@ import { calendarOptions } from "./options.ts";
 import type { CalendarOptions, CalendarSource } from "./options.ts";
 import { optionsReader } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
-import { eventData, redactEvent, sortEvents, showEvents } from "./show-events.ts";
+import { eventData, redactEvents, sortEvents, showEvents } from "./show-events.ts";
 import type { ListedEvent } from "./show-events.ts";
 import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
@@ -66,9 +66,7 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
           const range = { from, to: zone.toInstant(zone.toWall(from) + days * 86_400_000), zone };
           const { events, total, problems } = await readAll(chosen(calendars, calendar), { expander, range, call });
           if (calendars.length === 0) return calendarReply("No calendars configured", { zone, events, problems });
-          const listed = sortEvents(events, { zone, from })
-            .slice(0, maxEvents)
-            .map((event) => redactEvent(event, call));
+          const listed = redactEvents(sortEvents(events, { zone, from }).slice(0, maxEvents), call);
           const body = showEvents(listed, { zone, from, showsCalendar: calendars.length > 1 });
           const next = days === 1 ? "1 day" : `${days} days`;
           const head = listed.length === 0 ? `No events in the next ${next}` : `Events in the next ${next}:\n\n${body}`;

@@ -2,6 +2,8 @@ import { durationOf, instantOf, momentOf } from "./moment.ts";
 import type { Moment, ZoneOf } from "./moment.ts";
 import { findProperty, propertyText } from "./parse-ical.ts";
 import type { Component } from "./parse-ical.ts";
+import { maxShownLength } from "./show-events.ts";
+import { secretMargin } from "../shared/shorten-text.ts";
 
 /** A parsed VEVENT. */
 export interface CalendarEntry {
@@ -55,7 +57,7 @@ function entryOf(component: Component, zoneOf: ZoneOf): CalendarEntry | undefine
   if (!start) return undefined;
   return {
     uid: findProperty(component, "UID")?.value.trim() ?? "",
-    title: propertyText(component, "SUMMARY"),
+    title: beginning(propertyText(component, "SUMMARY")),
     component,
     start,
     end: momentOf(findProperty(component, "DTEND"), zoneOf),
@@ -64,6 +66,11 @@ function entryOf(component: Component, zoneOf: ZoneOf): CalendarEntry | undefine
     sequence: Math.max(0, Number(findProperty(component, "SEQUENCE")?.value) || 0),
     isCancelled: /^cancelled$/i.test(findProperty(component, "STATUS")?.value.trim() ?? ""),
   };
+}
+
+/** More than is shown: secrets are replaced before the rest is cut, and found only as a whole. */
+export function beginning(text: string): string {
+  return text.slice(0, maxShownLength + secretMargin);
 }
 
 /** Identifies an occurrence: dates by day, times by instant. */

@@ -1,5 +1,5 @@
 import type { Redacting } from "../shared/shorten-text.ts";
-import type { EventOccurrence } from "./expand-series.ts";
+import type { EventOccurrence, EventTexts } from "./expand-series.ts";
 import { dayMs, dayOf } from "./moment.ts";
 import type { TimeZone } from "./zone.ts";
 
@@ -8,15 +8,23 @@ export interface ListedEvent extends EventOccurrence {
   readonly calendar: string;
 }
 
-/** An event without secrets, whose texts can be cut. */
-export function redactEvent(event: ListedEvent, call: Redacting): ListedEvent {
+/** Removes secrets from events, and cuts their texts. */
+export function redactEvents(events: readonly ListedEvent[], call: Redacting): readonly ListedEvent[] {
+  const known = new Map<EventTexts, Pick<ListedEvent, "title" | "texts">>();
+  const redact = ({ title, texts: { description, location } }: ListedEvent) => ({
+    title: beginning(title),
+    texts: { description: beginning(description), location: beginning(location) },
+  });
   const beginning = (text: string) =>
     `${call.redact(text, { start: 0, end: maxShownLength })}${text.length > maxShownLength ? "…" : ""}`;
-  const { title, description, location } = event;
-  return { ...event, title: call.redact(title), description: beginning(description), location: beginning(location) };
+  return events.map((event) => {
+    const redacted = known.get(event.texts) ?? redact(event);
+    known.set(event.texts, redacted);
+    return { ...event, ...redacted };
+  });
 }
 
-/** Maximum characters of a description or location. */
+/** Maximum characters of a title, description or location. */
 export const maxShownLength = 2000;
 
 /** Sorts events by day, all-day events first, then by time. */
@@ -55,15 +63,17 @@ export function showEvents(
     lastDay = day;
     lines.push(`- [${timesOf(event, zone, day)}] ${oneLine(event.title) || "(no title)"}`);
     if (showsCalendar) lines.push(`  Calendar: ${event.calendar}`);
-    if (event.location !== "") lines.push(`  Location: ${shortened(event.location)}`);
-    if (event.description !== "") lines.push(`  Description: ${shortened(event.description)}`);
+    const { location, description } = event.texts;
+    if (location !== "") lines.push(`  Location: ${shortened(location)}`);
+    if (description !== "") lines.push(`  Description: ${shortened(description)}`);
   }
   return lines.join("\n");
 }
 
 /** An event as structured data: inclusive dates for all-day events, times with UTC offset. */
 export function eventData(event: ListedEvent, zone: TimeZone): Record<string, unknown> {
-  const { calendar, title, isAllDay, start, end, location, description } = event;
+  const { calendar, title, isAllDay, start, end } = event;
+  const { location, description } = event.texts;
   return {
     calendar,
     title,
