@@ -50,7 +50,7 @@ packs:
 
 policies:
   - { name: read-freely, tool: ["order_get", "order_search", "customer_get", "stock_*"], allow: true }
-  - { name: no-refund-at-night, tool: order_refund, time: { from: "01:00", to: "04:00" }, deny: "No refunds between 1 and 4 at night." }
+  - { name: no-refund-at-night, tool: order_refund, time: { from: "01:00", to: "04:00", zone: ${zoneOfNoon()} }, deny: "No refunds between 1 and 4 at night." }
   - { name: small-refunds, tool: order_refund, arguments: { amount: { max: 100 } }, allow: true }
   - { name: two-people, tool: customer_delete, ask: "Delete this account with its orders and invoices?", approvers: 2 }
   - { name: cancellations, tool: order_cancel, principal: "token:refund-agent", allow: true }
@@ -73,4 +73,10 @@ people: { idleHours: 48 }
 keep: { calls: 90d, traces: 180d }
 logging: { level: error }
 `;
+}
+
+/** A time zone in which it is about noon, so that the pictures are the same whenever they are taken. */
+function zoneOfNoon(): string {
+  const hours = new Date().getUTCHours() - 12;
+  return `Etc/GMT${hours < 0 ? hours : `+${hours}`}`;
 }
