@@ -1,4 +1,5 @@
-// Writes Biplane with all its packages as one file: node scripts/single-file.mjs [folder] [packages that are packed]
+// Writes Biplane with all its packages as one file: node scripts/single-file.mjs [folder] [packages]
+// The packages are a folder of tarballs, as pack.mjs makes it, or one in which they are installed without others.
 //   biplane.mjs   for any system with Node
 //   biplane       on Linux, with Node in it
 // At its first start, a program unpacks itself into ~/.cache/biplane, because native code and workers need real files.
@@ -7,6 +8,7 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -60,8 +62,9 @@ try {
   rmSync(work, { recursive: true });
 }
 
-/** Installs the packed packages as a user does. */
+/** Installs the packed packages as a user does, unless they are installed already. */
 function installed() {
+  if (packages !== undefined && existsSync(join(packages, "node_modules"))) return resolve(packages);
   const app = join(work, "app");
   mkdirSync(app);
   writeFileSync(join(app, "package.json"), '{ "private": true, "type": "module" }\n');

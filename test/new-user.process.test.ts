@@ -12,9 +12,11 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 /** A new user has an empty folder and the packed packages: no clone, and nothing of ours in the registry. */
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let home: string;
+/** Where packages were installed last. */
+let last: string;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  home = join(folder.path, "home");
+  last = home = join(folder.path, "home");
   await fillNewUserFolder(folder.path);
 }, 240_000);
 afterAll(() => folder[Symbol.asyncDispose]());
@@ -25,11 +27,13 @@ async function shell(command: string, cwd: string): Promise<string> {
   return stdout;
 }
 
-/** `npm install`. It begins with what the first project has, so that only the differences are installed. */
+/** `npm install`. It begins with what the project before has, so that only the differences are installed. */
 async function install(cwd: string): Promise<void> {
-  const first = join(home, "my-tools");
-  if (cwd !== first) await shell(`cp -R '${first}/node_modules' '${first}/package-lock.json' .`, cwd);
-  await shell("npm install --no-audit --no-fund --prefer-offline", cwd);
+  const lock = "node_modules/.package-lock.json";
+  // Links instead of copies, except of the file that npm writes.
+  await shell(`cp -RPl '${last}/node_modules' . && rm ${lock} && cp '${last}/${lock}' ${lock}`, cwd);
+  await shell(`cp '${last}/package-lock.json' . && npm install --no-audit --no-fund --prefer-offline`, cwd);
+  last = cwd;
 }
 
 /** Starts a project's server, and stops it at the end. */

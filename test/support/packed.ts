@@ -15,10 +15,10 @@ export function packedPackages(): Promise<string> {
 }
 
 /**
- * Makes a folder that of a new user: `packed` has the packages, and in `home` they are installed, by the command of
- * README.md, "Start a project". The folder must be outside of the clone, so that only these packages are found.
+ * The folder of a new user, to be copied: `packed` has the packages, and in `home` they are installed, by the command of
+ * README.md, "Start a project".
  */
-export async function fillNewUserFolder(folder: string): Promise<void> {
+export function newUserFolder(): Promise<string> {
   const install = "npm install --no-audit --no-fund --prefer-offline ../packed/*.tgz";
   const make = async (kept: string) => {
     await using outside = await temporaryFolder();
@@ -26,7 +26,12 @@ export async function fillNewUserFolder(folder: string): Promise<void> {
     const script = `mkdir home && cp -R '${packed}' packed && cd home && ${install} && cp -R ../. '${kept}'`;
     await mustRun(["/bin/sh", "-c", script], outside.path);
   };
-  await mustRun(["cp", "-R", `${await madeOnce("new-user", { sources, make })}/.`, folder], folder);
+  return madeOnce("new-user", { sources, make });
+}
+
+/** Makes a folder that of a new user. It must be outside of the clone, so that only these packages are found. */
+export async function fillNewUserFolder(folder: string): Promise<void> {
+  await mustRun(["cp", "-R", `${await newUserFolder()}/.`, folder], folder);
 }
 
 async function mustRun([command = "", ...words]: readonly string[], cwd: string): Promise<void> {
