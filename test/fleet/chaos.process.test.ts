@@ -28,7 +28,7 @@ describe("three servers that are killed, paused and replaced while their databas
     { timeout: 3 * 3_600_000 },
     async (mode) => {
       await using fleet = await startChaosFleet(postgres as TestPostgres, mode);
-      const journal = new Journal();
+      const journal = new Journal({ restMs: isSoak ? 0 : 15 });
       const calls = new Calls();
       const played: (Played & { readonly protocol: string })[] = [];
       const over = new AbortController();

@@ -151,11 +151,13 @@ async function callWithApproval({ url, calls, journal }: CallContext, over: Abor
 
 async function callTooOften({ url, journal }: CallContext, over: AbortSignal): Promise<void> {
   const body = { tool: "limited", arguments: { id: "limited" } };
-  while (!over.aborted)
+  while (!over.aborted) {
     await sendJson("POST", `${url}/mcp/execute`, { body }).catch(() => {
       journal.retries++;
       return new Promise((resolve) => setTimeout(resolve, 20));
     });
+    await journal.rest();
+  }
 }
 
 async function withClient(

@@ -8,6 +8,16 @@ export class Journal {
   /** Requests that were sent again. */
   retries = 0;
   readonly failures: string[] = [];
+  readonly #restMs: number;
+
+  /** `restMs`: how long a client rests after each answer. Without a rest, the clients take all the time of the machine. */
+  constructor({ restMs }: { readonly restMs: number }) {
+    this.#restMs = restMs;
+  }
+
+  rest(): Promise<void> {
+    return pause(this.#restMs);
+  }
 
   /** Sends a request with a client that retries by itself. */
   async once<T>(what: string, send: () => Promise<T>): Promise<T> {
@@ -15,6 +25,7 @@ export class Journal {
     const answer = await send();
     const pauseMs = performance.now() - startedAt;
     if (pauseMs > this.longestPauseMs) [this.longestPauseMs, this.slowest] = [pauseMs, what];
+    if (this.#restMs > 0) await this.rest();
     return answer;
   }
 
