@@ -107,15 +107,8 @@ describe("the walk finds", () => {
     const verdict = await verifyAudit(file.store);
     expect(verdict).toEqual({ ok: false, at, why: expect.stringMatching(why) as string });
     expect((await queryAudit(file.store)).length, "a query still answers").toBeGreaterThan(8);
-  });
-
-  test("the place, also when the log was written on after it", async () => {
-    for (const { tamper, at } of tamperings) {
-      await using file = await logOf(10);
-      edit(file, tamper);
-      await record(file, 5);
-      expect(await verifyAudit(file.store)).toMatchObject({ ok: false, at });
-    }
+    await record(file, 5);
+    expect(await verifyAudit(file.store), "written on after it").toMatchObject({ ok: false, at });
   });
 
   test("any other character anywhere, at its line", async () => {
