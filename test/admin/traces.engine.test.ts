@@ -39,7 +39,7 @@ function smallGame() {
 test(
   "a page, a filter or one of very many traces is found by reading few rows",
   async () => {
-    const count = isSoak ? 100_000 : 2000;
+    const count = isSoak ? 100_000 : 1100;
     await using gateway = await openRunGateway([frozenLake()]);
     await using game = smallGame();
     const timings: Record<string, number> = {};
