@@ -25,7 +25,7 @@ export async function writeZip(target: string, entries: readonly ZipEntry[]): Pr
   };
   for (const entry of entries) {
     const bytes = "file" in entry.from ? await readFile(entry.from.file) : Buffer.from(entry.from.text);
-    const packed = await compress(bytes, { level: 9 });
+    const packed = await compress(bytes, { level: 6 });
     const name = Buffer.from(entry.path);
     const facts = factsOf(bytes, packed.length, name.length);
     directory.push(directoryHeader(facts, offset, entry.isExecutable === true), name);
