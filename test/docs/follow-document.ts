@@ -126,7 +126,7 @@ function escaped(text: string): string {
 }
 
 /** Commands that load nothing of the project. They run in this process, which is quicker, if they need no shell. */
-const quick = /^npx biplane ((?:approvals|audit|call|compare|policy|runs|show|tools)(?: [\w ./:=-]+)?)$/;
+const quick = /^npx biplane ((?:approvals|audit|call|compare|init|policy|runs|show|tools)(?: [\w ./:=-]+)?)$/;
 
 async function run(command: string): Promise<string> {
   const [, words] = quick.exec(command) ?? [];
