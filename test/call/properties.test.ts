@@ -91,7 +91,7 @@ describe("whatever a tool, its policies, its hooks and its caller do", () => {
       const story = await play(scenario);
       for (const [name, law] of Object.entries(laws)) {
         const { sees, wants } = law(scenario, story);
-        expect(sees, name).toEqual(wants);
+        expect({ law: name, sees }).toEqual({ law: name, sees: wants });
       }
     });
     await fc.assert(property, runs(600));
