@@ -63,7 +63,7 @@ export async function listenHttp(
     pipelines.serve(request, response, () => void contain(() => response.destroy(), serve));
   });
   server.on("upgrade", (request, socket: Socket, head) => {
-    socket.on("error", () => socket.destroy());
+    if (!replayed.has(socket)) socket.on("error", () => socket.destroy());
     const serve = () => {
       const refusal = listener.guard(request);
       if (refusal) refuseUpgrade(socket, 403, new BiplaneError("FORBIDDEN", refusal));

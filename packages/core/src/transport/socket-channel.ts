@@ -2,7 +2,6 @@ import type { WebSocket } from "ws";
 import { contain } from "../bounds/contain.ts";
 import { decodeText } from "../bounds/decode-text.ts";
 import { loopTurns } from "../bounds/loop-turns.ts";
-import type { Share } from "../call/shares.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
 import { UnsentBytes } from "./unsent-limit.ts";
 
@@ -10,8 +9,8 @@ export interface SocketCaller {
   readonly id: string;
   /** Those with the same key share their turns. */
   readonly key: unknown;
-  /** Its share of the bytes of messages that have begun to arrive. */
-  readonly arriving?: Share;
+  /** Its share of the bytes of messages that have begun to arrive. `resize` returns an error beyond the limit. */
+  readonly arriving?: { resize(bytes: number): Error | undefined; release(): void };
 }
 
 export interface SocketChannelOptions {
