@@ -122,7 +122,7 @@ class Pipelines {
 
   serve({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const before = response.socket === null ? this.#latest.get(socket) : undefined;
-    this.#latest.set(socket, { response, before });
+    this.#latest.set(socket, { response, before: before?.response.closed ? undefined : before });
     if (!before) return serve();
     const position = Math.max(unfinished(before).length, this.#count(socket));
     if (position < maxAtOnce) return serve();
