@@ -91,6 +91,11 @@ describe("policies", () => {
     await page.getByText("arguments.amount is 700, and should be at most 100").waitFor();
     await page.getByRole("row").filter({ hasText: "look" }).first().getByRole("button").click();
     await page.getByText("arguments.amount is 700, and should be at most 100").waitFor({ state: "detached" });
+    // The function of the shop is not run, and may still deny.
+    await page.getByText("allow, before code policies").waitFor();
+    const part = (title: string) => page.locator(".card").filter({ has: page.getByRole("heading", { name: title }) });
+    await expect.poll(() => part("Code policies").innerText()).toMatch(/not run[^]*officeHours/);
+    await expect.poll(() => part("Published rules").innerText()).toMatch(/no match[^]*No rule matches/);
     await page.getByRole("row").filter({ hasText: "refund" }).first().getByRole("button").click();
     await page.getByText("“Refund 700?”").waitFor();
     await page.getByText("Published rules").last().waitFor();

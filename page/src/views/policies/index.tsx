@@ -35,23 +35,17 @@ export default function Policies(): JSX.Element {
         ]}
         onChange={(next) => go(href("policies", [], { tab: next === "rules" ? undefined : next }))}
       >
-        {current === "test" ? (
-          <RuleTester />
-        ) : (
-          <Loaded resource={policies} rows={8}>
-            {(found) =>
-              current === "rules" ? (
-                <RuleLists lists={found.lists} published={found.published} />
-              ) : (
-                <PublishedEditor
-                  key={found.published?.version ?? 0}
-                  published={found.published}
-                  onDone={policies.reload}
-                />
-              )
-            }
-          </Loaded>
-        )}
+        <Loaded resource={policies} rows={8}>
+          {({ lists, published }) =>
+            current === "rules" ? (
+              <RuleLists lists={lists} published={published} />
+            ) : current === "test" ? (
+              <RuleTester lists={lists} />
+            ) : (
+              <PublishedEditor key={published?.version ?? 0} published={published} onDone={policies.reload} />
+            )
+          }
+        </Loaded>
       </Tabs>
     </Page>
   );

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import type { PolicyList, PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { mayRead } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
@@ -23,11 +23,15 @@ import { useIsWide } from "../../use-is-wide.ts";
 import { TestResult } from "./test-result.tsx";
 
 /** Tries the rules on a call that was really made. */
-export function RuleTester(): JSX.Element {
-  return mayRead("calls") ? <Tester /> : <ViewOnly action="Choosing a recorded call" scope="calls:read" />;
+export function RuleTester({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Element {
+  return mayRead("calls") ? (
+    <Tester lists={lists} />
+  ) : (
+    <ViewOnly action="Choosing a recorded call" scope="calls:read" />
+  );
 }
 
-function Tester(): JSX.Element {
+function Tester({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Element {
   const { tool = "", outcome: given = "" } = pageLocation.value.query;
   const outcome = outcomes.find(({ value }) => value === given)?.value ?? "";
   const calls = usePagedList("/api/calls", "calls", {
@@ -51,7 +55,7 @@ function Tester(): JSX.Element {
     <>
       {test.error !== undefined && <Problem error={test.error} />}
       {result && chosen ? (
-        <TestResult result={result} call={chosen} />
+        <TestResult result={result} call={chosen} lists={lists} />
       ) : (
         test.error === undefined && (
           <Card>
@@ -68,7 +72,7 @@ function Tester(): JSX.Element {
     <div class="split policies-test">
       <div class="stack-tight">
         <div class="toolbar">
-          <Search label="Tool of the recorded call" value={tool} onInput={(text) => setQuery({ tool: text })} />
+          <Search label="Tool" value={tool} onInput={(text) => setQuery({ tool: text })} />
           <Select
             label="Outcome"
             isLabelHidden

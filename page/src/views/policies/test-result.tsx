@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
+import type { PolicyList, PolicyTest } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
@@ -10,8 +10,14 @@ import { PrincipalName } from "../approvals/caller.tsx";
 import type { Call } from "./rule-tester.tsx";
 import { VerdictBadge } from "./verdict-badge.tsx";
 
-/** How each list of rules decides about one call, rule by rule. */
-export function TestResult({ result, call }: { readonly result: PolicyTest; readonly call: Call }): JSX.Element {
+/** How each list of rules decides about one call, rule by rule, and which policies in code are not run. */
+export function TestResult(props: {
+  readonly result: PolicyTest;
+  readonly call: Call;
+  readonly lists: readonly PolicyList[];
+}): JSX.Element {
+  const { result, call, lists } = props;
+  const code = lists.filter((list) => isCodeFor(list, call)).flatMap(({ rules }) => rules.map(({ id }) => id));
   return (
     <>
       <Card
@@ -20,7 +26,13 @@ export function TestResult({ result, call }: { readonly result: PolicyTest; read
             <Text value={call.tool} maxLength={60} isFixed />
           </span>
         }
-        actions={<VerdictBadge verdict={result.verdict} />}
+        actions={
+          code.length === 0 || result.verdict === "deny" ? (
+            <VerdictBadge verdict={result.verdict} />
+          ) : (
+            <Badge dot>{result.verdict}, before code policies</Badge>
+          )
+        }
       >
         <div class="stack-tight">
           <p class="muted">
@@ -35,7 +47,12 @@ export function TestResult({ result, call }: { readonly result: PolicyTest; read
         </div>
       </Card>
       {result.lists.map(({ source, verdict, rule, reason, steps }) => (
-        <Card key={source} title={titles[source] ?? source} actions={<VerdictBadge verdict={verdict} />}>
+        <Card
+          key={source}
+          title={titles[source] ?? source}
+          // Rules of the config file have a default verdict. Others leave the decision to the other lists.
+          actions={rule === null && source !== "config" ? <Badge>no match</Badge> : <VerdictBadge verdict={verdict} />}
+        >
           <div class="stack-tight">
             {reason !== null && (
               <p>
@@ -66,7 +83,33 @@ export function TestResult({ result, call }: { readonly result: PolicyTest; read
           </div>
         </Card>
       ))}
+      {code.length > 0 && <CodePolicies names={code} />}
     </>
+  );
+}
+
+/** True for policies in code, of the config or of the server of the call. Only the calls themselves run them. */
+function isCodeFor({ source, server, otherwise }: PolicyList, call: Call): boolean {
+  return (source === "code" || otherwise === null) && (server === null || server === call.server);
+}
+
+function CodePolicies({ names }: { readonly names: readonly string[] }): JSX.Element {
+  return (
+    <Card title="Code policies" actions={<Badge>not run</Badge>}>
+      <div class="stack-tight">
+        <ul class="policies-steps">
+          {names.map((name, at) => (
+            <li key={at}>
+              <span class="muted">
+                <Icon name="minus" size={14} />
+              </span>
+              <Text value={name} maxLength={80} isFixed isMono />
+            </li>
+          ))}
+        </ul>
+        <p class="muted small">A test runs no code. These policies can still ask about the call, or deny it.</p>
+      </div>
+    </Card>
   );
 }
 
