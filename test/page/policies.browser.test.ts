@@ -150,6 +150,34 @@ describe("policies", () => {
     expect(look.problems).toEqual([]);
   });
 
+  test("of an earlier version are compared with the current ones, and replace a draft only if that is confirmed", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=published" });
+    const { page } = look;
+    const editor = page.getByLabel("Rules", { exact: true });
+    await editor.fill('- { name: fifty, tool: refund, arguments: { amount: 50 }, ask: "Fifty?" }');
+    await page.getByRole("button", { name: "Dry run" }).click();
+    await page.getByRole("button", { name: "Publish…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await said(page, "Published version 2");
+    await page.getByRole("button", { name: "Compare version 1 with the current one" }).click();
+    const comparison = page.getByRole("dialog", { name: "From version 1 to version 2" });
+    await comparison.locator(".diff-new").filter({ hasText: "Fifty?" }).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    const load = page.getByRole("button", { name: "Load version 1 into the editor" });
+    await load.click();
+    await expect.poll(() => editor.inputValue()).toContain("deny: ");
+    await editor.fill("- my draft");
+    await load.click();
+    const question = page.getByRole("dialog", { name: "Load version 1?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(() => editor.inputValue()).toBe("- my draft");
+    await load.click();
+    await question.getByRole("button", { name: "Replace the draft" }).click();
+    await expect.poll(() => editor.inputValue()).toContain("deny: ");
+    expect(look.problems).toEqual([]);
+  });
+
   test("are refused to a person without the scope", async () => {
     await gateway.people.add({ name: "cyd", passphrase: "correct horse battery staple", scopes: ["calls"] });
     await using look = await lookAt(browser, gateway, { hash: "#/policies", as: "cyd" });

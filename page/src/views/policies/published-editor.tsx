@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { DryRun, PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { Confirm, Dialog } from "../../components/dialog.tsx";
 import { Diff } from "../../components/diff.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
@@ -20,7 +20,8 @@ export function PublishedEditor(props: {
 }): JSX.Element {
   const { published, onDone } = props;
   const [draft, setDraft] = useState(published?.source ?? "");
-  const [loaded, setLoaded] = useState(published?.version);
+  const [loaded, setLoaded] = useState(published);
+  const [replacing, setReplacing] = useState<PolicyVersion>();
   const [result, setResult] = useState<{ readonly draft: string; readonly found: DryRun }>();
   const [isPublishing, setPublishing] = useState(false);
   const isChanged = draft !== (published?.source ?? "");
@@ -29,22 +30,20 @@ export function PublishedEditor(props: {
     setResult({ draft, found });
   });
   const isTried = result?.draft === draft;
+  const load = (version: PolicyVersion | null) => {
+    setDraft(version?.source ?? "");
+    setLoaded(version);
+    setReplacing(undefined);
+  };
   return (
     <div class="split split-side policies-edit">
       <div class="stack">
         <Card
-          title={titleOf(loaded, isChanged)}
+          title={titleOf(loaded?.version, isChanged)}
           actions={
             <>
               {isChanged ? (
-                <Button
-                  kind="quiet"
-                  size="small"
-                  onClick={() => {
-                    setDraft(published?.source ?? "");
-                    setLoaded(published?.version);
-                  }}
-                >
+                <Button kind="quiet" size="small" onClick={() => load(published)}>
                   Undo changes
                 </Button>
               ) : (
@@ -88,11 +87,22 @@ export function PublishedEditor(props: {
       </div>
       <VersionList
         current={published}
-        onLoad={({ version, source }) => {
-          setDraft(source);
-          setLoaded(version);
+        onLoad={(version) => {
+          const isEdited = isChanged && draft !== loaded?.source;
+          if (isEdited) setReplacing(version);
+          else load(version);
         }}
       />
+      {replacing && (
+        <Confirm
+          title={`Load version ${replacing.version}?`}
+          action="Replace the draft"
+          run={async () => load(replacing)}
+          onClose={() => setReplacing(undefined)}
+        >
+          Your draft is not published. The rules of version {replacing.version} replace it.
+        </Confirm>
+      )}
       {isPublishing && (
         <PublishDialog
           draft={draft}

@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Diff } from "../../components/diff.tsx";
 import { Card } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -9,13 +12,14 @@ import { Time } from "../../components/time.tsx";
 import { useResource } from "../../resource.ts";
 import { personName } from "../approvals/person-name.ts";
 
-/** The published versions. An earlier one can be loaded into the editor. */
+/** The published versions. An earlier one can be compared with the current one, and loaded into the editor. */
 export function VersionList(props: {
   readonly current: PolicyVersion | null;
   readonly onLoad: (version: PolicyVersion) => void;
 }): JSX.Element {
   const { current, onLoad } = props;
   const versions = useResource("/api/policies/versions", {});
+  const [compared, setCompared] = useState<PolicyVersion>();
   return (
     <Card title="Versions">
       <Loaded resource={versions} rows={3}>
@@ -34,13 +38,22 @@ export function VersionList(props: {
                       {isInForce && <Badge tone="good">in force</Badge>}
                       <span class="grow" />
                       {!isInForce && (
-                        <Button
-                          size="small"
-                          label={`Load version ${version} into the editor`}
-                          onClick={() => onLoad(each)}
-                        >
-                          Load
-                        </Button>
+                        <>
+                          <Button
+                            size="small"
+                            label={`Compare version ${version} with the current one`}
+                            onClick={() => setCompared(each)}
+                          >
+                            Compare
+                          </Button>
+                          <Button
+                            size="small"
+                            label={`Load version ${version} into the editor`}
+                            onClick={() => onLoad(each)}
+                          >
+                            Load
+                          </Button>
+                        </>
                       )}
                     </div>
                     <div class="small muted">
@@ -58,6 +71,15 @@ export function VersionList(props: {
           )
         }
       </Loaded>
+      {compared && current && (
+        <Dialog
+          title={`From version ${compared.version} to version ${current.version}`}
+          width="wide"
+          onClose={() => setCompared(undefined)}
+        >
+          <Diff before={compared.source} after={current.source} label={`Changes since version ${compared.version}`} />
+        </Dialog>
+      )}
     </Card>
   );
 }
