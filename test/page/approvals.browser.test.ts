@@ -102,6 +102,7 @@ describe("an answer", () => {
     await grant.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("No standing approvals").waitFor();
+    expect(await page.getByRole("searchbox").count()).toBe(0);
     expect((await gateway.refund(21)).status).toBe(202);
     expect(await gateway.approvals.grants()).toEqual([]);
     await gateway.rejectAll();

@@ -69,6 +69,9 @@ describe("the audit log", () => {
     expect(await page.locator("main img").count()).toBe(0);
     expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByLabel("Outcome").selectOption("");
+    await expect.poll(() => page.locator('datalist option[value="send_letter"]').count()).toBe(1);
+    // Its name has invisible characters.
+    expect(await page.locator('datalist option[value*="<img"]').count()).toBe(0);
     await page.getByPlaceholder("Caller").fill("bob");
     await expect.poll(() => page.url()).toContain("principal=bob");
     await rows.filter({ hasText: "approvals/answer" }).waitFor();

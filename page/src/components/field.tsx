@@ -63,26 +63,39 @@ export function Input(
   props: TextProps & {
     readonly type?: "text" | "password" | "number" | "date" | "datetime-local" | "email" | "url" | undefined;
     readonly step?: string | undefined;
+    /** Values to choose from. Others can be entered too. */
+    readonly suggestions?: readonly string[] | undefined;
   },
 ): JSX.Element {
-  const { value, onInput, type = "text", placeholder, isMono, autocomplete, isFocused, step, ...labelled } = props;
+  const { value, onInput, type = "text", placeholder, isMono, autocomplete, isFocused, step, ...rest } = props;
+  const { suggestions, ...labelled } = rest;
   return (
     <Field {...labelled}>
       {(control) => (
-        <input
-          {...control}
-          class={isMono ? "control mono" : "control"}
-          // Preact's types accept no union here.
-          // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
-          type={type as "text"}
-          step={step}
-          value={value}
-          placeholder={placeholder}
-          autocomplete={autocomplete ?? "off"}
-          autofocus={isFocused}
-          spellcheck={false}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
+        <>
+          <input
+            {...control}
+            class={isMono ? "control mono" : "control"}
+            // Preact's types accept no union here.
+            // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+            type={type as "text"}
+            step={step}
+            value={value}
+            placeholder={placeholder}
+            list={suggestions && `${control.id}-list`}
+            autocomplete={autocomplete ?? "off"}
+            autofocus={isFocused}
+            spellcheck={false}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+          {suggestions && (
+            <datalist id={`${control.id}-list`}>
+              {suggestions.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );

@@ -25,23 +25,35 @@ export function Answered(): JSX.Element {
   const isFiltered = [known, tool, principal].some((value) => value !== "");
   return (
     <div class="stack-tight">
-      <div class="toolbar">
-        <Select
-          label="Status"
-          isLabelHidden
-          value={known}
-          choices={statuses}
-          onChange={(value) => setQuery({ status: value })}
-        />
-        <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
-        <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
-        {isFiltered && (
-          <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
-            Clear filters
-          </Button>
-        )}
-        <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
-      </div>
+      {(isFiltered || list.isLoading || list.items.length > 0) && (
+        <div class="toolbar">
+          <Select
+            label="Status"
+            isLabelHidden
+            value={known}
+            choices={statuses}
+            onChange={(value) => setQuery({ status: value })}
+          />
+          <FilterInput
+            label="Tool"
+            value={tool}
+            names={pages.items.map((each) => each.tool)}
+            onChange={(value) => setQuery({ tool: value })}
+          />
+          <FilterInput
+            label="Caller"
+            value={principal}
+            names={pages.items.map((each) => each.principal.id)}
+            onChange={(value) => setQuery({ principal: value })}
+          />
+          {isFiltered && (
+            <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
+              Clear filters
+            </Button>
+          )}
+          <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
+        </div>
+      )}
       <Table
         label="Answered calls"
         list={list}

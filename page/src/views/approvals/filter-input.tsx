@@ -1,15 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Input } from "../../components/field.tsx";
+import { shownText } from "./shown-text.ts";
 
-/** A server-side filter, applied once typing stops. */
+/** A server-side filter that matches whole names, applied once typing stops. It suggests the names that were loaded. */
 export function FilterInput(props: {
   readonly label: string;
   readonly value: string;
+  /** The names in the loaded items. */
+  readonly names: readonly string[];
   readonly onChange: (value: string) => void;
 }): JSX.Element {
-  const { label, value, onChange } = props;
+  const { label, value, names, onChange } = props;
   const [text, setText] = useState(value);
+  // Also those that the filter hides now. Names with invisible characters are not suggested: they may look like others.
+  const known = useRef(new Set<string>()).current;
+  for (const name of names) if (shownText(name) === name) known.add(name);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setText(value), [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -17,7 +23,8 @@ export function FilterInput(props: {
     <Input
       label={label}
       isLabelHidden
-      placeholder={label}
+      placeholder={`${label}, exact`}
+      suggestions={[...known].toSorted()}
       value={text}
       onInput={(next) => {
         setText(next);

@@ -40,10 +40,12 @@ export function Grants(): JSX.Element {
   };
   return (
     <div class="stack-tight">
-      <div class="toolbar">
-        <Search label="Search tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
-        <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
-      </div>
+      {(query !== "" || pages.isLoading || pages.items.length > 0) && (
+        <div class="toolbar">
+          <Search label="Search tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
+          <Button kind="quiet" icon="refresh" label="Reload" onClick={pages.reload} />
+        </div>
+      )}
       <Table
         label="Standing approvals"
         list={list}

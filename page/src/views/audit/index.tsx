@@ -37,49 +37,66 @@ export default function Audit(): JSX.Element {
   const isWide = useIsWide(960);
   const days = isWide || list.items.length === 0 ? [{ title: "", items: list.items }] : byDay(list.items);
   const isFiltered = Object.values(filter).some((value) => value !== "");
+  const calls = list.items.filter((line) => line.kind === "call");
   return (
     <Page
       title="Audit"
       about="Every call and every action by a person, in a tamper-evident hash chain."
       actions={
         <>
-          <VerifyAudit onDone={state.reload} />
-          <ExportAudit filter={filter} />
+          {state.data?.entries !== 0 && (
+            <>
+              <VerifyAudit onDone={state.reload} />
+              <ExportAudit filter={filter} />
+            </>
+          )}
           <Button icon="refresh" label="Reload" onClick={reload} />
         </>
       }
     >
       {state.data && <ChainState state={state.data} />}
-      <div class="toolbar audit-filters">
-        <FilterInput label="Tool" value={tool} onChange={(value) => setQuery({ tool: value })} />
-        <FilterInput label="Caller" value={principal} onChange={(value) => setQuery({ principal: value })} />
-        <Select
-          label="Outcome"
-          isLabelHidden
-          value={code}
-          choices={[anyOutcome, ...outcomeChoices]}
-          onChange={(value) => setQuery({ outcome: value })}
-        />
-        <Select
-          label="Decision"
-          isLabelHidden
-          value={decision}
-          choices={[{ value: "", title: "All decisions" }, ...decisionChoices]}
-          onChange={(value) => setQuery({ decision: value })}
-        />
-        <Select
-          label="Entries"
-          isLabelHidden
-          value={route}
-          choices={entryChoices}
-          onChange={(value) => setQuery({ by: value })}
-        />
-        <div class="audit-days" role="group" aria-label="Days">
-          <Input label="From" type="date" value={since} onInput={(value) => setQuery({ since: value })} />
-          <Input label="to" type="date" value={until} onInput={(value) => setQuery({ until: value })} />
+      {(isFiltered || list.isLoading || list.items.length > 0) && (
+        <div class="toolbar audit-filters">
+          <FilterInput
+            label="Tool"
+            value={tool}
+            names={calls.map((call) => call.tool)}
+            onChange={(value) => setQuery({ tool: value })}
+          />
+          <FilterInput
+            label="Caller"
+            value={principal}
+            names={calls.map((call) => call.principal.id)}
+            onChange={(value) => setQuery({ principal: value })}
+          />
+          <Select
+            label="Outcome"
+            isLabelHidden
+            value={code}
+            choices={[anyOutcome, ...outcomeChoices]}
+            onChange={(value) => setQuery({ outcome: value })}
+          />
+          <Select
+            label="Decision"
+            isLabelHidden
+            value={decision}
+            choices={[{ value: "", title: "All decisions" }, ...decisionChoices]}
+            onChange={(value) => setQuery({ decision: value })}
+          />
+          <Select
+            label="Entries"
+            isLabelHidden
+            value={route}
+            choices={entryChoices}
+            onChange={(value) => setQuery({ by: value })}
+          />
+          <div class="audit-days" role="group" aria-label="Days">
+            <Input label="From" type="date" value={since} onInput={(value) => setQuery({ since: value })} />
+            <Input label="to" type="date" value={until} onInput={(value) => setQuery({ until: value })} />
+          </div>
+          {isFiltered && <Button kind="quiet" icon="close" label="Clear filters" onClick={() => setQuery(noFilters)} />}
         </div>
-        {isFiltered && <Button kind="quiet" icon="close" label="Clear filters" onClick={() => setQuery(noFilters)} />}
-      </div>
+      )}
       {days.map(({ title, items }, at) => (
         <section key={title} class="stack-tight">
           {title !== "" && <h2>{title}</h2>}

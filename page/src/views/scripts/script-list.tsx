@@ -40,16 +40,18 @@ export function ScriptList(): JSX.Element {
         </Button>
       }
     >
-      <div class="toolbar">
-        <Search label="Search name or description" value={query} onInput={(text) => setQuery({ query: text })} />
-        <Select
-          label="Status"
-          isLabelHidden
-          value={status}
-          choices={statusTitles}
-          onChange={(value) => setQuery({ status: value })}
-        />
-      </div>
+      {(isFiltered || pages.isLoading || pages.items.length > 0) && (
+        <div class="toolbar">
+          <Search label="Search name or description" value={query} onInput={(text) => setQuery({ query: text })} />
+          <Select
+            label="Status"
+            isLabelHidden
+            value={status}
+            choices={statusTitles}
+            onChange={(value) => setQuery({ status: value })}
+          />
+        </div>
+      )}
       <Table
         label="Scripts"
         list={{ ...list, items }}
