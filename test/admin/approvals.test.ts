@@ -177,4 +177,5 @@ test("messages about a call that expired or was answered are not needed, and say
   expect(new Set(shown.map(String))).toEqual(
     new Set(["answered,dropped,rejected,true", "expired,dropped,expired,true", "open,waiting,waiting,false"]),
   );
+  expect(deliveries.find(({ approval }) => approval === third)).toMatchObject({ preview: '{"amount":3}' });
 });

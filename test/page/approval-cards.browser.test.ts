@@ -250,6 +250,7 @@ describe("people are notified", () => {
     const expired = page.getByRole("row").filter({ hasText: "May 92 go back to ada?" });
     await expired.getByText("expired", { exact: true }).waitFor();
     await expired.getByText("The call expired.").waitFor();
+    await expired.getByText("92, ada", { exact: true }).waitFor();
     await gateway.store.db
       .updateTable("notifications")
       .set({ status: "failed", error: "The webhook answered 503.", created_at: Date.now() + 1 })

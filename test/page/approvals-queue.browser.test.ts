@@ -140,7 +140,9 @@ describe("the queue", () => {
     await page.getByRole("tab", { name: "Answered" }).click();
     await page.getByLabel("Status").selectOption("used");
     await expect.poll(() => page.url()).toContain("status=used");
-    await page.getByRole("row").filter({ hasText: "May 71 go back" }).getByRole("link").click();
+    const ran = page.getByRole("row").filter({ hasText: "May 71 go back" });
+    await ran.getByText("71, ada", { exact: true }).waitFor();
+    await ran.getByRole("link").click();
     await page.getByText("Approved, and the call ran.").waitFor();
     const inAudit = page.getByRole("link", { name: "Find the call in the audit log" });
     await expect.poll(() => inAudit.getAttribute("href")).toMatch(/^#\/audit\?tool=refund&.*decision=approved$/);

@@ -10,6 +10,7 @@ function message(approval: string, second: number, rest: Partial<Delivery> = {})
     approvalStatus: "waiting",
     tool: "refund",
     question: "Refund 10?",
+    preview: '{"amount":10}',
     target: "ops",
     status: "sent",
     attempts: 1,

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/field.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -89,9 +90,12 @@ const statuses = [
 const columns: readonly Column<Approval>[] = [
   {
     title: "Question",
-    cell: ({ question, reason }) => (
+    cell: ({ question, input, reason }) => (
       <>
         <QuestionLines question={question} maxLength={200} />
+        <span class="row-under approvals-line mono">
+          <Text value={inputValues(JSON.stringify(input) ?? null)} maxLength={160} isFixed />
+        </span>
         {reason !== undefined && (
           <span class="row-under wide-only">
             <Text value={reason} maxLength={160} isFixed />

@@ -7,6 +7,8 @@ export interface MessageGroup {
   readonly key: string;
   readonly approval: string;
   readonly about: string;
+  /** The beginning of the input, as JSON. */
+  readonly preview: string | null;
   readonly requestedAt: string;
   readonly isExpired: boolean;
   /** By target, then by time. */
@@ -26,11 +28,12 @@ export function groupsOf(deliveries: readonly Delivery[]): readonly MessageGroup
   }
   const groups = Array.from(questions, ([approval, own]) =>
     own.map((messages, at): MessageGroup => {
-      const { question, tool, createdAt: requestedAt = "", approvalStatus } = messages[0] ?? {};
+      const { question, tool, preview = null, createdAt: requestedAt = "", approvalStatus } = messages[0] ?? {};
       return {
         key: `${approval} ${at}`,
         approval,
         about: question ?? tool ?? approval,
+        preview,
         requestedAt,
         // The status is that of the last question.
         isExpired: approvalStatus === "expired" && at === own.length - 1,

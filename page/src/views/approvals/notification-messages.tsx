@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Segmented } from "../../components/field.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -55,9 +56,12 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
 const columns: readonly Column<MessageGroup>[] = [
   {
     title: "About",
-    cell: ({ about, isExpired }) => (
+    cell: ({ about, preview, isExpired }) => (
       <>
         <QuestionLines question={about} maxLength={160} />
+        <span class="row-under approvals-line mono">
+          <Text value={inputValues(preview)} maxLength={160} isFixed />
+        </span>
         {isExpired && <span class="row-under">The call expired.</span>}
       </>
     ),

@@ -27,6 +27,7 @@ const NotificationDelivery = named(
     approvalStatus: described("What became of the call; null if it is not stored", orNull(enumOf(...approvalStatuses))),
     tool: orNull(text),
     question: orNull(text),
+    preview: described("The beginning of the input of the call, as JSON; null if it is not stored", orNull(text)),
     target: text,
     status: described(
       "`dropped` if the call was answered or expired before the message was sent",

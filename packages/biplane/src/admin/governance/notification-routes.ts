@@ -72,7 +72,7 @@ export function notificationRoutes(
 }
 
 function deliveryFrom(row: ListedNotification, now: number): NotificationDelivery {
-  const { id, kind, approval, tool, question, target, attempts, error } = row;
+  const { id, kind, approval, tool, question, preview, target, attempts, error } = row;
   const found = statusOfCall(row, now);
   // The next attempt drops the message.
   const isOutdated = kind === "requested" && row.status === "waiting" && found !== null && found !== "waiting";
@@ -85,6 +85,7 @@ function deliveryFrom(row: ListedNotification, now: number): NotificationDeliver
     approvalStatus: found,
     tool,
     question,
+    preview,
     target,
     status,
     attempts,

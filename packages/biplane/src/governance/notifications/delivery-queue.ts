@@ -101,6 +101,9 @@ export class DeliveryQueue implements ApprovalOutbox {
       .selectAll("notifications")
       .select(["approvals.tool", "approvals.question", "approvals.status as approval_status"])
       .select("approvals.expires_at as approval_expires_at")
+      .select((eb) =>
+        eb.fn<string | null>("substr", ["approvals.input", eb.lit(1), eb.lit(previewLength)]).as("preview"),
+      )
       .orderBy("notifications.created_at", "desc")
       .orderBy("notifications.id")
       .limit(limit)
@@ -133,7 +136,11 @@ export type ListedNotification = NotificationRow & {
   readonly question: string | null;
   readonly approval_status: ApprovalRow["status"] | null;
   readonly approval_expires_at: number | null;
+  /** The beginning of the input, as JSON. */
+  readonly preview: string | null;
 };
+
+const previewLength = 300;
 
 export interface ClaimOptions {
   /** The name of a target. */
