@@ -97,6 +97,10 @@ describe("an answer", () => {
     await drawer.getByText("ada", { exact: true }).first().waitFor();
     await drawer.getByText("amount").waitFor();
     await expect.poll(() => drawer.innerText()).toMatch(/Input[^]*amount[^]*21[^]*to[^]*ada/);
+    const used = drawer.getByRole("link", { name: "Approved calls in the audit log" });
+    await expect
+      .poll(() => used.getAttribute("href"))
+      .toMatch(/^#\/audit\?tool=refund&principal=127.0.0.1&decision=approved$/);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Close" }).click();
     await grant.getByRole("button", { name: "Revoke" }).click();

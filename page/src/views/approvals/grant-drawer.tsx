@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { GrantSummary } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { Button } from "../../components/button.tsx";
+import { mayOpen } from "../../access.ts";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts } from "../../components/page.tsx";
@@ -11,7 +12,7 @@ import { ViewLink } from "../../components/view-link.tsx";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
-import { describePattern } from "./describe-pattern.ts";
+import { describePattern, patternParts } from "./describe-pattern.ts";
 import { personName } from "./person-name.ts";
 import { scriptIn } from "./script-subject.ts";
 import { ShortHash, shortHash } from "./short-hash.tsx";
@@ -66,6 +67,13 @@ export function GrantDrawer(props: {
               : []),
           ]}
         />
+        {mayOpen("audit") && (
+          <div>
+            <LinkButton size="small" icon="audit" href={auditAddress(grant)}>
+              Approved calls in the audit log
+            </LinkButton>
+          </div>
+        )}
         {hash !== undefined && subject === undefined && <GrantInput id={id} />}
         {pattern !== undefined && (
           <Card title="Pattern">
@@ -80,6 +88,13 @@ export function GrantDrawer(props: {
       </div>
     </Drawer>
   );
+}
+
+/** The approved calls that a grant may have covered, so that one that nobody needs is found. */
+function auditAddress({ tool, pattern, principal }: GrantSummary): string {
+  // The log is filtered by one tool. A pattern can cover several.
+  const isOneTool = pattern === undefined || patternParts(pattern).tools === tool;
+  return href("audit", [], { tool: isOneTool ? tool : undefined, principal: principal?.id, decision: "approved" });
 }
 
 /** The exact input. It may be long, so that a list of grants does not have it. */
