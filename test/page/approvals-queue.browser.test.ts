@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { queryAudit } from "../../packages/biplane/src/governance/audit/query.ts";
 import { openChromium } from "../support/chromium.ts";
 import { accessibilityProblems, lookAt } from "../support/page.ts";
 import { bob, button, callRow, openCall, openShopGateway, problemsEverywhere, said } from "./approvals-server.ts";
@@ -144,8 +145,10 @@ describe("the queue", () => {
     await ran.getByText("71, ada", { exact: true }).waitFor();
     await ran.getByRole("link").click();
     await page.getByText("Approved, and the call ran.").waitFor();
-    const inAudit = page.getByRole("link", { name: "Find the call in the audit log" });
-    await expect.poll(() => inAudit.getAttribute("href")).toMatch(/^#\/audit\?tool=refund&.*decision=approved$/);
+    const [line] = await queryAudit(gateway.store, { tool: "refund", decision: "approved", limit: 1 });
+    const inAudit = page.getByRole("link", { name: "Open the call in the audit log" });
+    await expect.poll(() => inAudit.getAttribute("href")).toBe(`#/audit/${line?.sequence}`);
+    await expect.poll(() => inAudit.locator("..").innerText()).toMatch(/^done\s+[\d.]+ [mµ]s/);
     expect(await page.getByRole("heading", { name: "Last calls of this caller" }).count()).toBe(0);
     await page.goBack();
     await page.getByRole("row").filter({ hasText: "May 71 go back" }).waitFor();

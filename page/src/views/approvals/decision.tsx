@@ -17,6 +17,7 @@ import { PrincipalName } from "./caller.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { personName } from "./person-name.ts";
 import { isUnused } from "./is-unused.ts";
+import { RanCall } from "./ran-call.tsx";
 import { scriptIn } from "./script-subject.ts";
 import { Votes } from "./votes.tsx";
 
@@ -174,11 +175,12 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
             Expires <Time at={expiresAt} /> if the caller does not retry.
           </p>
         )}
-        {callDecisions[status] !== undefined && (
+        {status === "used" && <RanCall approval={approval} />}
+        {status === "rejected" && (
           <p>
             <ViewLink
               route="audit"
-              query={{ tool: approval.tool, principal: approval.principal.id, decision: callDecisions[status] }}
+              query={{ tool: approval.tool, principal: approval.principal.id, decision: "rejected" }}
             >
               Find the call in the audit log
             </ViewLink>
@@ -193,9 +195,6 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
     </Card>
   );
 }
-
-/** The decision of the call in the audit log, after an answer that it can have used. */
-const callDecisions: { readonly [Status in Approval["status"]]?: string } = { used: "approved", rejected: "rejected" };
 
 const sentences: { readonly [Status in Approval["status"]]: string } = {
   waiting: "",
