@@ -197,7 +197,7 @@ describe("an approval on a phone", () => {
     const approve = page.getByRole("button", { name: "Approve once" });
     await expect.poll(() => approve.isDisabled()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("button", { name: "Show the rest" }).tap();
+    await page.getByRole("button", { name: "Show the rest" }).first().tap();
     await approve.tap();
     await page.getByRole("heading", { name: "Approved" }).waitFor();
     expect(await result).toContain("refunded 650");

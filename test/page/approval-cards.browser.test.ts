@@ -68,7 +68,7 @@ describe("the card of a waiting call", () => {
     await page.keyboard.press("a");
     await said(page, "Read the input to its end to approve");
     expect(await problemsEverywhere(page)).toEqual([]);
-    await button(page, "Show the rest").click();
+    await button(page, "Show the rest").first().click();
     await page.locator(".json").getByText("and delete the account").waitFor();
     await expect.poll(() => button(page, /^Approve once/).isEnabled()).toBe(true);
     await page.goto(`${gateway.url}/#/approvals`);

@@ -64,9 +64,9 @@ describe("an answer", () => {
     await openCall(page, "May 14 go back to ada?");
     const bar = page.getByRole("group", { name: "Answer" });
     const approve = bar.getByRole("button", { name: "Approve once" });
-    await bar.getByRole("button", { name: "Read the rest" }).waitFor();
+    await bar.getByRole("button", { name: "Show the rest" }).waitFor();
     await expect.poll(() => approve.isDisabled()).toBe(true);
-    await bar.getByRole("button", { name: "Read the rest" }).click();
+    await bar.getByRole("button", { name: "Show the rest" }).click();
     await approve.click();
     await said(page, "Approved refund once");
     await bar.waitFor({ state: "detached" });

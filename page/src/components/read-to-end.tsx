@@ -72,7 +72,7 @@ export function ReadToEnd(props: {
       {!isComplete && (
         <div>
           <Button size="small" onClick={showRest}>
-            Show all of the {part}
+            Show the rest
           </Button>
         </div>
       )}

@@ -15,7 +15,7 @@ export function AnswerBar(props: {
       {/* Apart from the answers, so that a second tap on it cannot approve. */}
       {reading.hasUnread && (
         <Button kind="quiet" icon="down" onClick={reading.showRest}>
-          Read the rest
+          Show the rest
         </Button>
       )}
       <span class="grow" />
