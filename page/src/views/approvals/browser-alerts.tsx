@@ -10,8 +10,8 @@ export function BrowserAlerts(): JSX.Element | null {
       return null;
     case "blocked":
       return (
-        <span class="row muted small" title="Allow notifications of this page in the browser's settings.">
-          <Icon name="bell" size={14} /> This browser blocks notifications
+        <span class="row-tight muted small">
+          <Icon name="bell" size={14} /> Notifications are blocked. Allow them in the browser's site settings.
         </span>
       );
     case "on":

@@ -129,7 +129,7 @@ function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: Secr
   );
 }
 
-/** `due 14 Feb, set 16 Nov`, for phones. */
+/** `rotation due 14 Feb, set 16 Nov`, for phones. */
 function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Element {
   const { updatedAt, rotateDays, source } = secret;
   if (updatedAt === undefined) return <>{source === "environment" ? "set in the environment" : "set"}</>;
@@ -137,7 +137,7 @@ function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Elemen
     <>
       {rotateDays !== undefined && (
         <>
-          <Rotation secret={secret} />,{" "}
+          rotation <Rotation secret={secret} />,{" "}
         </>
       )}
       set <Time at={updatedAt} />

@@ -10,7 +10,7 @@ import { Time } from "../../components/time.tsx";
 import { clearSession, person } from "../../session.ts";
 import { RoleBadge } from "./role-badge.tsx";
 
-/** The user's own sessions: this one, and a button that ends all of them. */
+/** The user's session, and a button that ends all of them. */
 export function OwnSessions(): JSX.Element | null {
   const [isEnding, setEnding] = useState(false);
   const signOut = async () => {
@@ -20,7 +20,7 @@ export function OwnSessions(): JSX.Element | null {
   const me = person.value;
   if (typeof me === "string") return null;
   return (
-    <Card title="Your sessions">
+    <Card title="This session">
       <div class="settings-own">
         <p class="grow">
           Signed in as{" "}
