@@ -44,6 +44,6 @@ addEventListener("keydown", (event) => {
 function isTyping({ target }: Event): boolean {
   if (document.querySelector("dialog[open]")) return true;
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio", "range"].includes(target.type);
   return target.isContentEditable || /^(textarea|select)$/i.test(target.tagName);
 }

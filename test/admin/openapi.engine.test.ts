@@ -249,6 +249,8 @@ describe("what the server answers", () => {
     const { id: annotation } = written.json;
     await visit("DELETE /api/traces/:id/annotations/:annotation", { id: left, annotation });
     await visit("GET /api/traces/:id", { id: "nothing" });
+    const { next } = (await visit("GET /api/traces/:id/neighbours", { id: left }, { query: "?order=index" })).json;
+    expect(next).toBe(right);
     await visit(
       "GET /api/compare",
       {},

@@ -34,7 +34,7 @@ const rollouts = (page: Page) => page.getByRole("table", { name: "Rollouts" }).l
 /** Opens a rollout of a run by its number, as one would by hand. */
 async function openRollout(page: Page, index: number): Promise<void> {
   await rollouts(page).nth(index).getByRole("link").click();
-  await page.getByRole("heading", { name: `Rollout ${index}` }).waitFor();
+  await page.getByRole("heading", { level: 1, name: `#${index}` }).waitFor();
   await page.getByRole("slider", { name: "Step" }).waitFor();
 }
 
@@ -152,6 +152,35 @@ describe("a trace", () => {
     await page.getByText("failed", { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
+
+  test("leads to the rollouts before and after it, in the order of the list", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/runs/random-lake?order=-steps&query=seed_" });
+    const { page, problems } = look;
+    await expect.poll(() => rollouts(page).count()).toBe(30);
+    const [first = "", second = "", third = ""] = await rollouts(page).locator(".run-name .num").allTextContents();
+    const shown = (name: string) => page.getByRole("heading", { level: 1, name: new RegExp(`${name}$`) }).waitFor();
+    await rollouts(page).nth(1).getByRole("link").click();
+    await shown(second);
+    await page.getByRole("link", { name: "Next rollout" }).click();
+    await shown(third);
+    const previous = page.getByRole("link", { name: "Previous rollout" });
+    await previous.waitFor();
+    await page.keyboard.press("k");
+    await shown(second);
+    await page.getByRole("slider", { name: "Step" }).focus();
+    await previous.waitFor();
+    await page.keyboard.press("k");
+    await shown(first);
+    await page.getByRole("link", { name: "Next rollout" }).waitFor();
+    expect(await previous.count()).toBe(0);
+    await expectUsable(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press("j");
+    await shown(second);
+    await page.getByRole("link", { name: "walk by chance" }).click();
+    await expect.poll(() => page.url()).toContain("/random-lake?query=seed_&order=-steps");
+    expect(problems).toEqual([]);
+  }, 60_000);
 
   test("is replayed up to a step, and continued from there by hand", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/runs/scripted-lake" });

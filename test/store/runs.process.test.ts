@@ -6,7 +6,7 @@ import { randomAgent } from "../../packages/biplane/src/rollout/agent/random.ts"
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { scoreTraces, totalReward } from "../../packages/biplane/src/rollout/score/scorer.ts";
 import { summarize } from "../../packages/biplane/src/rollout/score/summary.ts";
-import { pageOfTraces } from "../../packages/biplane/src/store/runs/rollout-list.ts";
+import { neighboursOf, pageOfTraces } from "../../packages/biplane/src/store/runs/rollout-list.ts";
 import type { TraceQuery } from "../../packages/biplane/src/store/runs/rollout-list.ts";
 import { finishedJobs, readTraces } from "../../packages/biplane/src/store/runs/rollouts.ts";
 import { figuresOf } from "../../packages/biplane/src/store/runs/run-figures.ts";
@@ -71,6 +71,11 @@ describeEngines("runs", ({ open }) => {
           after = page.next ?? undefined;
         } while (after !== undefined);
         expect(found.map(({ row_index }) => row_index)).toEqual(sorted(all, query).map(({ row_index }) => row_index));
+        const at = Math.floor(found.length / 2);
+        const row = found[at];
+        if (!row) return;
+        const { previous, next } = await neighboursOf(store, row, query);
+        expect([previous?.rollout, next?.rollout]).toEqual([found[at - 1]?.rollout, found[at + 1]?.rollout]);
       }),
       runs(60),
     );

@@ -10,8 +10,8 @@ export function Page(props: {
   /** Next to the heading: a badge, a count. */
   readonly aside?: ComponentChildren;
   readonly about?: ComponentChildren;
-  /** Link to the parent view: `{ title: "Runs", href: href("runs") }`. */
-  readonly parent?: { readonly title: string; readonly href: string } | undefined;
+  /** Link to the parent view: `{ title: "Runs", href: href("runs") }`, and what is next to it. */
+  readonly parent?: { readonly title: string; readonly href: string; readonly aside?: ComponentChildren } | undefined;
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }): JSX.Element {
@@ -25,9 +25,12 @@ export function Page(props: {
       <header class="page-head">
         <div class="page-title">
           {parent && (
-            <a class="page-parent" href={parent.href}>
-              <Icon name="left" size={14} /> {parent.title}
-            </a>
+            <div class="row">
+              <a class="page-parent" href={parent.href}>
+                <Icon name="left" size={14} /> {parent.title}
+              </a>
+              {parent.aside}
+            </div>
           )}
           <div class="row">
             <h1 tabIndex={-1}>

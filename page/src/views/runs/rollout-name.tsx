@@ -2,22 +2,34 @@ import type { ComponentChildren, JSX } from "preact";
 import { Text } from "../../components/text.tsx";
 import { count } from "../../format.ts";
 
+interface NamedRollout {
+  readonly index: number;
+  readonly repetition: number;
+  readonly rowId: string;
+}
+
 /** A rollout by row, number and repetition. */
 export function RolloutName(props: {
-  readonly rollout: { readonly index: number; readonly repetition: number; readonly rowId: string };
+  readonly rollout: NamedRollout;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { index, repetition, rowId } = props.rollout;
+  const { rollout } = props;
   return (
     <span class="run-name">
       <span class="run-name-row">
-        <Text value={rowId} maxLength={60} isFixed />
+        <Text value={rollout.rowId} maxLength={60} isFixed />
       </span>
-      <span class="muted num">
-        #{count(index)}
-        {repetition > 0 && `, repetition ${repetition + 1}`}
-      </span>
+      <span class="muted num">{numberOf(rollout)}</span>
       {props.children}
     </span>
   );
+}
+
+/** The same as text. */
+export function rolloutTitle(rollout: NamedRollout): string {
+  return `${rollout.rowId.slice(0, 120)} ${numberOf(rollout)}`;
+}
+
+function numberOf({ index, repetition }: NamedRollout): string {
+  return `#${count(index)}${repetition > 0 ? `, repetition ${repetition + 1}` : ""}`;
 }

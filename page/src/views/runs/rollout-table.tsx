@@ -9,12 +9,13 @@ import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
 import { count, dollars, plural } from "../../format.ts";
 import type { PagedList } from "../../paged-list.ts";
-import { href, setQuery } from "../../router.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
 import { EndingBadge, endingTone } from "./endings.tsx";
 import { RolloutName } from "./rollout-name.tsx";
+import { listAddress } from "./rollout-query.ts";
 
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
@@ -33,7 +34,8 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
     label="Rollouts"
     list={props}
     keyOf={byPosition}
-    hrefOf={({ id }) => href("runs", [props.run, id])}
+    // Not subscribed: rows that stay while a new filter loads belong to the previous one.
+    hrefOf={({ id }) => href("runs", [props.run, id], listAddress(pageLocation.peek().query))}
     sort={props.sort}
     columns={columnsFor(props)}
     empty={<NoRollouts {...props} />}

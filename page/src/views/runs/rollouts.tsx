@@ -8,6 +8,7 @@ import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { Picked } from "./picks.tsx";
 import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
+import { listQuery } from "./rollout-query.ts";
 import { RolloutTable, noFilters } from "./rollout-table.tsx";
 import { useKeepPrevious } from "./keep-previous.ts";
 
@@ -18,9 +19,9 @@ export function Rollouts(props: {
   readonly run: RunDetail | undefined;
 }): JSX.Element {
   const { id, run } = props;
-  const { reason = "", least = "", most = "", below = "", query = "", order = "" } = pageLocation.value.query;
-  const upper = below === "" ? most : justBelow(Number(below));
-  const wanted = { reason, minReward: least, maxReward: upper, query, order, limit: pageRows };
+  const address = pageLocation.value.query;
+  const { reason = "", least = "", most = "", below = "", query = "", order = "" } = address;
+  const wanted = { ...listQuery(address), limit: pageRows };
   const list = useKeepPrevious(
     usePagedList("/api/runs/:id/traces", "traces", { id, query: wanted }, { isCached: true }),
   );
@@ -136,10 +137,4 @@ function reasonChoices({ reasons }: RunDetail, chosen: string): readonly { value
 
 function titleOf(reason: string): string {
   return reason === "error" ? "any error" : endingLabel(reason).slice(0, 80);
-}
-
-/** The largest number below a bound, because histogram columns exclude their upper bound. */
-function justBelow(value: number): string {
-  if (!Number.isFinite(value)) return "";
-  return String(value - Math.max(Math.abs(value), 1e-6) * 1e-12);
 }

@@ -5,7 +5,6 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
-import { Text } from "../../components/text.tsx";
 import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
@@ -17,10 +16,13 @@ import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
 import { landmarksOf, positionIn, stateAt } from "./positions.ts";
 import { ReplayActions } from "./replay.tsx";
 import { AgentName } from "./run-name.tsx";
+import { rolloutTitle } from "./rollout-name.tsx";
+import { listAddress } from "./rollout-query.ts";
 import { Scrubber } from "./scrubber.tsx";
 import { StepPanel } from "./step-panel.tsx";
 import { TraceAnnotations } from "./trace-annotations.tsx";
 import { TraceAppCard } from "./trace-app.tsx";
+import { TraceNeighbours } from "./trace-neighbours.tsx";
 import { TraceScores } from "./trace-scores.tsx";
 import { Transcript } from "./transcript.tsx";
 import { TranscriptSearch } from "./transcript-search.tsx";
@@ -36,13 +38,14 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
     if (changed.length === 0 || changed.includes(run)) refresh();
   });
   useReconnected(refresh);
-  const { step } = pageLocation.value.query;
+  const { query } = pageLocation.value;
+  const { step } = query;
   const last = data?.trace.length ?? 0;
   const isFollowed = data?.isRunning === true && step === undefined;
   const at = isFollowed ? last : positionIn(step, last, 0);
   return (
     <Page
-      title={data ? `${data.runTitle.slice(0, 160)} / Rollout ${count(data.index)}` : "Rollout"}
+      title={data ? `${data.runTitle.slice(0, 160)} / ${rolloutTitle(data)}` : "Rollout"}
       aside={
         data && (
           <>
@@ -59,15 +62,12 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
           </>
         )
       }
-      parent={{ title: data?.runTitle.slice(0, 160) ?? "Run", href: href("runs", [run]) }}
-      about={
-        data && (
-          <>
-            Row <Text value={data.rowId} maxLength={120} isFixed />, by{" "}
-            <AgentName agent={data.agent} model={data.model} />
-          </>
-        )
-      }
+      parent={{
+        title: data?.runTitle.slice(0, 160) ?? "Run",
+        href: href("runs", [run], listAddress(query)),
+        aside: <TraceNeighbours id={id} run={run} />,
+      }}
+      about={data && <AgentName agent={data.agent} model={data.model} />}
       actions={
         data && (
           <>

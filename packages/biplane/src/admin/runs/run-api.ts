@@ -16,7 +16,7 @@ import {
 } from "../../schema/builders.ts";
 import { filteredPage, pageOf } from "../http/operation.ts";
 import type { Operations } from "../http/operation.ts";
-import { TraceInfo } from "./trace-api.ts";
+import { TraceInfo, traceFilter } from "./trace-api.ts";
 
 const runStatuses = ["running", "finished", "failed", "cancelled", "interrupted"] as const;
 
@@ -154,8 +154,6 @@ export type RunOrder = (typeof runOrders)[number];
 
 const reversed = runOrders.map((order) => `-${order}` as const);
 
-const orders = ["index", "reward", "steps", "duration", "-index", "-reward", "-steps", "-duration"] as const;
-
 export const runOperations = {
   "GET /api/runs": {
     scope: "runs",
@@ -203,13 +201,7 @@ export const runOperations = {
   "GET /api/runs/:id/traces": {
     scope: "runs",
     summary: "traces of a run",
-    query: filteredPage({
-      reason: described("`error` matches any error", text),
-      minReward: number,
-      maxReward: number,
-      query: text,
-      order: { ...described("Prefix with - to reverse", enumOf(...orders)), default: "index" },
-    }),
+    query: filteredPage(traceFilter),
     response: pageOf("traces", TraceInfo),
   },
 } as const satisfies Operations;

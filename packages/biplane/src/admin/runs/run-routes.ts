@@ -6,7 +6,6 @@ import { personEntry } from "../../governance/audit/person-entry.ts";
 import { playingCounts } from "../../queue/queue-tables.ts";
 import { pruneRun } from "../../store/prune.ts";
 import { pageOfTraces } from "../../store/runs/rollout-list.ts";
-import type { TraceOrder } from "../../store/runs/rollout-list.ts";
 import { openRollouts } from "../../store/runs/rollouts.ts";
 import { describeRun, isActive, isQueued } from "../../store/runs/run.ts";
 import { figuresOf } from "../../store/runs/run-figures.ts";
@@ -21,6 +20,7 @@ import { filtersOf, matches } from "./run-filter.ts";
 import { pageOfRuns } from "./run-order.ts";
 import type { FoundRun, FoundTotals, RunRepository } from "./run-repository.ts";
 import { runDetail, runSummary } from "./run-view.ts";
+import { traceQuery } from "./trace-query.ts";
 import { traceInfo } from "./trace-view.ts";
 
 export interface RunRouteParts {
@@ -67,17 +67,8 @@ export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
     "GET /api/runs/:id/traces": async ({ parameters: { id }, query }) => {
       const found = await runs.find(id);
       if (!found) return noRun;
-      const { after, limit, order, reason, query: text, minReward, maxReward } = query;
-      const { rows, next } = await pageOfTraces(found.store, found.run.id, {
-        after,
-        limit,
-        order: order.replace("-", "") as TraceOrder,
-        isDescending: order.startsWith("-"),
-        reason,
-        text,
-        minReward,
-        maxReward,
-      });
+      const { after, limit } = query;
+      const { rows, next } = await pageOfTraces(found.store, found.run.id, { ...traceQuery(query), after, limit });
       return { traces: rows.map(traceInfo), next };
     },
   });

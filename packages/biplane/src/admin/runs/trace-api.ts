@@ -41,6 +41,17 @@ const trace = {
   cost: described("In dollars; null if it is not known", orNull(number)),
 };
 
+const orders = ["index", "reward", "steps", "duration", "-index", "-reward", "-steps", "-duration"] as const;
+
+/** Filter and order of the traces of a run. */
+export const traceFilter = {
+  reason: described("`error` matches any error", text),
+  minReward: number,
+  maxReward: number,
+  query: text,
+  order: { ...described("Prefix with - to reverse", enumOf(...orders)), default: "index" },
+} as const;
+
 export const TraceInfo = named("TraceInfo", object(trace));
 export type TraceInfo = ValueOf<typeof TraceInfo>;
 
@@ -166,6 +177,15 @@ export const traceOperations = {
     summary: "a trace, step by step, with scores and annotations, also while it is played",
     response: TraceDetail,
     errors: { 501: tooLong },
+  },
+  "GET /api/traces/:id/neighbours": {
+    scope: "runs",
+    summary: "the traces before and after a trace in a list of its run",
+    query: object({}, traceFilter),
+    response: object({
+      previous: described("The id of a trace; null if the list has none before", orNull(text)),
+      next: described("The id of a trace; null if the list has none after", orNull(text)),
+    }),
   },
   "GET /api/compare": {
     scope: "runs",

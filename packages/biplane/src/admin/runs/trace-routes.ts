@@ -2,7 +2,9 @@ import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import { addAnnotation, deleteAnnotation, listAnnotations } from "../../store/runs/annotations.ts";
+import { neighboursOf } from "../../store/runs/rollout-list.ts";
 import { scoresOfRollout } from "../../store/runs/scores.ts";
+import type { RolloutRow } from "../../store/tables.ts";
 import type { EpisodeList } from "../episodes/episode-list.ts";
 import { requireSimulation, withCallFailures } from "../episodes/episode-routes.ts";
 import { episodeDetail } from "../episodes/episode-view.ts";
@@ -12,10 +14,12 @@ import { requireScope } from "../overview/served.ts";
 import { firstDivergence } from "./compare-traces.ts";
 import { replayTarget } from "./replay-target.ts";
 import { replayTrace } from "./replay-trace.ts";
+import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
 import type { RunRouteParts } from "./run-routes.ts";
 import { traceOperations } from "./trace-api.ts";
 import type { TraceDetail, TraceReplay } from "./trace-api.ts";
+import { traceQuery } from "./trace-query.ts";
 import { maxTraceLength, shownAnnotation, traceDetail } from "./trace-view.ts";
 
 export interface TraceRouteParts extends RunRouteParts {
@@ -32,6 +36,12 @@ export function traceRoutes(parts: TraceRouteParts): ApiRoutes {
     "GET /api/traces/:id": async ({ parameters: { id } }) => {
       const found = await runs.findTrace(id);
       return found ? opened(found, episodes) : noTrace;
+    },
+    "GET /api/traces/:id/neighbours": async ({ parameters: { id }, query }) => {
+      const found = await runs.findRollout(id);
+      if (!found) return noTrace;
+      const { previous, next } = await neighboursOf(found.store, found.row, traceQuery(query));
+      return { previous: idOf(previous), next: idOf(next) };
     },
     "GET /api/compare": async ({ query }) => {
       const [left, right] = [await runs.findTrace(query.left), await runs.findTrace(query.right)];
@@ -81,6 +91,10 @@ const maxComparedLength = 3_000_000;
 
 const noTrace = notFound("There is no such trace.");
 const noAnnotation = notFound("There is no such annotation. It may have been deleted.");
+
+function idOf(row: RolloutRow | undefined): string | null {
+  return row ? traceId(row.run, row.rollout) : null;
+}
 
 async function opened(found: FoundTrace, episodes: EpisodeList, maxLength = maxTraceLength): Promise<TraceDetail> {
   const { run, row, store, trace } = found;

@@ -69,7 +69,24 @@ export async function pageOfTraces(store: SqlStore, run: string, query: TraceQue
   const last = rows[query.limit - 1];
   if (rows.length <= query.limit || !last) return { rows, next: null };
   rows.length = query.limit;
-  return { rows, next: `${last[column]}_${last.row_index}_${last.repetition}` };
+  return { rows, next: positionOf(last, query.order) };
+}
+
+/** The rollouts before and after one of a run, in a list. The list need not contain the rollout itself. */
+export async function neighboursOf(
+  store: SqlStore,
+  row: RolloutRow,
+  query: Omit<TraceQuery, "limit" | "after">,
+): Promise<{ readonly previous: RolloutRow | undefined; readonly next: RolloutRow | undefined }> {
+  const after = positionOf(row, query.order);
+  const first = async (isDescending: boolean) =>
+    (await pageOfTraces(store, row.run, { ...query, isDescending, after, limit: 1 })).rows[0];
+  return { previous: await first(!query.isDescending), next: await first(query.isDescending) };
+}
+
+/** The `after` value of the page after a rollout. */
+function positionOf(row: RolloutRow, order: TraceOrder): string {
+  return `${row[columnOf[order]]}_${row.row_index}_${row.repetition}`;
 }
 
 const columnOf = { index: "row_index", reward: "reward", steps: "steps", duration: "duration_ms" } as const;
