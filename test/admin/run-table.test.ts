@@ -2,6 +2,7 @@ import { environment } from "biplane";
 import { expect, test } from "vitest";
 import type { ComparedRun, RunComparisonDetail } from "../../packages/biplane/src/admin/runs/run-comparison-api.ts";
 import type { RunDetail, RunFilters, RunSummary } from "../../packages/biplane/src/admin/runs/run-api.ts";
+import type { TraceInfo } from "../../packages/biplane/src/admin/runs/trace-api.ts";
 import { scriptedAgent } from "../../packages/biplane/src/rollout/agent/scripted.ts";
 import { seedRows } from "../../packages/biplane/src/rollout/row.ts";
 import { compareRuns } from "../../packages/biplane/src/rollout/score/compare.ts";
@@ -15,6 +16,10 @@ import { runHere } from "../cli/command.ts";
 import { playAll } from "../rollout/playing.ts";
 import { openRunGateway } from "./run-server.ts";
 import type { Problem, RunGateway } from "./run-server.ts";
+
+interface Traces {
+  readonly traces: readonly TraceInfo[];
+}
 
 interface Runs {
   readonly runs: readonly RunSummary[];
@@ -280,4 +285,8 @@ test("the scores of a scorer are compared with their parts, and the list shows t
     ["one", "judge"],
     ["three", undefined],
   ]);
+  const scoresIn = async (run: string) =>
+    (await gateway.ask<Traces>(`GET /api/runs/${run}/traces`)).json.traces.map(({ score }) => score);
+  expect(await scoresIn("two")).toEqual([0.6, 0.7, 0.8].map((score) => expect.closeTo(score) as number));
+  expect(await scoresIn("three")).toEqual([null, null]);
 });

@@ -101,9 +101,10 @@ describe("a trace", () => {
     const options = { agent: randomAgent(), store: gateway.runs, run: "a/b: c", steps: 6 };
     await playAll(lake, seedRows([42, 7], { prompt: "You see {observation}" }), options);
     const { json: list } = await gateway.ask<Traces>(`GET /api/runs/${encodeURIComponent("a/b: c")}/traces?query=7`);
-    const [shown] = list.traces;
+    const { score, ...shown } = list.traces[0] as TraceInfo;
     expect(shown).toMatchObject({ run: "a/b: c", rowId: "seed_7", seed: "7", index: 1, agent: "random" });
-    const { json } = await gateway.ask<TraceDetail>(`GET /api/traces/${encodeURIComponent(shown?.id ?? "")}`);
+    expect(score).toBeNull();
+    const { json } = await gateway.ask<TraceDetail>(`GET /api/traces/${encodeURIComponent(shown.id)}`);
     const played = (await readTraces(gateway.runs, "a/b: c")).find(({ index }) => index === 1);
     expect(json).toMatchObject({ ...shown, canReplay: true });
     expect(json.observation).toEqual(played?.observation);

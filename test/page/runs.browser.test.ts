@@ -83,6 +83,10 @@ describe("the list of runs", () => {
     const kept = page.getByRole("table", { name: "Scores" }).getByRole("row", { name: /^won success/ });
     await kept.waitFor();
     await expect.poll(() => kept.innerText()).toContain(Number(scoring.summary.mean).toFixed(3));
+    const heading = page.getByRole("table", { name: "Rollouts" }).getByRole("columnheader", { name: "Score" });
+    await expect.poll(() => heading.getAttribute("title")).toBe("Scoring won");
+    const won = scored.filter(({ score }) => score.score === 1).length;
+    await expect.poll(() => rollouts(page).locator("td:nth-child(3)", { hasText: /^1$/ }).count()).toBe(won);
     expect(problems).toEqual([]);
     await expectUsable(page);
   });

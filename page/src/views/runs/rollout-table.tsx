@@ -7,7 +7,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column, TableSort } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, dollars, plural } from "../../format.ts";
+import { count, dollars, plural, precise } from "../../format.ts";
 import type { PagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
@@ -23,6 +23,8 @@ interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly hasOneEnding: boolean;
   /** The ending of almost all rollouts. */
   readonly commonEnding: string | undefined;
+  /** The name of the scoring that gave the scores. */
+  readonly scoring: string | undefined;
   readonly isRunning: boolean;
   readonly isFiltered: boolean;
   readonly sort: TableSort;
@@ -49,11 +51,12 @@ function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
   const has: Readonly<Record<string, boolean>> = {
     Ending: !hasOneEnding || !isOneMessage,
     Message: items.some(({ message }) => message !== null) && !(hasOneEnding && isOneMessage),
+    Score: props.scoring !== undefined,
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
     Seed: items.some(({ seed, rowId }) => seed !== null && rowId !== seed && rowId !== `seed_${seed}`),
   };
-  return columnsWith(props.commonEnding).filter(({ title }) => has[title] !== false);
+  return columnsWith(props).filter(({ title }) => has[title] !== false);
 }
 
 /** Keys are positions: reusing rows for another order or filter is cheaper than replacing them. */
@@ -80,7 +83,7 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 /** The environment ended the episode. A phone has no space to say so of every rollout. */
 const usualEnding = "control_plane_signal";
 
-const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInfo>[] => [
+const columnsWith = ({ commonEnding, scoring = "" }: RolloutTableProps): readonly Column<TraceInfo>[] => [
   {
     title: "Rollout",
     order: "index",
@@ -93,8 +96,9 @@ const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInf
         )}
       </RolloutName>
     ),
-    under: ({ steps, cost, durationMs }) => (
+    under: ({ steps, cost, durationMs, score }) => (
       <span class="num">
+        {score !== null && `score ${precise(score)} · `}
         {plural(steps, "step")} · {cost !== null && `${dollars(cost)} · `}
         <Duration ms={durationMs} />
       </span>
@@ -107,6 +111,14 @@ const columnsWith = (commonEnding: string | undefined): readonly Column<TraceInf
     cell: ({ reward }) => <Reward value={reward} />,
     width: "min(5.5rem, 20vw)",
     align: "end",
+  },
+  {
+    title: "Score",
+    about: `Scoring ${scoring.slice(0, 100)}`,
+    cell: ({ score }) => (score === null ? <span class="muted">–</span> : <span class="num">{precise(score)}</span>),
+    width: "4.25rem",
+    align: "end",
+    isWide: true,
   },
   { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
   {

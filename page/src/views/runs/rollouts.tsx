@@ -93,6 +93,7 @@ export function Rollouts(props: {
           reload={reload}
           hasOneEnding={Object.keys(run.reasons).length === 1}
           commonEnding={commonEnding(run.reasons)}
+          scoring={run.score?.name}
           isRunning={run.status === "running"}
           isFiltered={isFiltered}
           sort={sort}

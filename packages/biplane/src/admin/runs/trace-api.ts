@@ -52,7 +52,10 @@ export const traceFilter = {
   order: { ...described("Prefix with - to reverse", enumOf(...orders)), default: "index" },
 } as const;
 
-export const TraceInfo = named("TraceInfo", object(trace));
+export const TraceInfo = named(
+  "TraceInfo",
+  object({ ...trace, score: described("In the newest scoring of the run; null if that gave none", orNull(number)) }),
+);
 export type TraceInfo = ValueOf<typeof TraceInfo>;
 
 const messages = described(

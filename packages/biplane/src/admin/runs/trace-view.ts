@@ -4,6 +4,7 @@ import type { TraceStep } from "../../rollout/trace.ts";
 import { Turns } from "@biplane/core/internal";
 import type { Annotation } from "../../store/runs/annotations.ts";
 import { rewardOf } from "../../store/runs/rollout-facts.ts";
+import type { ListedRollout } from "../../store/runs/rollout-list.ts";
 import type { RolloutScore } from "../../store/runs/scores.ts";
 import { boundedJson, boundedText } from "../calls/bounded-json.ts";
 import type { TraceAnnotation, TraceDetail, TraceInfo, TraceScore } from "./trace-api.ts";
@@ -12,7 +13,11 @@ import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
 
 /** A trace as a list item. */
-export function traceInfo(row: RolloutRow): TraceInfo {
+export function traceInfo(row: ListedRollout): TraceInfo {
+  return { ...factsOf(row), score: row.score };
+}
+
+function factsOf(row: RolloutRow): Omit<TraceInfo, "score"> {
   const { run, rollout, repetition, seed, agent, model, steps, message, tokens, cost } = row;
   return {
     id: traceId(run, rollout),
@@ -60,7 +65,7 @@ export async function traceDetail({ run, row, trace }: FoundTrace, parts: TraceP
   }
   const isRunning = row.ended_at === null;
   return {
-    ...traceInfo(row),
+    ...factsOf(row),
     runTitle: run.name ?? redactTarget(run.target),
     isRunning,
     observation: limiter.value(trace.observation),

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import { columnTypes } from "../migrations.ts";
 import type { SqlStore } from "../sql-store.ts";
-import type { RolloutRow } from "../tables.ts";
+import type { RolloutRow, Tables } from "../tables.ts";
 import { maskedReward } from "./rollout-facts.ts";
 
 export type TraceOrder = "index" | "reward" | "steps" | "duration";
@@ -25,9 +25,15 @@ export interface TraceQuery {
   readonly text?: string | undefined;
 }
 
+/** A rollout in a list. */
+export interface ListedRollout extends RolloutRow {
+  /** In the newest scoring of the run; null if that gave none. */
+  score: number | null;
+}
+
 /** One page, and the `after` value of the next one. */
 export interface TracePage {
-  readonly rows: readonly RolloutRow[];
+  readonly rows: readonly ListedRollout[];
   readonly next: string | null;
 }
 
@@ -61,10 +67,14 @@ export async function pageOfTraces(store: SqlStore, run: string, query: TraceQue
   });
   // Without this, Postgres may look for the few matches in the requested order.
   const fence = sql.raw(few && store.engine === "postgres" ? "offset 0" : "");
-  const { rows } = await sql<RolloutRow>`select whole.* from
-    (select * from (${sql.join(found, sql` union all `)} ${fence}) as page order by ${order} limit ${query.limit + 1}) as page
-    join ${tableIn(store)} as whole on whole.run = ${run} and whole.row_index = page.row_index
+  const scoring = sql`(select name from ${tableIn(store, "scorings")} where run = ${run}
+    order by scored_at desc limit 1)`;
+  const { rows } = await sql<ListedRollout>`select whole.*, case when given.is_valid = 1 then given.score end as score
+    from (select * from (${sql.join(found, sql` union all `)} ${fence}) as page order by ${order} limit ${query.limit + 1}) as page
+    join ${tableIn(store, "rollouts")} as whole on whole.run = ${run} and whole.row_index = page.row_index
       and whole.repetition = page.repetition
+    left join ${tableIn(store, "scores")} as given on given.run = ${run} and given.name = ${scoring}
+      and given.row_index = page.row_index and given.repetition = page.repetition
     order by ${order}`.execute(store.db);
   const last = rows[query.limit - 1];
   if (rows.length <= query.limit || !last) return { rows, next: null };
@@ -139,11 +149,11 @@ async function fewMatches(store: SqlStore, run: string, filters: readonly Filter
 /** Table and conditions of a run's ended rollouts. SQLite's planner knows no counts, so the query names the index. */
 function endedIn(store: SqlStore, run: string, { index, matches }: IndexedCondition): RawBuilder<unknown> {
   const indexed = store.engine === "sqlite" ? sql.raw(`indexed by rollouts_by_${index}`) : sql``;
-  return sql`${tableIn(store)} ${indexed} where run = ${run} and ended_at is not null and ${matches}`;
+  return sql`${tableIn(store, "rollouts")} ${indexed} where run = ${run} and ended_at is not null and ${matches}`;
 }
 
-function tableIn({ engine }: SqlStore): RawBuilder<unknown> {
-  return sql.raw(columnTypes[engine].table("rollouts"));
+function tableIn({ engine }: SqlStore, name: keyof Tables): RawBuilder<unknown> {
+  return sql.raw(columnTypes[engine].table(name));
 }
 
 /** So many are found and sorted in some 30 ms. */
