@@ -9,7 +9,7 @@ import { precise } from "../../format.ts";
 export function TraceScores({ scores }: { readonly scores: readonly TraceScore[] }): JSX.Element | null {
   if (scores.length === 0) return null;
   return (
-    <Card title="Scores">
+    <Card title="Scores" class="trace-scores-card">
       <ul class="trace-scores" aria-label="Scores">
         {scores.map((score) => (
           <li key={score.name}>
