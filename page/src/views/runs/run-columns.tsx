@@ -49,13 +49,21 @@ const columns: readonly Column<RunSummary>[] = [
         </span>
       </span>
     ),
-    under: ({ passRate, cost }) => (
-      <>
-        {passRate !== null && `pass ${passText(passRate)}`}
-        {passRate !== null && cost !== null && " · "}
-        {cost !== null && dollars(cost)}
-      </>
-    ),
+    under: (run) => {
+      const { failed, passRate, cost } = run;
+      const facts = [
+        !isOver(run) && finishedText(run),
+        failed > 0 && (
+          <span key="failed" class="text-bad">
+            {count(failed)} failed
+          </span>
+        ),
+        passRate !== null && `pass ${passText(passRate)}`,
+        cost !== null && dollars(cost),
+      ].filter((fact) => fact !== false);
+      return facts.map((fact, at) => [at > 0 && " · ", fact]);
+    },
+    class: "run-list-column",
   },
   {
     title: "Target",
@@ -78,7 +86,7 @@ const columns: readonly Column<RunSummary>[] = [
     order: "-rollouts",
     cell: (run) => (
       <span class="num">
-        {isOver(run) ? count(run.finished) : `${count(run.finished)} of ${count(rolloutsOf(run))}`}
+        {finishedText(run)}
         {run.failed > 0 && <span class="text-bad small block">{count(run.failed)} failed</span>}
         <RunProgress run={run} />
       </span>
@@ -154,6 +162,11 @@ const columns: readonly Column<RunSummary>[] = [
 /** `89.6%`, `50.0%` and `100%`. */
 function passText(rate: number): string {
   return rate === 1 ? "100%" : `${(rate * 100).toFixed(1)}%`;
+}
+
+/** `48` of a run that is over, otherwise `17 of 48`. */
+function finishedText(run: RunSummary): string {
+  return isOver(run) ? count(run.finished) : `${count(run.finished)} of ${count(rolloutsOf(run))}`;
 }
 
 function isOver({ status }: RunSummary): boolean {
