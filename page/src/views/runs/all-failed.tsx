@@ -9,7 +9,7 @@ export function hasOnlyFailed({ finished, failed }: Pick<RunDetail, "finished" |
   return finished > 0 && failed === finished;
 }
 
-/** Says once why every rollout of a run failed. */
+/** Says once why every rollout of a run failed, and how they are played again. */
 export function AllFailed({ run: { id, finished } }: { readonly run: RunDetail }): JSX.Element {
   const traces = useResource("/api/runs/:id/traces", { id, query: { limit: 20 } }, { isCached: true });
   const causes = [...new Set(traces.data?.traces.flatMap(({ message }) => (message === null ? [] : [message])))];
@@ -20,6 +20,10 @@ export function AllFailed({ run: { id, finished } }: { readonly run: RunDetail }
         {causes.slice(0, maxCauses).map((cause) => (
           <Text key={cause} value={cause} isBlock maxLength={2400} />
         ))}
+        <p>
+          Mend the cause, then start a new run. <code>biplane rollout --resume</code> plays only rollouts that were
+          cancelled or not begun, not those that failed.
+        </p>
       </div>
     </div>
   );

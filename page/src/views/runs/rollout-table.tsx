@@ -83,13 +83,17 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 /** The environment ended the episode. A phone has no space to say so of every rollout. */
 const usualEnding = "control_plane_signal";
 
-const columnsWith = ({ commonEnding, scoring = "" }: RolloutTableProps): readonly Column<TraceInfo>[] => [
+const columnsWith = ({
+  hasOneEnding,
+  commonEnding,
+  scoring = "",
+}: RolloutTableProps): readonly Column<TraceInfo>[] => [
   {
     title: "Rollout",
     order: "index",
     cell: (trace) => (
       <RolloutName rollout={trace}>
-        {trace.reason !== usualEnding && (
+        {!hasOneEnding && trace.reason !== usualEnding && (
           <span class={`run-phone-only rollout-ending tone-${endingTone(trace.reason)}`}>
             <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
           </span>

@@ -60,7 +60,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
             {(opened.status === "cancelled" || opened.status === "interrupted") && <Resume run={opened} />}
             {hasOnlyFailed(opened) && <AllFailed run={opened} />}
             <RunProgress run={opened} />
-            <RunNumbers run={opened} />
+            {(opened.status !== "failed" || opened.meanReward !== null) && <RunNumbers run={opened} />}
             <RunCharts run={opened} />
             <RunScores scorings={opened.scorings} />
           </>
