@@ -50,7 +50,6 @@ function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
   const isOneMessage = new Set(items.map(({ message }) => message)).size <= 1;
   const has: Readonly<Record<string, boolean>> = {
     Ending: !hasOneEnding || !isOneMessage,
-    Message: items.some(({ message }) => message !== null) && !(hasOneEnding && isOneMessage),
     Score: props.scoring !== undefined,
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
@@ -133,19 +132,14 @@ const columnsWith = ({
           <EndingBadge reason={reason} isShort />
         </span>
         {message !== null && (
-          <span class="narrow-only row-under">
+          <span class="row-under rollout-message">
             <Text value={message} maxLength={160} isFixed />
           </span>
         )}
       </>
     ),
-    width: "15rem",
     isWide: true,
-  },
-  {
-    title: "Message",
-    cell: ({ message }) => message !== null && <Text value={message} maxLength={160} isFixed />,
-    isRoomy: true,
+    class: "ending-column",
   },
   {
     title: "Seed",
