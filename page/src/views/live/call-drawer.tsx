@@ -138,7 +138,7 @@ function Opened({ call }: { readonly call: CallDetail }): JSX.Element {
         <CallTitle call={call} />
         {call.message !== null && (
           <div class={`live-message tone-${outcomeTone(call.outcome)}`}>
-            <Text value={call.message} isBlock />
+            <Text value={call.message} isBlock />{" "}
             {call.outcome === "APPROVAL_PENDING" && <ApprovalLink message={call.message} />}
           </div>
         )}
