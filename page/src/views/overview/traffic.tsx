@@ -131,8 +131,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             series={[
               { name: "p50", tone: "good", values: points.map(({ run }) => run.p50) },
               { name: "p95", tone: "warn", values: points.map(({ run }) => run.p95) },
-              // Of few calls both are the slowest one, which p95 shows.
-              { name: "p99", tone: "bad", values: points.map(({ run }) => (run.p99 === run.p95 ? null : run.p99)) },
+              { name: "p99", tone: "bad", values: points.map(({ run }) => run.p99) },
             ]}
           />
         </div>
