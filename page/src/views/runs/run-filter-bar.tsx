@@ -19,11 +19,7 @@ export function RunFilterBar(props: {
   const known = filterValues.data;
   return (
     <div class="toolbar run-toolbar">
-      <Search
-        label="Search by name, tag, target, agent or model"
-        value={filters.query}
-        onInput={(text) => setQuery({ query: text })}
-      />
+      <Search label="Search runs" value={filters.query} onInput={(text) => setQuery({ query: text })} />
       <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
       <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
       <Filter name="model" value={filters.model} values={known?.models ?? []} all="All models" />
