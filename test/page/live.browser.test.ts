@@ -26,8 +26,10 @@ afterAll(async () => {
 describe("live calls", () => {
   test("show up as they happen, the newest first", async () => {
     await page.getByText("No calls yet").waitFor();
+    expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(0);
     await callAs("clerk", gateway.shop, { tool: "get_customer", input: { customerId: "ada" } });
     await page.getByRole("link", { name: "get_customer" }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
     await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
     await eventually(tools).toEqual(["refund", "get_customer"]);
     const first = () => page.locator("tbody tr").first().innerText();

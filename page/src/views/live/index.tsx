@@ -34,23 +34,28 @@ export default function Live(): JSX.Element {
   useShortcut("k", "Previous call", () => move(-1));
   const open = (id: string | undefined) => go(href("live", id === undefined ? [] : [id], query));
   const isFiltered = Object.values(filter).some((value) => value !== "");
+  const hasNone = feed.calls.length === 0 && !feed.isLoading && feed.error === undefined;
+  // Nothing to filter, export or pause.
+  const isEmpty = hasNone && !isFiltered && !feed.isPaused;
   return (
     <Page
       title="Live calls"
       about="Every call over every transport, as soon as it ends."
       aside={feed.isPaused && <Badge tone="warn">paused</Badge>}
       actions={
-        <>
-          <SavedFilters filter={filter} />
-          <ExportCalls filter={filter} />
-          <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
-            {feed.isPaused ? "Resume" : "Pause"}
-          </Button>
-        </>
+        isEmpty ? undefined : (
+          <>
+            <SavedFilters filter={filter} />
+            <ExportCalls filter={filter} />
+            <Button icon={feed.isPaused ? "play" : "pause"} onClick={() => feed.pause(!feed.isPaused)}>
+              {feed.isPaused ? "Resume" : "Pause"}
+            </Button>
+          </>
+        )
       }
     >
       <CallRates />
-      <Filters filter={filter} />
+      {!isEmpty && <Filters filter={filter} />}
       {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
       <Missed feed={feed} />
       <div class={isBesideCall ? "live-split" : undefined}>
@@ -66,9 +71,7 @@ export default function Live(): JSX.Element {
             />
           )}
           {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
-          {feed.calls.length === 0 && !feed.isLoading && feed.error === undefined && (
-            <Nothing isFiltered={isFiltered} />
-          )}
+          {hasNone && <Nothing isFiltered={isFiltered} />}
           {feed.calls.length > 0 && (
             <div class="row live-foot">
               {feed.hasMore && (

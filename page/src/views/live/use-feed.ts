@@ -13,6 +13,7 @@ import type { CallFilter } from "./filters.tsx";
 export interface Feed {
   readonly calls: readonly CallSummary[];
   readonly maxCalls: number;
+  /** Also before a text filter is applied. */
   readonly isLoading: boolean;
   readonly error: unknown;
   readonly isPaused: boolean;
@@ -92,7 +93,7 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
     ...counts,
     calls: list.items,
     maxCalls,
-    isLoading: list.isLoading,
+    isLoading: list.isLoading || search !== JSON.stringify(filter),
     error: list.error ?? older.error,
     isPaused,
     pause,
