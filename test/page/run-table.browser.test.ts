@@ -118,6 +118,7 @@ describe("the table of runs", () => {
     // A phone shows what identifies a run: name, status, model and reward.
     const row = await page.getByRole("row", { name: /quiz-b/ }).innerText();
     for (const shown of ["quiz", "finished", "large", "0.8"]) expect(row).toContain(shown);
+    expect(await page.getByRole("row", { name: /quiz-failed/ }).innerText()).toContain("2 failed");
     await expectUsable(page);
     expect(problems).toEqual([]);
   }, 60_000);
@@ -261,5 +262,7 @@ test("charts of constant and of tiny rewards have axes that tell them apart", as
   // One banner says why, instead of each row and three empty charts.
   expect(await page.getByText("No rollout has a reward yet.").count()).toBe(0);
   expect(await page.getByRole("columnheader", { name: "Ending" }).count()).toBe(0);
+  expect(await page.getByText("Mean reward").count()).toBe(0);
+  await page.getByRole("alert").getByText("biplane rollout --resume").waitFor();
   expect(problems).toEqual([]);
 });
