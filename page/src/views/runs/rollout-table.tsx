@@ -82,11 +82,7 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 /** The environment ended the episode. A phone has no space to say so of every rollout. */
 const usualEnding = "control_plane_signal";
 
-const columnsWith = ({
-  hasOneEnding,
-  commonEnding,
-  scoring = "",
-}: RolloutTableProps): readonly Column<TraceInfo>[] => [
+const columnsWith = ({ hasOneEnding, commonEnding, scoring = "" }: RolloutTableProps): readonly Column<TraceInfo>[] => [
   {
     title: "Rollout",
     order: "index",
