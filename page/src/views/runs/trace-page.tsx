@@ -67,7 +67,13 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
         href: href("runs", [run], listAddress(query)),
         aside: <TraceNeighbours id={id} run={run} />,
       }}
-      about={data && <AgentName agent={data.agent} model={data.model} />}
+      about={
+        data && (
+          <>
+            Played by <AgentName agent={data.agent} model={data.model} />
+          </>
+        )
+      }
       actions={
         data && (
           <>
