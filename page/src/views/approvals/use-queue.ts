@@ -3,6 +3,7 @@ import type { Approval } from "../../../../packages/biplane/src/governance/appro
 import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
 import { useEvents, useReconnected } from "../../events.ts";
+import { useReload } from "../../use-reload.ts";
 import { inOrder } from "./batches.ts";
 
 /** All waiting calls, longest waiting first. New ones are appended, so that rows do not move under the pointer. */
@@ -46,13 +47,8 @@ export function useQueue(): Queue {
   useReconnected(reload);
   useEffect(reload, [reload]);
   // Events report only a changed count. Poll, because an answer and a new call together leave it unchanged.
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), pollMs);
-    return () => {
-      clearInterval(timer);
-      load.current.abort.abort();
-    };
-  }, [reload]);
+  useReload(reload, 10_000);
+  useEffect(() => () => load.current.abort.abort(), []);
   const items = useMemo(() => inOrder(state.items), [state.items]);
   return { ...state, items, reload };
 }
@@ -69,6 +65,5 @@ async function everyWaiting(signal: AbortSignal): Promise<{ items: readonly Appr
   return { items, isCut: after !== null };
 }
 
-const pollMs = 10_000;
 const pageSize = 200;
 const maxItems = 1000;

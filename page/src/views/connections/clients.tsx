@@ -14,12 +14,12 @@ import { href } from "../../router.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { useFiltered } from "../approvals/use-filtered.ts";
-import { useReload } from "./use-reload.ts";
+import { useListReload } from "../../use-reload.ts";
 
 /** Callers without an MCP session, such as MCP 2026-07-28 clients and REST calls. */
 export function Clients({ server, query }: { readonly server: string; readonly query: string }): JSX.Element {
   const pages = usePagedList("/api/clients", "clients", { query: { server } });
-  useReload(pages);
+  useListReload(pages);
   const list = useFiltered(pages, ({ agent, principal, route, model = "" }) =>
     `${agent} ${model} ${principal.kind} ${principal.id} ${route}`.toLowerCase().includes(query.toLowerCase()),
   );

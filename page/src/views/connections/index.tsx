@@ -19,7 +19,7 @@ import { useFiltered } from "../approvals/use-filtered.ts";
 import { Connect } from "../overview/connect.tsx";
 import { Clients } from "./clients.tsx";
 import { columnsFor } from "./columns.tsx";
-import { useReload } from "./use-reload.ts";
+import { useListReload } from "../../use-reload.ts";
 import "./style.css";
 
 /** The open MCP sessions, and callers without one. */
@@ -35,7 +35,7 @@ export default function Connections(): JSX.Element {
     pages.reload();
   };
   const sessions = figures.value?.sessions;
-  useReload(pages);
+  useListReload(pages);
   // Sessions that come or go are shown at once.
   useEffect(() => {
     if (pages.items.length <= 100) pages.reload();

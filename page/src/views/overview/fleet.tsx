@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { ProcessSummary } from "../../../../packages/biplane/src/admin/fleet/fleet-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Table } from "../../components/table.tsx";
@@ -8,14 +7,12 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
+import { useReload } from "../../use-reload.ts";
 
 /** The servers and workers on the same database. Shows nothing if this process is the only one. */
 export function FleetTable(): JSX.Element | null {
   const { data, reload } = useResource("/api/fleet", {}, { isCached: true });
-  useEffect(() => {
-    const timer = setInterval(reload, reloadMs);
-    return () => clearInterval(timer);
-  }, []);
+  useReload(reload, 3000);
   const processes = data?.processes ?? [];
   if (processes.length === 0) return null;
   return (
@@ -64,5 +61,3 @@ const columns: readonly Column<ProcessSummary>[] = [
 function figure(value: number | undefined, unit = ""): string {
   return value === undefined ? "–" : `${count(value)}${unit}`;
 }
-
-const reloadMs = 3000;

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type {
   CallStatisticsBody,
   StatisticsRange,
@@ -14,6 +13,7 @@ import { count, duration, percent, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { storedSetting } from "../../stored-setting.ts";
+import { useReload } from "../../use-reload.ts";
 import { Breakdown } from "./breakdown.tsx";
 import { chartCap } from "./chart-cap.ts";
 
@@ -22,11 +22,7 @@ const range = storedSetting<StatisticsRange>("overview-range", "24h");
 /** Calls, failures and durations over time, and by tool, agent and policy. */
 export function Traffic(): JSX.Element {
   const statistics = useResource("/api/statistics", { query: { range: range.value } }, { isCached: true });
-  const { reload } = statistics;
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || reload(), reloadMs);
-    return () => clearInterval(timer);
-  }, []);
+  useReload(statistics.reload, 15_000);
   return (
     <section class="stack" aria-labelledby="traffic">
       <div class="traffic-head">
@@ -52,8 +48,6 @@ export function TrafficIfAny(): JSX.Element | null {
   const statistics = useResource("/api/statistics", { query: { range: "30d" } }, { isCached: true });
   return (figures.value?.calls ?? 0) > 0 || (statistics.data?.all.calls ?? 0) > 0 ? <Traffic /> : null;
 }
-
-const reloadMs = 15_000;
 
 const ranges = [
   { value: "1h", title: "1 h", label: "Last hour" },

@@ -4,11 +4,13 @@ import { mayRead } from "../../access.ts";
 import { failureTexts } from "../../components/failure-counts.ts";
 import { duration, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
+import { useReload } from "../../use-reload.ts";
 
 /** The calls of the last day, by tool. Empty for people who may not see calls. */
 export function useToolFigures(): ReadonlyMap<string, NamedCalls> {
   const query = mayRead("calls") ? { query: { range: "24h" as const } } : undefined;
-  const { data } = useResource("/api/statistics", query, { isCached: true });
+  const { data, reload } = useResource("/api/statistics", query, { isCached: true });
+  useReload(reload, 5000);
   return new Map(data?.tools.map((calls) => [keyOf(calls.server, calls.name), calls]));
 }
 
