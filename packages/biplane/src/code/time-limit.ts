@@ -10,6 +10,7 @@ export class TimeLimit {
   readonly #used: () => number;
   readonly #onExceeded: () => void;
   #until: number;
+  #isPaused = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ ms, used, onExceeded }: TimeLimitOptions) {
@@ -17,6 +18,18 @@ export class TimeLimit {
     this.#until = used() + ms;
     this.#onExceeded = onExceeded;
     this.#wait(ms);
+  }
+
+  /** Begins anew with what is left of the limit. The timer runs on, because a new one for each call would cost more. */
+  resume(ms: number): void {
+    this.#until = this.#used() + ms;
+    this.#isPaused = false;
+    if (!this.#timer) this.#wait(ms);
+  }
+
+  /** The other thread waits. */
+  pause(): void {
+    this.#isPaused = true;
   }
 
   stop(): void {
@@ -32,6 +45,7 @@ export class TimeLimit {
       // If this thread was busy, a message of the other may be pending. Handle it before giving up.
       setImmediate(() => {
         if (this.#timer !== timer) return;
+        if (this.#isPaused) return this.stop();
         const lateMs = performance.now() - dueAt;
         if (lateMs > stoppedMs) this.#until += lateMs;
         const left = this.#until - this.#used();

@@ -33,6 +33,8 @@ export interface GuestHost {
   call(id: number, tool: string, input: string): string | undefined;
   /** True once the action was cancelled. */
   isStopped(): boolean;
+  /** Called now and then while the code computes. */
+  whileComputing?(): void;
 }
 
 /** The state of an action when the guest has nothing left to compute. A broken machine must not be reused. */
@@ -60,7 +62,7 @@ export class Guest {
     const snapshot = { memory: base.memory, ...base.landmarks, extensions: [] };
     const machine = await QuickJS.restore(
       snapshot,
-      machineOptions(base.module, () => guest?.mustStop() ?? false),
+      machineOptions(base.module, () => guest?.interrupt() ?? false),
     );
     guest = new Guest(machine, base);
     guest.#load(limits, image);
@@ -168,8 +170,13 @@ export class Guest {
     return { landmarks: this.#landmarks, pages };
   }
 
-  /** Polled by QuickJS while code runs. */
-  mustStop(): boolean {
+  /** Polled by QuickJS while code runs. True stops it. */
+  interrupt(): boolean {
+    this.#host?.whileComputing?.();
+    return this.#mustStop();
+  }
+
+  #mustStop(): boolean {
     const progress = this.#progress;
     if (!progress || this.#exceeded !== undefined) return this.#exceeded !== undefined;
     const { cpuMs } = progress.limits;
@@ -209,7 +216,7 @@ export class Guest {
 
   #drain(): void {
     const exports = this.#machine._getExports();
-    while (exports.qjs_is_job_pending() && !this.mustStop()) {
+    while (exports.qjs_is_job_pending() && !this.#mustStop()) {
       if (exports.qjs_execute_pending_job() < 0) this.#machine.getException().dispose();
     }
   }

@@ -7,7 +7,7 @@ import { cpuExceeded, fittingReply, limitError } from "./errors.ts";
 import type { ContextImage } from "./base.ts";
 import { decodeResult } from "./guest-result.ts";
 import type { GuestResult } from "./guest-result.ts";
-import type { ActionEvent, MadeCalls, Printed, SavedProgress, WorkerJob } from "./messages.ts";
+import type { ActionEvent, MadeCalls, Printed, Replies, SavedProgress, WorkerJob } from "./messages.ts";
 import { TimeLimit } from "../time-limit.ts";
 import type { WorkerRunner } from "./worker-runner.ts";
 import { replyTo } from "./reply.ts";
@@ -34,10 +34,12 @@ export class WorkerAction {
   #parked: { readonly image: ContextImage; readonly progress: SavedProgress } | undefined;
   /** What the caller is charged for the parked action. */
   readonly #parkedBytes: Share;
-  /** Replies that arrived while the action had no worker. */
+  /** Replies that are not sent yet, and their length. */
   #replies: [number, string][] = [];
-  /** The length of each message with replies that the worker has not handled yet. */
+  #repliesLength = 0;
+  /** The length of each message with replies that the worker has not handled yet, and the sum. */
   readonly #unhandled: number[] = [];
+  #unhandledLength = 0;
   #lastCall = 0;
   readonly #ending = new AbortController();
   #isMoving = false;
@@ -94,6 +96,8 @@ export class WorkerAction {
       const image = hasMachine ? undefined : (this.#parked?.image ?? state.image);
       this.#sent = 1;
       this.#unhandled.length = 0;
+      this.#unhandledLength = 0;
+      this.#watchdog = undefined; // that of another worker
       this.#watch();
       begin(worker, { action, context, bindings, limits: state.limits, image, hasMachine });
     } catch {
@@ -107,14 +111,15 @@ export class WorkerAction {
       case "calls":
         return this.#onCalls(message.calls);
       case "waiting":
+        this.#markHandled(message.handled);
         this.#onCalls(message.calls);
         if (this.#hasEnded) return;
         this.#cpuMs = message.cpuMs;
-        this.#unhandled.splice(0, this.#unhandled.length - (this.#sent - message.handled));
         if (message.output) this.#printed = message.output;
+        this.#sendReplies();
         if (message.handled < this.#sent) return this.#watch();
         this.#isComputing = false;
-        this.#watchdog?.stop();
+        this.#watchdog?.pause();
         this.#parkTimer = setTimeout(() => this.#park(), this.#runner.hasQueue ? queuedParkAfterMs : parkAfterMs);
         return;
       case "parked":
@@ -138,25 +143,43 @@ export class WorkerAction {
     }
   }
 
+  /** Replies that arrive in the same turn are sent together. */
   #answer(id: number, given: string): void {
     if (this.#hasEnded) return;
     const { memoryBytes } = this.#options.state.limits;
     const reply = fittingReply(given, memoryBytes);
-    this.#unhandled.push(reply.length);
+    this.#replies.push([id, reply]);
+    this.#repliesLength += reply.length;
     // They would not fit into the code's memory either.
-    if (this.#unhandled.reduce((sum, length) => sum + length, 0) > memoryBytes)
+    if (this.#repliesLength + this.#unhandledLength > memoryBytes)
       return this.#end(
         limitError("limit", `The results that the code waits for are larger than ${memoryBytes} bytes.`),
       );
-    if (!this.#worker || this.#isMoving) {
-      this.#replies.push([id, reply]);
-      if (this.#parked && !this.#isMoving) this.#resume();
-      return;
-    }
+    if (this.#parked && !this.#isMoving) this.#resume();
+    else if (this.#replies.length === 1) queueMicrotask(() => this.#sendReplies());
+  }
+
+  /** If the action has no worker, they are sent with its next one. */
+  #sendReplies(): void {
+    if (this.#hasEnded || this.#replies.length === 0 || !this.#worker || this.#isMoving) return;
     clearTimeout(this.#parkTimer);
     this.#sent++;
     this.#watch();
-    this.#worker.send({ kind: "replies", replies: [[id, reply]] });
+    this.#unhandled.push(this.#repliesLength);
+    this.#unhandledLength += this.#repliesLength;
+    this.#worker.send({ kind: "replies", replies: this.#takeReplies() });
+  }
+
+  #takeReplies(): Replies {
+    const replies = this.#replies;
+    this.#replies = [];
+    this.#repliesLength = 0;
+    return replies;
+  }
+
+  #markHandled(messages: number): void {
+    for (const length of this.#unhandled.splice(0, this.#unhandled.length - (this.#sent - messages)))
+      this.#unhandledLength -= length;
   }
 
   #park(): void {
@@ -168,6 +191,7 @@ export class WorkerAction {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#isMoving = false;
+    this.#watchdog?.stop();
     this.#parked = { image, progress };
     worker?.markDropped(this.#options.context);
     if (worker) this.#runner.release(worker);
@@ -181,7 +205,7 @@ export class WorkerAction {
       const { progress } = this.#parked as { progress: SavedProgress };
       this.#parked = undefined;
       this.#parkedBytes.release();
-      worker.send({ kind: "resume", job, progress, replies: this.#replies.splice(0) });
+      worker.send({ kind: "resume", job, progress, replies: this.#takeReplies() });
     });
   }
 
@@ -197,10 +221,11 @@ export class WorkerAction {
   /** Terminates the worker if the code computes longer than its limit and cannot be interrupted. */
   #watch(): void {
     this.#isComputing = true;
-    this.#watchdog?.stop();
     const { cpuMs } = this.#options.state.limits;
+    const ms = Math.max(0, cpuMs - this.#cpuMs) + graceMs;
+    if (this.#watchdog) return this.#watchdog.resume(ms);
     this.#watchdog = new TimeLimit({
-      ms: Math.max(0, cpuMs - this.#cpuMs) + graceMs,
+      ms,
       used: this.#worker?.time.lately ?? (() => performance.now()),
       onExceeded: () => this.#end(limitError("limit", cpuExceeded(cpuMs))),
     });

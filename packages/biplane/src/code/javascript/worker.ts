@@ -79,11 +79,9 @@ async function begin(
   const current = (action = { job, guest, progress });
   const state = await start(guest, progress, {
     guide: bound.guide,
-    // Asked while the code computes: then its calls need not wait for its end.
-    isStopped: () => {
-      sendCalls(job);
-      return false;
-    },
+    isStopped: () => false, // then the worker is terminated
+    // The calls of code that computes need not wait for its end.
+    whileComputing: () => sendCalls(job),
     call: (id, tool, input) => {
       made.push([id, tool, input]);
       madeLength += input.length;
