@@ -1,5 +1,4 @@
 import type { LiveCall } from "../call/live-call.ts";
-import type { Redactor } from "../call/redact/redactor.ts";
 import type { Scope } from "../call/scope.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { CatalogItem } from "./catalog.ts";
@@ -9,16 +8,8 @@ import type { Mount } from "./mount.ts";
 export class Mounts {
   readonly #mounts: Mount[] = [];
 
-  get size(): number {
-    return this.#mounts.length;
-  }
-
   add(mount: Mount): void {
     this.#mounts.push(mount);
-  }
-
-  redactors(): (Redactor | undefined)[] {
-    return this.#mounts.map(({ child }) => child.redactor);
   }
 
   get haveEpisodes(): boolean {

@@ -11,6 +11,7 @@ import type { Outcome } from "../call/outcome.ts";
 import { perform } from "../call/perform.ts";
 import type { Mode, Policy } from "../call/policy.ts";
 import { CombinedRedactor } from "../call/redact/combined.ts";
+import type { RedactorSource } from "../call/redact/combined.ts";
 import { createRedactor } from "../call/redact/redactor.ts";
 import type { Redactor } from "../call/redact/redactor.ts";
 import type { SecretSource } from "../call/redaction.ts";
@@ -65,7 +66,8 @@ export class ServerCore implements CallHost, Server {
   /** True if a tool keeps something in this process for each session, as code does. */
   keepsSessionState = false;
   readonly answers: KeptAnswers;
-  readonly #secrets: SecretSource[] = [];
+  /** Its own secrets and those of everything mounted in it. */
+  readonly #secrets: RedactorSource[] = [];
   readonly #readers: ReadonlyMap<string, Tool>;
   #disclosure: Disclosure | undefined;
   readonly #mounts = new Mounts();
@@ -102,8 +104,7 @@ export class ServerCore implements CallHost, Server {
 
   /** Redacts its own secrets and those of everything mounted in it. */
   get redactor(): Redactor | undefined {
-    if (this.#mounts.size === 0 && this.#secrets.length < 2) return this.#secrets[0]?.redactor();
-    return this.#redactors.of([...this.#secrets.map((source) => source.redactor()), ...this.#mounts.redactors()]);
+    return this.#secrets.length < 2 ? this.#secrets[0]?.() : this.#redactors.ofSources(this.#secrets);
   }
 
   govern(rules: Governance): this {
@@ -111,7 +112,7 @@ export class ServerCore implements CallHost, Server {
     for (const policy of policies) this.policy(policy);
     this.hooks.push(...hooks);
     this.meters.push(...meters);
-    if (secrets) this.#secrets.push(secretSource(secrets));
+    if (secrets) this.#secrets.push(redactorSource(secrets));
     const report = (fault: unknown) => this.report(fault, this.name);
     if (rules.fleet) this.#member.join(rules.fleet, { name: this.name, catalog: this.catalog, report });
     if (limits !== undefined) this.limits = limits ? new Limits(limits, () => this.#member.takeToken) : undefined;
@@ -163,6 +164,7 @@ export class ServerCore implements CallHost, Server {
     const onConflict = (error: BiplaneError) => this.report(error, `the mount ${name}`);
     const mount = new Mount(this.catalog, { name, child }, { onConflict, ...options });
     this.#mounts.add(mount);
+    this.#secrets.push(() => child.redactor);
     child.onPolicy((policy) => this.policy(mount.wrapPolicy(policy)));
     return this;
   }
@@ -366,11 +368,11 @@ function changeOf(item: CatalogItem | Skill): CatalogChange {
   return "frontmatter" in item ? "resources" : catalogKind(item);
 }
 
-function secretSource(secrets: NonNullable<ServerOptions["secrets"]>): SecretSource {
-  if (typeof secrets.redactor === "function") return secrets as SecretSource;
+function redactorSource(secrets: NonNullable<ServerOptions["secrets"]>): RedactorSource {
+  if (typeof secrets.redactor === "function") return () => (secrets as SecretSource).redactor();
   const named = Object.entries(secrets as Record<string, string>).map(([name, value]) => ({ name, value }));
   const redactor = createRedactor(named);
-  return { redactor: () => redactor };
+  return () => redactor;
 }
 
 function namedTools(tools: readonly Tool[] | Readonly<Record<string, Tool>>): readonly Tool[] {

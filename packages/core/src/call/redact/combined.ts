@@ -9,8 +9,19 @@ export class CombinedRedactor {
   #given: readonly (Redactor | undefined)[] = [];
   #combined: Redactor | undefined;
 
+  /** Every call asks for the redactors of its server several times, so nothing is made if they are the same. */
+  ofSources(sources: readonly RedactorSource[]): Redactor | undefined {
+    const isSame = sources.length === this.#given.length && sources.every((source, at) => source() === this.#given[at]);
+    return isSame ? this.#combined : this.#combine(sources.map((source) => source()));
+  }
+
   of(redactors: readonly (Redactor | undefined)[]): Redactor | undefined {
-    if (isSame(redactors, this.#given)) return this.#combined;
+    const isSame =
+      redactors.length === this.#given.length && redactors.every((redactor, at) => redactor === this.#given[at]);
+    return isSame ? this.#combined : this.#combine(redactors);
+  }
+
+  #combine(redactors: readonly (Redactor | undefined)[]): Redactor | undefined {
     this.#given = redactors;
     const parts = [...new Set(redactors)].filter((part): part is Redactor => part !== undefined && !part.isEmpty);
     const isOne = parts.length < 2;
@@ -18,9 +29,8 @@ export class CombinedRedactor {
   }
 }
 
-function isSame<Item>(some: readonly Item[], others: readonly Item[]): boolean {
-  return some.length === others.length && some.every((each, at) => each === others[at]);
-}
+/** The redactor of secrets that may change. */
+export type RedactorSource = () => Redactor | undefined;
 
 /**
  * A few finders search one after the other, because to build one that finds everything takes longer than a call. Of many,
