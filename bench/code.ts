@@ -1,6 +1,8 @@
 // The cost of a tool call from agent code, compared with a bare host function and MCP: npm run bench:code
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Worker } from "node:worker_threads";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
@@ -34,9 +36,13 @@ const answer = find("c0");
 const noopHost: CodeHost = { signal: new AbortController().signal, call: () => answer };
 const loop = (count: number) =>
   `for (let i = 0; i < ${count}; i++) await get_customer({ customerId: "c" + i, verbose: true })`;
+const loopOf50 = (count: number) =>
+  `for (let i = 0; i < ${count}; i += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, at) => get_customer({ customerId: "c" + (i + at), verbose: true })))`;
 
 const handler = codeTool(crm, { engines: [inThread], limits: generous });
 const bare = await bareContext(inThread);
+const echo = echoThread();
 const memory = await inMemory();
 const http = await overHttp();
 const workerCrm = server({ name: "crm", version: "1.0.0", limits: false, tools: [getCustomer] });
@@ -46,6 +52,8 @@ const contenders: Record<string, (count: number) => Promise<unknown>> = {
   "a tool from code, in the thread": (count) => code(crm, loop(count)),
   "a bare host function, in the thread": (count) => bare.run(loop(count), noopHost),
   "a tool from code, in a worker": (count) => code(workerCrm, loop(count)),
+  "50 tools at once from code, in a worker": (count) => code(workerCrm, loopOf50(count)),
+  "a message to a thread and back": (count) => echo.send(count),
   "MCP in memory, official SDK": (count) => memory.call(count),
   "MCP over HTTP, official SDK": (count) => http.call(count),
 };
@@ -62,24 +70,45 @@ for (let round = -8; round < rounds; round++) {
 const micros = Object.fromEntries(Object.entries(cpus).map(([name, each]) => [name, median(each)]));
 for (const [name, each] of Object.entries(micros)) console.log(`${name}: ${each.toFixed(1)} µs CPU a call`);
 
-const [ours, noop, worker, inMemoryMcp, httpMcp] = Object.values(micros) as [number, number, number, number, number];
+const [ours, noop, worker, batched, message, inMemoryMcp, httpMcp] = Object.values(micros) as Figures;
 const ratios: Record<string, number> = {
   call_vs_noop: round(ours / noop),
   call_vs_memory_mcp: round(ours / inMemoryMcp),
   http_mcp_vs_call: round(httpMcp / ours),
+  worker_calls_of_50_vs_memory_mcp: round(batched / inMemoryMcp),
+  // One call after the other: each waits until the system has woken both threads, which is a floor for it.
   worker_call_vs_memory_mcp: round(worker / inMemoryMcp),
+  worker_call_floor_vs_memory_mcp: round((ours + message) / inMemoryMcp),
   ...(await contexts()),
   ...(await episodes()),
 };
 const bounds: Record<string, string> = {
   call_vs_noop: "<=2",
   call_vs_memory_mcp: "<=1",
+  worker_calls_of_50_vs_memory_mcp: "<=1",
   http_mcp_vs_call: ">=20",
 };
 await Promise.all([handler.close(), workerEndpoint.close(), memory.close(), http.close()]);
-await Promise.all([inThread.close(), inWorker.close()]);
+await Promise.all([inThread.close(), inWorker.close(), echo.close()]);
 console.log(JSON.stringify({ bench: "code", ratios, bounds }));
 process.exit(Object.entries(bounds).some(([key, bound]) => !holds(ratios[key] ?? Number.NaN, bound)) ? 1 : 0);
+
+type Figures = [number, number, number, number, number, number, number];
+
+/** A thread that sends each message back. */
+function echoThread(): { send(count: number): Promise<void>; close(): Promise<unknown> } {
+  const source =
+    'const { parentPort } = require("node:worker_threads"); parentPort.on("message", (said) => parentPort.postMessage(said));';
+  const thread = new Worker(source, { eval: true });
+  const send = async (count: number) => {
+    for (let at = 0; at < count; at++) {
+      const answered = once(thread, "message");
+      thread.postMessage({ kind: "replies", replies: [[at, JSON.stringify(answer)]] }, []);
+      await answered;
+    }
+  };
+  return { send, close: () => thread.terminate() };
+}
 
 /** Time to open a context, time of the first run in it, and contexts per gigabyte. */
 async function contexts(): Promise<Record<string, number>> {

@@ -20,8 +20,8 @@ await inProcess();
 await overHttp();
 await lists();
 report({
-  local_vs_unmounted: { found: compare("mounted", "unmounted"), bound: { max: 1.2 } },
-  http_proxied_vs_direct: { found: compare("HTTP, proxied", "HTTP, direct"), bound: { max: 2.2 } },
+  local_vs_unmounted: { found: compare("mounted", "unmounted"), bound: { max: 1.1 } },
+  http_proxied_vs_direct: { found: compare("HTTP, proxied", "HTTP, direct"), bound: { max: 2.0 } },
   list1000_over_20_mounts_vs_one: { found: compare("list over 20 mounts", "list of one server"), bound: { max: 1.1 } },
 });
 
