@@ -1,4 +1,5 @@
 // What the other Biplane packages use beyond the public API. Not covered by semantic versioning.
+export { cutBetweenWords } from "./bounds/cut-between-words.ts";
 export { decodeText } from "./bounds/decode-text.ts";
 export { findText, LongNeedle } from "./bounds/find-text.ts";
 export { defaultMaxBytes } from "./bounds/message-bytes.ts";

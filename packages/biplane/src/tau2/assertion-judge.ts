@@ -1,4 +1,4 @@
-import { isRecord } from "@biplane/core/internal";
+import { cutBetweenWords, isRecord } from "@biplane/core/internal";
 import { readJudgement } from "../rollout/score/scorers.ts";
 import type { ChatModel } from "../rollout/user.ts";
 import type { Conversation } from "./conversation.ts";
@@ -32,5 +32,5 @@ function readVerdicts(text: string, count: number): boolean[] {
   const results: unknown[] = isRecord(answer) && Array.isArray(answer["results"]) ? answer["results"] : [];
   const verdicts = results.map((each) => (isRecord(each) ? each["met"] : undefined));
   if (verdicts.length === count && verdicts.every((each) => typeof each === "boolean")) return verdicts;
-  throw new Error(`The judge did not answer for each of ${count} outcomes: ${text.slice(0, 300)}`);
+  throw new Error(`The judge did not answer for each of ${count} outcomes: ${cutBetweenWords(text, 300)}`);
 }

@@ -6,6 +6,7 @@ import type { Incoming, Params, RpcId } from "../protocol/rpc.ts";
 import { connectionLost } from "./connection-lost.ts";
 import type { Transport, TransportListener, TransportRequest, TransportResponse } from "./transport.ts";
 import { readResponse } from "./response.ts";
+import { cutBetweenWords } from "../bounds/cut-between-words.ts";
 
 /** Transport over a message channel: a child process's standard streams, a WebSocket or memory. */
 export class ChannelTransport implements Transport, ChannelListener {
@@ -109,7 +110,7 @@ export class ChannelTransport implements Transport, ChannelListener {
       default:
         if (message.kind === "invalid" && this.#reject(message)) return;
         this.#warn(
-          `sent a line that is not an MCP message: ${JSON.stringify(text.slice(0, 200))}. Such lines are skipped.`,
+          `sent a line that is not an MCP message: ${JSON.stringify(cutBetweenWords(text, 200))}. Such lines are skipped.`,
         );
     }
   }

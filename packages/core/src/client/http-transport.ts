@@ -14,6 +14,7 @@ import type { Transport, TransportListener, TransportRequest, TransportResponse 
 import { readText } from "./read-text.ts";
 import { errorIn, readResponse, resultIn } from "./response.ts";
 import { isRecord } from "../is-record.ts";
+import { cutBetweenWords } from "../bounds/cut-between-words.ts";
 
 export interface HttpTransportOptions extends HttpExchangeOptions {
   readonly maxMessageBytes: number;
@@ -172,7 +173,8 @@ export class HttpTransport implements Transport {
       return { error: { code: message.fault.code, message: message.fault.message } };
     if (message.kind === "request") this.#listener.onRequest(message.id, message.method, message.params);
     else if (message.kind === "notification") this.#listener.onNotification(message.method, message.params);
-    else this.#listener.onWarning(`${this.#url} sent something that is not an MCP message: ${text.slice(0, 200)}`);
+    else
+      this.#listener.onWarning(`${this.#url} sent something that is not an MCP message: ${cutBetweenWords(text, 200)}`);
     return undefined;
   }
 
@@ -186,7 +188,7 @@ export class HttpTransport implements Transport {
     if (this.#session !== undefined && method !== "initialize" && isSessionGone) throw this.#sessionLost();
     if (error) return { error, status };
     const code = status === 429 ? "RATE_LIMITED" : status === 503 ? "CAPACITY" : "EXECUTION_ERROR";
-    const reason = text.trim() === "" ? "." : `: ${text.trim().slice(0, 200)}`;
+    const reason = text.trim() === "" ? "." : `: ${cutBetweenWords(text.trim(), 200)}`;
     const wait = response.headers.get("retry-after");
     const details = { status, ...(wait !== null && { retryAfter: wait }) };
     throw new BiplaneError(code, `${this.#url} answered ${method} with status ${status}${reason}`, { details });

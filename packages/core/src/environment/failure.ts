@@ -1,4 +1,5 @@
 import { isRecord } from "../is-record.ts";
+import { cutBetweenWords } from "../bounds/cut-between-words.ts";
 
 /** What kept a step, an episode or a rollout from its own end. */
 export const failureKinds = [
@@ -40,7 +41,7 @@ export type Masks = Readonly<Partial<Record<FailureKind, boolean>>>;
 
 /** Makes a failure. By default, it is masked unless the agent caused it. */
 export function makeFailure(kind: FailureKind, message: string, masks: Masks = {}): Failure {
-  return { kind, message: message.slice(0, maxMessageLength), masked: masks[kind] ?? !agentCaused.has(kind) };
+  return { kind, message: cutBetweenWords(message, maxMessageLength), masked: masks[kind] ?? !agentCaused.has(kind) };
 }
 
 /** The failure that counts, of two: the first, unless only the other one is masked. */

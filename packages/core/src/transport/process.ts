@@ -7,6 +7,7 @@ import type { Channel, ChannelListener } from "./channel.ts";
 import { findCommand } from "./find-command.ts";
 import { stdioChannel } from "./stdio.ts";
 import { UnsentBytes } from "./unsent-limit.ts";
+import { cutBetweenWords } from "../bounds/cut-between-words.ts";
 
 export interface ProcessOptions {
   readonly command: string;
@@ -98,7 +99,7 @@ export class ProcessChannel implements Channel {
     let rest = "";
     const keep = (line: string) => {
       if (line.trim() === "") return;
-      this.#lastLines.push(line.slice(0, 500));
+      this.#lastLines.push(cutBetweenWords(line, 500));
       if (this.#lastLines.length > 10) this.#lastLines.shift();
       try {
         this.#options.onStderr?.(line);

@@ -1,4 +1,4 @@
-import { asBiplaneError, isRecord, messageOf, toolIndex } from "@biplane/core/internal";
+import { asBiplaneError, cutBetweenWords, isRecord, messageOf, toolIndex } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
 import type { ToolIndex } from "@biplane/core/internal";
 import type { Tool } from "@biplane/core";
@@ -37,7 +37,7 @@ export class PythonCalls {
         return this.#encode(value instanceof Promise ? await turn.whileAway(value) : value);
       } catch (error) {
         const { code, message } = asBiplaneError(error);
-        return JSON.stringify({ error: message.slice(0, maxMessageLength), code });
+        return JSON.stringify({ error: cutBetweenWords(message, maxMessageLength), code });
       }
     };
   }

@@ -3,6 +3,7 @@ import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow, NotificationRow } from "../../store/tables.ts";
 import type { ApprovalOutbox } from "../approvals/approval-records.ts";
+import { cutBetweenWords } from "@biplane/core/internal";
 
 /** Messages in the store, until they are sent. Every process on the store may send them, and each is sent by one. */
 export class DeliveryQueue implements ApprovalOutbox {
@@ -122,7 +123,7 @@ export class DeliveryQueue implements ApprovalOutbox {
   ): Promise<void> {
     await this.#store.db
       .updateTable("notifications")
-      .set({ ...change, error: error === undefined ? null : storable(error.slice(0, 500)) })
+      .set({ ...change, error: error === undefined ? null : storable(cutBetweenWords(error, 500)) })
       .where("id", "=", id)
       .where("status", "=", "waiting")
       .where("attempts", "=", attempts)

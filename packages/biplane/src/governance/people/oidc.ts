@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { messageOf } from "@biplane/core/internal";
+import { cutBetweenWords, messageOf } from "@biplane/core/internal";
 import type * as OAuth4WebApi from "oauth4webapi";
 import type { AuthorizationServer, Client } from "oauth4webapi";
 import { checkUrl, Issuer } from "../access/issuer.ts";
@@ -202,5 +202,5 @@ function unavailable(why: string, cause?: unknown): BiplaneError {
 /** Errors of the provider have a code, such as `access_denied`. The text may be anything, so it is cut. */
 function reasonOf(error: unknown): string {
   const { error: code } = error as { readonly error?: unknown };
-  return (typeof code === "string" ? code : messageOf(error)).slice(0, 200);
+  return cutBetweenWords(typeof code === "string" ? code : messageOf(error), 200);
 }

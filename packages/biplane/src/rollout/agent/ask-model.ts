@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import {
   asBiplaneError,
   createRedactor,
+  cutBetweenWords,
   isRecord,
   messageOf,
   minSecretLength,
@@ -117,9 +118,8 @@ async function httpFailure(
   const told = await boundedBody(response)
     .text()
     .catch(() => "");
-  const text = (
-    key.length < minSecretLength ? told : createRedactor([{ name: "API_KEY", value: key }]).text(told)
-  ).slice(0, 500);
+  const isKey = key.length >= minSecretLength;
+  const text = cutBetweenWords(isKey ? createRedactor([{ name: "API_KEY", value: key }]).text(told) : told, 500);
   const message = `${url} answered ${status}${text === "" ? "" : `: ${text}`}`;
   if (status !== 408 && status !== 409 && status !== 425 && status !== 429 && status < 500) {
     const isRefused = status === 401 || status === 403;

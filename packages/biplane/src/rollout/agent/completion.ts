@@ -3,7 +3,7 @@ import type { ChatMessage, ToolCall } from "../message.ts";
 import type { ReplyTokens } from "../message-tokens.ts";
 import type { Usage } from "./agent.ts";
 import { TokenCollector } from "./reply-tokens.ts";
-import { isRecord } from "@biplane/core/internal";
+import { cutBetweenWords, isRecord } from "@biplane/core/internal";
 
 export interface ModelReply {
   readonly message: ChatMessage;
@@ -39,7 +39,7 @@ export class Completion {
     if (!isRecord(choice) || !isRecord(message))
       throw new BiplaneError(
         "EXECUTION_ERROR",
-        `The model's response has no message: ${JSON.stringify(body).slice(0, 300)}`,
+        `The model's response has no message: ${cutBetweenWords(JSON.stringify(body), 300)}`,
       );
     const completion = new Completion();
     const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];

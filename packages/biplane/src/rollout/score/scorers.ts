@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { parseJson } from "@biplane/core/internal";
+import { cutBetweenWords, parseJson } from "@biplane/core/internal";
 import { messageText } from "../message.ts";
 import type { Trace } from "../trace.ts";
 import type { ChatModel } from "../user.ts";
@@ -112,7 +112,10 @@ export function readJudgement(text: string): unknown {
 }
 
 function unusable(text: string): BiplaneError {
-  return new BiplaneError("EXECUTION_ERROR", `The judge's reply is not the requested JSON: ${text.slice(0, 200)}`);
+  return new BiplaneError(
+    "EXECUTION_ERROR",
+    `The judge's reply is not the requested JSON: ${cutBetweenWords(text, 200)}`,
+  );
 }
 
 function groundTruth({ row, rowId }: Trace): string {

@@ -5,6 +5,7 @@ import type { OAuthDiscovery } from "./discovery.ts";
 import { readRecord } from "./issuer-fetch.ts";
 import type { OAuthClientOptions } from "./options.ts";
 import type { RegisteredClient } from "./token-store.ts";
+import { cutBetweenWords } from "../../bounds/cut-between-words.ts";
 
 /** The client to use at an authorization server: configured, by metadata document, or registered now or earlier. */
 export async function clientFor(
@@ -46,7 +47,7 @@ async function register(
   const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: method } = body;
   if (!response.ok || typeof clientId !== "string") {
     const reason = [body["error_description"], body["error"]].find((each) => typeof each === "string");
-    const why = reason?.slice(0, 500) ?? `status ${response.status}`;
+    const why = cutBetweenWords(reason ?? `status ${response.status}`, 500);
     throw new BiplaneError("UNAUTHORIZED", `${issuer} rejected the registration: ${why}`);
   }
   return {

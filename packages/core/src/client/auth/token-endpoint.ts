@@ -7,6 +7,7 @@ import type { DpopKey } from "./keys.ts";
 import type { OAuthClientOptions } from "./options.ts";
 import { secretBasic } from "./secret-basic.ts";
 import type { RegisteredClient, Tokens } from "./token-store.ts";
+import { cutBetweenWords } from "../../bounds/cut-between-words.ts";
 
 /** The parameters of a token request, with its `grant_type`. */
 export type TokenGrant = Readonly<Record<string, string> & { grant_type: string }>;
@@ -70,7 +71,7 @@ export async function exchangeToken(
 export function rejected(what: string, error: unknown): unknown {
   const { code, error: name, error_description: text, status } = error as Partial<oauth4webapi.ResponseBodyError>;
   if (!String(code).startsWith("OAUTH_")) return error;
-  const why = (text ?? name ?? messageOf(error)).slice(0, 500);
+  const why = cutBetweenWords(text ?? name ?? messageOf(error), 500);
   return new BiplaneError("UNAUTHORIZED", `${what}: ${why}`, { details: { error: name, status }, cause: error });
 }
 

@@ -6,6 +6,7 @@ import { isConnectionLost } from "../connection-lost.ts";
 import { readText } from "../read-text.ts";
 import { errorIn } from "../response.ts";
 import { sendUntilAnswered } from "./send-until-answered.ts";
+import { cutBetweenWords } from "../../bounds/cut-between-words.ts";
 
 /**
  * The `fetch` of one session. Counts `initialize` requests, because a second one means that the session was lost.
@@ -47,7 +48,7 @@ async function callOnce(url: string | URL | Request, init: RequestInit): Promise
         throw new BiplaneError("EXECUTION_ERROR", messageOf(error), { cause: error, details: { status } });
       });
       if (status === 502 || status === 503 || isBusy(text))
-        throw new BiplaneError("CAPACITY", text.slice(0, 1000), { details: { status: 503 } });
+        throw new BiplaneError("CAPACITY", cutBetweenWords(text, 1000), { details: { status: 503 } });
       return new Response(text, { status, headers: response.headers });
     } catch (error) {
       if (error instanceof BiplaneError || signal?.aborted) throw error;

@@ -1,4 +1,5 @@
 import type { ResponseWriter } from "../../transport/http-message.ts";
+import { cutBetweenWords } from "../../bounds/cut-between-words.ts";
 
 /** How a streamed request ends: with a result, as text, or with an error that ends the session. */
 export interface OrsEnd {
@@ -48,7 +49,10 @@ export function resultEnd(json: string): OrsEnd {
 }
 
 export function errorEnd(message: string): OrsEnd {
-  return { event: "error", data: message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").slice(0, maxMessageLength) };
+  return {
+    event: "error",
+    data: cutBetweenWords(message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "), maxMessageLength),
+  };
 }
 
 function escaped(character: string): string {
