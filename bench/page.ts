@@ -1,6 +1,8 @@
 // The admin page in Chromium with a million stored rollouts, ten million stored calls and 1,000 live calls per second:
-// npm run bench:page      BENCH_ROLLOUTS and BENCH_CALLS set the amount
-import { mkdtemp, rm } from "node:fs/promises";
+// npm run bench:page      BENCH_ROLLOUTS and BENCH_CALLS set the amount. BENCH_STORE names a file that is kept and used
+// again; with --fill nothing but that file is written.
+import { existsSync } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "biplane/store";
@@ -24,15 +26,9 @@ const rounds = isQuick ? 3 : 7;
 const run = "many";
 const table = new Table();
 const folder = await mkdtemp(join(tmpdir(), "biplane-bench-page-"));
-const file = join(folder, "runs.db");
-const store = await openStore(file);
-const since = performance.now();
-await writeManyTraces(store, { run, count: traces });
-await fillRun(store, { id: run, from: traces, count: rollouts });
-await figuresOf(store, await findRun(store, run)); // as at the end of every run
-await writeManyCalls(store, calls);
-await store.close();
-console.log(`${rollouts} rollouts and ${calls} calls written in ${((performance.now() - since) / 1000).toFixed(0)} s`);
+const file = process.env["BENCH_STORE"] ?? join(folder, "runs.db");
+if (!existsSync(file)) await fill(file);
+if (process.argv.includes("--fill")) process.exit();
 const browser = await launchChromium();
 try {
   const options = { browser, file, run, rounds, table };
@@ -49,6 +45,22 @@ try {
 const { ratios, bounds, isKept } = table.verdict();
 console.log(JSON.stringify({ bench: "page", ratios, bounds }));
 process.exit(isKept ? 0 : 1);
+
+async function fill(target: string): Promise<void> {
+  const since = performance.now();
+  const draft = `${target}.new`;
+  await rm(draft, { force: true });
+  const store = await openStore(draft);
+  await writeManyTraces(store, { run, count: traces });
+  await fillRun(store, { id: run, from: traces, count: rollouts });
+  await figuresOf(store, await findRun(store, run)); // as at the end of every run
+  await writeManyCalls(store, calls);
+  await store.close();
+  await rename(draft, target);
+  console.log(
+    `${rollouts} rollouts and ${calls} calls written in ${((performance.now() - since) / 1000).toFixed(0)} s`,
+  );
+}
 
 /** Other load on the machine affects every measurement, so it is printed. */
 async function section(title: string, measure: () => Promise<void>): Promise<void> {
