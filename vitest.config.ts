@@ -13,8 +13,8 @@ const kinds = {
 
 const cores = Math.max(2, availableParallelism());
 
-/** Tests in their own process, of which many wait for a timer: two workers more than there are cores. They run first. */
-const quick = { maxWorkers: cores + 2, sequence: { groupOrder: 0 } };
+/** Tests in their own process, of which many wait for a timer: three workers more than there are cores. They run first. */
+const quick = { maxWorkers: cores + 3, sequence: { groupOrder: 0 } };
 
 /** Tests of engines, which compute in threads of their own: a worker more than there are cores. */
 const computing = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } };

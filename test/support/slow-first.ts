@@ -26,7 +26,8 @@ function placeOf({ moduleId }: TestSpecification): number {
  * machine it learns what the others did. `new-user` makes what `package` and `single-file` wait for.
  */
 const slowest = `
-  governance/approvals/approvals environment/laws admin/events gallery/gymnasium admin/episodes code/python/hostile
+  governance/approvals/approvals environment/laws admin/events wire/ext-tasks designs/eval-protocol-shapes
+  pack/files/edits wire/http.test wire/approval.test vault/vault gallery/gymnasium admin/episodes code/python/hostile
   code/hostile code/shares starlark/hostile admin/openapi-hardening pack/web/web pack/calendar/calendar pack/repl
   code/fuzz gallery/lunar admin/traces new-user cli/package/bundle cli/package/image workers/queue
   event-loop/formats docs/tour event-loop/code fleet/chaos cli/init workers/deaths single-file package.process
