@@ -22,11 +22,10 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
   return (
     <Page
       title="Approvals"
-      actions={<BrowserAlerts />}
+      actions={<BrowserAlerts isAlways={current === "notifications"} />}
       about={
         <>
-          Calls that need approval because a policy returned <code>ask</code>. The agent waits or retries until a person
-          answers.
+          Calls for which a policy returned <code>ask</code>. The agent waits or retries until a person answers.
         </>
       }
     >

@@ -3,15 +3,16 @@ import { Button } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { alertState, turnOffAlerts, turnOnAlerts } from "../../waiting-alerts.ts";
 
-/** Turns notifications of this browser on and off. */
-export function BrowserAlerts(): JSX.Element | null {
+/** Turns notifications of this browser on and off. `isAlways` says so even if the browser blocks them. */
+export function BrowserAlerts({ isAlways }: { readonly isAlways: boolean }): JSX.Element | null {
   switch (alertState.value) {
     case "unsupported":
       return null;
     case "blocked":
+      if (!isAlways) return null;
       return (
         <span class="row-tight muted small">
-          <Icon name="bell" size={14} /> Notifications are blocked. Allow them in the browser's site settings.
+          <Icon name="bell" size={14} /> Allow notifications in the browser's site settings
         </span>
       );
     case "on":
