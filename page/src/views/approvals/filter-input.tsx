@@ -23,7 +23,7 @@ export function FilterInput(props: {
     <Input
       label={label}
       isLabelHidden
-      placeholder={`${label}, exact`}
+      placeholder={`Exact ${label.toLowerCase()}`}
       suggestions={[...known].toSorted()}
       value={text}
       onInput={(next) => {
