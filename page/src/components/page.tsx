@@ -40,7 +40,7 @@ export function Page(props: {
           </div>
           {about !== undefined && <p class="muted">{about}</p>}
         </div>
-        {actions !== undefined && <div class="page-actions">{actions}</div>}
+        {Boolean(actions) && <div class="page-actions">{actions}</div>}
       </header>
       {children}
     </div>

@@ -55,6 +55,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   const mayAnswer = mayUse("approvals");
   const canAnswer = mayAnswer && data?.status === "waiting" && !answer.isBusy;
   const isNarrow = !useIsWide(960);
+  const steps = <Steps id={id} queue={queue} />;
   const [comment, setComment] = useState("");
   const give = async (given: ApprovalAnswer, approvals: readonly Approval[] = data ? [data] : []) => {
     if (!canAnswer || approvals.length === 0) return;
@@ -70,8 +71,12 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
     <Page
       title={data ? shownText(data.question, titleMost) : "Approval"}
       aside={data && <StatusBadge approval={data} />}
-      parent={{ title: "Approvals", href: href("approvals") }}
-      actions={<Steps id={id} queue={queue} />}
+      parent={{
+        title: "Approvals",
+        href: href("approvals"),
+        aside: isNarrow && <span class="approvals-steps">{steps}</span>,
+      }}
+      actions={!isNarrow && steps}
     >
       <Loaded resource={resource} rows={8}>
         {(approval) => (
@@ -153,7 +158,7 @@ function isLong(question: string): boolean {
 }
 
 /** Moves between calls. An answer does not open the next call, so that a key pressed twice cannot answer it. */
-function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: Queue }): JSX.Element {
+function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: Queue }): JSX.Element | null {
   const found = items.findIndex((each) => each.id === id);
   const last = useRef<number>(undefined);
   if (found >= 0) last.current = found;
@@ -162,16 +167,13 @@ function Steps({ id, queue: { items } }: { readonly id: string; readonly queue: 
   const open = (approval: Approval | undefined) => approval && go(href("approvals", [approval.id]));
   useShortcut("j", "Next waiting call", () => open(after));
   useShortcut("k", "Previous waiting call", () => open(before));
-  const waiting = items.length > 0 && (
-    <a class="small num" href={href("approvals")}>
-      {count(items.length)} waiting
-    </a>
-  );
   // A call that was answered before has no place among those that wait.
-  if (last.current === undefined) return <>{waiting}</>;
+  if (last.current === undefined) return null;
   return (
     <>
-      {found >= 0 ? <span class="muted small num">{`${found + 1} of ${items.length}`}</span> : waiting}
+      <span class="muted small num">
+        {found >= 0 ? `${found + 1} of ${items.length}` : items.length > 0 && `${count(items.length)} waiting`}
+      </span>
       <Button icon="up" label="Previous call (k)" isDisabled={!before} onClick={() => open(before)} />
       <Button icon="down" label="Next call (j)" isDisabled={!after} onClick={() => open(after)} />
     </>
