@@ -54,9 +54,12 @@ export function WaitingCard(
         <span />
       )}
       <div class="approvals-what">
-        <a class="approvals-open" href={href("approvals", [id])}>
-          <Text value={question} maxLength={briefLengths.question} isFixed />
-        </a>
+        <div class="row">
+          <a class="approvals-open" href={href("approvals", [id])}>
+            <Text value={question} maxLength={briefLengths.question} isFixed />
+          </a>
+          <VoteCount approval={approval} />
+        </div>
         <div class="approvals-call mono">
           <span class="strong">
             <Text value={tool} maxLength={briefLengths.tool} isFixed />
@@ -78,7 +81,6 @@ export function WaitingCard(
           )}
           <Badge>{route}</Badge>
           <RuleBadges rules={approval.rules} />
-          <VoteCount approval={approval} />
           {assignee !== undefined && (
             <Badge tone="accent" title="The person who should answer">
               <Icon name="person" size={11} /> <Text value={assignee} maxLength={40} isFixed />
