@@ -128,7 +128,7 @@ function columnsFor(
                 Revoke
               </Button>
             ),
-            width: "7rem",
+            width: "min(7rem, 25vw)",
             align: "end" as const,
           },
         ]
@@ -141,7 +141,7 @@ function Covered({ grant }: { readonly grant: GrantSummary }): JSX.Element {
   return (
     <>
       <Text value={tool} maxLength={80} isFixed isMono /> <Badge>{kind}</Badge>
-      <span class="row-under approvals-line">
+      <span class="row-under approvals-covered">
         <Text value={detail} maxLength={300} isFixed />
       </span>
     </>
