@@ -59,7 +59,7 @@ export function NotificationList(): JSX.Element {
 const example = `notifications:
   webhooks:
     - name: oncall
-      url: https://hooks.example.com/biplane
+      url: https://example.com/hook
       secret: "\${WEBHOOK_SECRET}"`;
 
 type Target = ApiResponse<"GET /api/notifications">["targets"][number];

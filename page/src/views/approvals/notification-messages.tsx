@@ -65,11 +65,22 @@ const columns: readonly Column<MessageGroup>[] = [
         {isExpired && <span class="row-under">The call expired.</span>}
       </>
     ),
-    under: (group) => <Messages group={group} />,
+    under: (group) => (
+      <>
+        requested <Time at={group.requestedAt} />
+        <Messages group={group} />
+      </>
+    ),
     isWrapped: true,
   },
   { title: "Messages", cell: (group) => <Messages group={group} />, width: "50%", isWide: true, isWrapped: true },
-  { title: "Requested", cell: ({ requestedAt }) => <Time at={requestedAt} />, width: "6.5rem", align: "end" },
+  {
+    title: "Requested",
+    cell: ({ requestedAt }) => <Time at={requestedAt} />,
+    width: "6.5rem",
+    align: "end",
+    isWide: true,
+  },
 ];
 
 /** A line for each target. If there was no problem, how many messages were sent. */
