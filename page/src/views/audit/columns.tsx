@@ -49,7 +49,7 @@ export const columns: readonly Column<AuditRow>[] = [
     title: "Rule",
     cell: (line) =>
       line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
-    width: "9.5rem",
+    width: "9rem",
     isWide: true,
   },
   {

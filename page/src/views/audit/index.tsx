@@ -54,7 +54,7 @@ export default function Audit(): JSX.Element {
         </>
       }
     >
-      {state.data && <ChainState state={state.data} />}
+      {state.data && state.data.entries > 0 && <ChainState state={state.data} />}
       {(isFiltered || list.isLoading || list.items.length > 0) && (
         <div class="toolbar audit-filters">
           <FilterInput
