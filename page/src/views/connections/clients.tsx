@@ -89,7 +89,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
     },
     ...(hasServer === "column" ? [serverColumn] : []),
     { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
-    { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
+    { title: "Calls", cell: ({ calls }) => count(calls), width: "min(4.5rem, 15vw)", align: "end" },
     ...(isMedium ? [] : failureColumns<ClientSummary>()),
     {
       title: "First call",
@@ -98,7 +98,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
       align: "end",
       isRoomy: true,
     },
-    { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "7rem", align: "end" },
+    { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "min(7rem, 27vw)", align: "end" },
   ];
 }
 
