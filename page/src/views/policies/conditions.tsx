@@ -39,11 +39,11 @@ function argumentOf(name: string, wanted: unknown): string {
   return isLikeGlob ? `${name} is exactly "${wanted}"` : conditionOf(name, wanted);
 }
 
-/** `amount ≤ 50`, `amount ≥ 10 and ≤ 50`, `order matches "O-*"`. What has no sign stays as it is written. */
+/** `amount ≤ 50`, `amount ≥ 10 and ≤ 50`, `time from 01:00 to 04:00`. What has no sign stays as it is written. */
 function conditionOf(name: string, wanted: unknown): string {
   if (!isRecord(wanted)) return `${name} is ${textOf(wanted)}`;
   const parts = Object.entries(wanted).map(([key, value]) => `${signs[key] ?? key} ${textOf(value)}`);
-  return `${name} ${parts.join(" and ")}`;
+  return `${name} ${parts.join(name === "time" ? " " : " and ")}`;
 }
 
 const signs: Readonly<Record<string, string>> = {
@@ -54,6 +54,8 @@ const signs: Readonly<Record<string, string>> = {
   is: "is a",
   not: "is not",
   any: "is any of",
+  days: "on",
+  zone: "in",
 };
 
 function textOf(value: unknown): string {

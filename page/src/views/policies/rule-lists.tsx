@@ -106,7 +106,7 @@ const example = `policies:
   - name: large refunds
     tool: refund_*
     arguments: { amount: { min: 100 } }
-    ask: "May {agent} refund {arguments.amount}?"`;
+    ask: Refund {arguments.amount}?`;
 const docs = "https://github.com/biplane-dev/biplane/blob/main/docs/policies.md";
 
 function ListTitle({ list: { source, server } }: { readonly list: ShownList }): JSX.Element {
@@ -170,7 +170,7 @@ function withNamed(rule: ShownRule): readonly ShownRule[] {
 function columnsOf({ source }: ShownList): readonly Column<ShownRule>[] {
   if (source === "config") return [...columns, lineColumn];
   // As wide as with the line, so that the columns of all lists are aligned.
-  return columns.map((column) => (column.title === "Last decision" ? { ...column, width: "23rem" } : column));
+  return columns.map((column) => (column.title === "Last decision" ? { ...column, width: "20rem" } : column));
 }
 
 const columns: readonly Column<ShownRule>[] = [
@@ -204,7 +204,7 @@ const columns: readonly Column<ShownRule>[] = [
           </span>
         </>
       ),
-    width: "19rem",
+    width: "16rem",
     isWide: true,
   },
 ];
