@@ -130,7 +130,7 @@ const columns: readonly Column<Call>[] = [
       </span>
     ),
     under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
-    width: "min(7.25rem, 30vw)",
+    class: "policies-tool",
   },
   {
     title: "Input",
