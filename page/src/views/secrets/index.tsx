@@ -129,16 +129,16 @@ function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: Secr
   );
 }
 
-/** `rotation due 14 Feb, set 16 Nov`, for phones. */
+/** `rotation due 14 Feb` above `set 16 Nov`, for phones. */
 function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Element {
   const { updatedAt, rotateDays, source } = secret;
   if (updatedAt === undefined) return <>{source === "environment" ? "set in the environment" : "set"}</>;
   return (
     <>
       {rotateDays !== undefined && (
-        <>
-          rotation <Rotation secret={secret} />,{" "}
-        </>
+        <span class="block">
+          rotation <Rotation secret={secret} />
+        </span>
       )}
       set <Time at={updatedAt} />
     </>
@@ -222,7 +222,7 @@ function actionColumn(actions: Actions): Column<SecretName> {
           />
         </span>
       ),
-    width: "9.5rem",
+    width: "8.5rem",
     align: "end",
   };
 }
