@@ -86,22 +86,21 @@ const columns: readonly Column<EpisodeSummary>[] = [
   {
     title: "Episode",
     cell: (episode) => <Name episode={episode} />,
-    under: ({ stepCount, playedBy, lastUsedAt }) => (
+    under: (episode) => (
       <>
-        {plural(stepCount, "step")}
-        {playedBy && (
+        <Start episode={episode} /> · {plural(episode.stepCount, "step")}
+        {episode.playedBy && (
           <>
             {" "}
-            by <Player by={playedBy} />
+            by <Player by={episode.playedBy} />
           </>
-        )}
-        <span class="block">
-          <Time at={lastUsedAt} />
-        </span>
+        )}{" "}
+        · <Time at={episode.lastUsedAt} />
       </>
     ),
+    class: "episode-column",
   },
-  { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "min(7.5rem, 29vw)" },
+  { title: "State", cell: (episode) => <StateBadge episode={episode} />, width: "7.5rem", isWide: true },
   { title: "Steps", cell: ({ stepCount }) => count(stepCount), width: "4.5rem", align: "end", isWide: true },
   {
     title: "Reward",
@@ -144,24 +143,35 @@ function Config({ config }: Pick<EpisodeSummary, "config">): JSX.Element {
 }
 
 function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {
-  const { server, label, seed, origin } = episode;
   return (
     <span class="episode-name">
-      <Text value={server} maxLength={80} isFixed />
-      <span class="muted">
-        {origin && (
-          <span title={`Replayed from a trace, ${origin.step} steps`}>
-            <Icon name="fork" size={12} />{" "}
-          </span>
-        )}
-        {label !== null && (
-          <>
-            <Text value={label} maxLength={60} isFixed /> ·{" "}
-          </>
-        )}
-        seed <Text value={seed} maxLength={24} isFixed />
+      <Text value={episode.server} maxLength={80} isFixed />
+      <span class="phone-only">
+        <StateBadge episode={episode} />
+      </span>
+      <span class="muted wide-only">
+        <Start episode={episode} />
       </span>
     </span>
+  );
+}
+
+/** How an episode began: from which trace, with which label and seed. */
+function Start({ episode: { label, seed, origin } }: { readonly episode: EpisodeSummary }): JSX.Element {
+  return (
+    <>
+      {origin && (
+        <span title={`Replayed from a trace, ${origin.step} steps`}>
+          <Icon name="fork" size={12} />{" "}
+        </span>
+      )}
+      {label !== null && (
+        <>
+          <Text value={label} maxLength={60} isFixed /> ·{" "}
+        </>
+      )}
+      seed <Text value={seed} maxLength={24} isFixed />
+    </>
   );
 }
 
