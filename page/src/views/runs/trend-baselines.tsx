@@ -10,10 +10,37 @@ interface Levels {
   readonly from: number;
   readonly to: number;
   readonly format: (value: number) => string;
-  /** The values of the first and the last run. */
-  readonly ends: readonly [number, number];
+  /** Where points and lines are, which a name must not cover. */
+  readonly marks: readonly Mark[];
   /** True if there is space for the names beside the lines. */
   readonly isBeside: boolean;
+}
+
+/** A part of a line, or a point with its error. */
+interface Mark {
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The points of a trend with their errors, and the lines between them in short parts. */
+export function marksOf(
+  points: Trend["points"],
+  x: (at: number) => number,
+  y: (value: number) => number,
+): readonly Mark[] {
+  return points.flatMap((point, at) => {
+    const { value, error } = point;
+    const own = { x: x(point.at), top: y(value + error) - 5, bottom: y(value - error) + 5 };
+    const next = points.slice(at + 1).find(({ series }) => series === point.series);
+    if (!next) return [own];
+    const parts = Array.from({ length: 8 }, (_, part) => {
+      const share = (part + 0.5) / 8;
+      const middle = y(value + (next.value - value) * share);
+      return { x: x(point.at + (next.at - point.at) * share), top: middle, bottom: middle };
+    });
+    return [own, ...parts];
+  });
 }
 
 /** A level line for each baseline, which opens its run. */
@@ -38,29 +65,36 @@ export function TrendBaselines({ baselines, y, from, to, format }: Levels): JSX.
 }
 
 /**
- * The names of the baselines: beside the lines, or in small charts at the end that is farther from the points. Drawn
- * last, over every line.
+ * The names of the baselines: beside the lines, or in small charts at an end, above or below, where they cover least.
+ * Drawn last, over every line.
  */
 export function BaselineNames(levels: Levels): JSX.Element {
-  const { baselines, y, from, to, format, ends, isBeside } = levels;
+  const { baselines, y, from, to, format, isBeside } = levels;
   const sorted = baselines.toSorted((one, other) => other.value - one.value);
   if (isBeside) return <NamesBeside {...levels} baselines={sorted} />;
+  const marks = [...levels.marks];
   return (
     <g class="trend-names" aria-hidden="true">
-      {sorted.map(({ run, value }, at) => {
-        const before = sorted[at - 1];
-        // Two names at one height would cover each other.
-        const isBelow = before !== undefined && y(value) - y(before.value) < labelHeight;
-        const isAtStart = Math.abs(value - ends[0]) > Math.abs(value - ends[1]);
+      {sorted.map(({ run, value }) => {
+        const text = `${shortTitle(run, 24)} ${format(value)}`;
+        const width = text.length * letterWidth;
+        const places = [-5, 13].flatMap((below) => [
+          { x: from + 4, y: y(value) + below, anchor: "start", left: from + 4 } as const,
+          { x: to, y: y(value) + below, anchor: "end", left: to - width } as const,
+        ]);
+        const covered = ({ left, y: bottom }: (typeof places)[number]) =>
+          marks.filter((mark) => {
+            const isBeside = mark.x < left - 4 || mark.x > left + width + 4;
+            return !isBeside && mark.bottom > bottom - 10 && mark.top < bottom + 3;
+          }).length;
+        const [place] = places.toSorted((one, other) => covered(one) - covered(other));
+        if (!place) return null;
+        // The names that follow keep off this one.
+        for (let x = place.left; x < place.left + width; x += letterWidth)
+          marks.push({ x, top: place.y - 10, bottom: place.y + 3 });
         return (
-          <text
-            key={run.id}
-            class="chart-tick trend-value"
-            x={isAtStart ? from + 4 : to}
-            y={y(value) + (isBelow ? 13 : -5)}
-            text-anchor={isAtStart ? "start" : "end"}
-          >
-            {`${shortTitle(run, 24)} ${format(value)}`}
+          <text key={run.id} class="chart-tick trend-value" x={place.x} y={place.y} text-anchor={place.anchor}>
+            {text}
           </text>
         );
       })}
@@ -92,3 +126,4 @@ function shortTitle(run: Trend["baselines"][number]["run"], maxLength: number): 
 }
 
 const labelHeight = 15;
+const letterWidth = 6.5;

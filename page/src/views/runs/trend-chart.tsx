@@ -5,7 +5,7 @@ import { linear, tickLabel, ticks } from "../../components/chart/scale.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { Text } from "../../components/text.tsx";
 import { percent, plural, relative } from "../../format.ts";
-import { BaselineNames, TrendBaselines } from "./trend-baselines.tsx";
+import { BaselineNames, TrendBaselines, marksOf } from "./trend-baselines.tsx";
 import { TrendMark, isPartial } from "./trend-mark.tsx";
 import { measures } from "./trend-measures.ts";
 import type { Measure } from "./trend-measures.ts";
@@ -38,7 +38,9 @@ export function TrendChart(props: {
   const hasNamesBeside = baselines.length > 0 && width >= 640;
   const right = hasNamesBeside ? 136 : 8;
   const x = linear([-0.5, Math.max(0.5, points.length - 0.5)], [left, width - right]);
-  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
+  const hasValues = (width - left) / points.length >= 64;
+  // Above the highest line is space for a value.
+  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, hasValues ? 34 : 16]);
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 104))));
   const isAtEdge = x(last) + labelWidth / 2 > width - right;
   const levels = {
@@ -47,10 +49,9 @@ export function TrendChart(props: {
     from: left,
     to: width - right,
     format: facts.format,
-    ends: [points[0]?.value ?? 0, newest.value],
+    marks: marksOf(points, x, y),
     isBeside: hasNamesBeside,
   } as const;
-  const hasValues = (width - left) / points.length >= 64;
   return (
     <figure class="chart run-trend">
       <div ref={element} class="chart-box">
@@ -150,5 +151,4 @@ function pointLabel({ name, startedAt }: RunSummary): string {
 
 const height = 240;
 const labelWidth = 90;
-/** Above the highest line is space for a value. */
-const [left, top, bottom] = [48, 34, 28];
+const [left, bottom] = [48, 28];
