@@ -195,7 +195,7 @@ describe("a trace", () => {
     const dialog = page.getByRole("dialog", { name: "The replay matches" });
     await dialog.getByText("5 steps replayed.").waitFor();
     await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
-    await page.getByRole("button", { name: "Fork from here and continue" }).click();
+    await page.getByRole("button", { name: "Fork and continue" }).click();
     await page.getByText("Replayed from").waitFor();
     await expect.poll(() => page.locator(".episode-lineage").textContent()).toContain("up to step 5");
     await page.getByRole("button", { name: "RIGHT", exact: true }).click();
@@ -228,7 +228,7 @@ describe("a trace", () => {
     const { page, problems } = look;
     await openRollout(page, 0);
     await page.keyboard.press("End");
-    await page.getByRole("button", { name: "Fork from here and continue" }).click();
+    await page.getByRole("button", { name: "Fork and continue" }).click();
     const dialog = page.getByRole("dialog", { name: "The replay differs" });
     await dialog.getByText(/At step 1: the observations are different/).waitFor();
     await expect.poll(() => dialog.locator(".diff-gone").textContent()).toContain('"seen": 1');

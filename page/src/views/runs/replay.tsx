@@ -55,7 +55,7 @@ export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; read
           isBusy={replay.isBusy && intent === "continue"}
           onClick={() => void run("continue")}
         >
-          Fork from here and continue
+          Fork and continue
         </Button>
       )}
       {replayed && <Replayed replayed={replayed} steps={at} onClose={() => setReplayed(undefined)} />}

@@ -59,6 +59,9 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
             <span>
               <span class="muted">reward</span> <Reward value={data.reward} />
             </span>
+            <span class="muted">
+              played by <AgentName agent={data.agent} model={data.model} />
+            </span>
           </>
         )
       }
@@ -67,13 +70,6 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
         href: href("runs", [run], listAddress(query)),
         aside: <TraceNeighbours id={id} run={run} />,
       }}
-      about={
-        data && (
-          <>
-            Played by <AgentName agent={data.agent} model={data.model} />
-          </>
-        )
-      }
       actions={
         data && (
           <>
@@ -111,7 +107,7 @@ function CompareButton({ trace }: { readonly trace: TraceDetail }): JSX.Element 
   const isOn = isPicked(trace.id);
   return (
     <Button icon="compare" isPressed={isOn} onClick={() => setPicked(trace, !isOn)}>
-      {isOn ? "Selected for comparison" : "Select for comparison"}
+      {isOn ? "Selected to compare" : "Select to compare"}
     </Button>
   );
 }
