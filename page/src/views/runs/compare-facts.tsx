@@ -74,7 +74,7 @@ function FactsTable({ left, right, names, at }: CompareFactsProps): JSX.Element 
             </tr>
           ))}
           <tr>
-            <th scope="row">Open</th>
+            <td />
             <td>
               <OpenLink trace={left} at={at} />
             </td>

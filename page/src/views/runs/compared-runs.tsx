@@ -80,6 +80,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
               <span class="run-cell-about run-phone-only num">
                 {compared.difference.mean === null ? "no common rows" : signed(compared.difference.mean)},{" "}
                 {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
+                {leftOut(compared.difference).length > 0 && " *"}
               </span>
             )}
           </span>
