@@ -8,17 +8,20 @@ import { modelLabel, otherTags, runTitle } from "./run-name.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 import { RunTags } from "./run-tags.tsx";
 
-/** The columns of the list of runs. Score, tokens and cost are there if a run has them. */
-export function runColumns(runs: readonly RunSummary[]): readonly Column<RunSummary>[] {
+/**
+ * The columns of the list of runs. Score, tokens and cost are there if a run has them, targets if they may differ.
+ */
+export function runColumns(runs: readonly RunSummary[], hasTargets: boolean): readonly Column<RunSummary>[] {
   const has = {
+    Target: hasTargets,
     Score: runs.some(({ score }) => score !== null),
     Tokens: runs.some(({ tokens }) => tokens > 0),
     Cost: runs.some(({ cost }) => cost !== null),
   };
-  return columns.filter(({ title }) => (has as Readonly<Record<string, boolean>>)[title] !== false);
+  return columnsWith(hasTargets).filter(({ title }) => (has as Readonly<Record<string, boolean>>)[title] !== false);
 }
 
-const columns: readonly Column<RunSummary>[] = [
+const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
   {
     title: "Run",
     order: "name",
@@ -29,14 +32,19 @@ const columns: readonly Column<RunSummary>[] = [
         </span>
         <span class="run-cell-about">
           <span class="run-phone-only">
-            <RunStatus run={run} />{" "}
+            {run.status !== "finished" && (
+              <>
+                <RunStatus run={run} />{" "}
+              </>
+            )}
             {!runTitle(run).includes(modelLabel(run)) && <Text value={modelLabel(run)} maxLength={40} isFixed />}
+            {hasTargets && run.name !== null && (
+              <>
+                {" "}
+                in <Text value={run.target} maxLength={80} isFixed />
+              </>
+            )}{" "}
           </span>
-          {run.name !== null && (
-            <span class="narrow-only">
-              <Text value={run.target} maxLength={80} isFixed />{" "}
-            </span>
-          )}
           {run.id !== runTitle(run) && (
             // A name says more. Small screens have no space for both.
             <span class={run.name === null ? "mono" : "mono roomy-only"}>
@@ -50,7 +58,7 @@ const columns: readonly Column<RunSummary>[] = [
       </span>
     ),
     under: (run) => {
-      const { failed, passRate, cost } = run;
+      const { failed, passRate, cost, startedAt } = run;
       const facts = [
         !isOver(run) && finishedText(run),
         failed > 0 && (
@@ -60,6 +68,7 @@ const columns: readonly Column<RunSummary>[] = [
         ),
         passRate !== null && `pass ${passText(passRate)}`,
         cost !== null && dollars(cost),
+        <Time key="started" at={startedAt} />,
       ].filter((fact) => fact !== false);
       return facts.map((fact, at) => [at > 0 && " · ", fact]);
     },
@@ -76,8 +85,17 @@ const columns: readonly Column<RunSummary>[] = [
   {
     title: "Model",
     order: "model",
-    cell: (run) => <Text value={modelLabel(run)} maxLength={60} isFixed />,
-    width: "9.75rem",
+    cell: (run) => (
+      <>
+        <Text value={modelLabel(run)} maxLength={60} isFixed />
+        {hasTargets && run.name !== null && (
+          <span class="narrow-only muted small block">
+            in <Text value={run.target} maxLength={80} isFixed />
+          </span>
+        )}
+      </>
+    ),
+    width: "10rem",
     isWide: true,
     isWrapped: true,
   },
@@ -99,7 +117,7 @@ const columns: readonly Column<RunSummary>[] = [
     title: "Reward",
     order: "-reward",
     cell: (run) => <MeanValue mean={run.meanReward} standardError={run.standardError} />,
-    width: "min(7.5rem, 22vw)",
+    width: "min(7.5rem, 20vw)",
     align: "end",
   },
   {

@@ -20,10 +20,6 @@ export function RunFilterBar(props: {
   return (
     <div class="toolbar run-toolbar">
       <Search label="Search runs" value={filters.query} onInput={(text) => setQuery({ query: text })} />
-      <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
-      <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
-      <Filter name="model" value={filters.model} values={known?.models ?? []} all="All models" />
-      <Filter name="tag" value={filters.tag} values={known?.tags ?? []} all="All tags" />
       <div class="run-phone-only">
         <Select
           label="Order"
@@ -33,6 +29,10 @@ export function RunFilterBar(props: {
           onChange={(value) => setQuery({ order: value === "-started" ? undefined : value })}
         />
       </div>
+      <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
+      <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
+      <Filter name="model" value={filters.model} values={known?.models ?? []} all="All models" />
+      <Filter name="tag" value={filters.tag} values={known?.tags ?? []} all="All tags" />
       {isFiltered && (
         <Button kind="quiet" icon="close" onClick={() => setQuery(noRunFilters)}>
           Clear filters

@@ -48,7 +48,7 @@ export function RunList(): JSX.Element {
         list={list}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("runs", [id])}
-        columns={runColumns(list.items)}
+        columns={runColumns(list.items, target === "")}
         ticked={{ keys: selected, onChange: setSelected, nameOf: (run) => `run ${runTitle(run)} ${run.id}` }}
         sort={{ order, onChange: (wanted) => setQuery({ order: wanted === "-started" ? undefined : wanted }) }}
         empty={isFiltered ? <NoMatches /> : <NoRuns />}
