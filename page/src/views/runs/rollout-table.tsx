@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import type { TraceInfo } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
-import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -13,14 +12,13 @@ import { href, pageLocation, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { memo } from "../../components/memo.ts";
 import { PickBox } from "./picks.tsx";
-import { EndingBadge, endingTone } from "./endings.tsx";
+import { EndingBadge } from "./endings.tsx";
 import { RolloutName } from "./rollout-name.tsx";
 import { listAddress } from "./rollout-query.ts";
 
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
-  /** True if all rollouts of the run ended in the same way. */
-  readonly hasOneEnding: boolean;
+  readonly hasRewards: boolean;
   /** The ending of almost all rollouts. */
   readonly commonEnding: string | undefined;
   /** The name of the scoring that gave the scores. */
@@ -46,16 +44,19 @@ export const RolloutTable = memo((props: RolloutTableProps) => (
 
 /** Columns that would say the same in each row, or nothing, are left out. */
 function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
-  const { hasOneEnding, items } = props;
-  const isOneMessage = new Set(items.map(({ message }) => message)).size <= 1;
+  const { commonEnding, items } = props;
+  const usual = items.filter(({ reason }) => reason === commonEnding);
+  // The few other endings are beside the names of their rollouts.
+  const hasEndings = commonEnding === undefined || new Set(usual.map(({ message }) => message)).size > 1;
   const has: Readonly<Record<string, boolean>> = {
-    Ending: !hasOneEnding || !isOneMessage,
+    Ending: hasEndings,
+    Reward: props.hasRewards,
     Score: props.scoring !== undefined,
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
     Seed: items.some(({ seed, rowId }) => seed !== null && rowId !== seed && rowId !== `seed_${seed}`),
   };
-  return columnsWith(props).filter(({ title }) => has[title] !== false);
+  return columnsWith(props, hasEndings).filter(({ title }) => has[title] !== false);
 }
 
 /** Keys are positions: reusing rows for another order or filter is cheaper than replacing them. */
@@ -82,23 +83,34 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 /** The environment ended the episode. A phone has no space to say so of every rollout. */
 const usualEnding = "control_plane_signal";
 
-const columnsWith = ({ hasOneEnding, commonEnding, scoring = "" }: RolloutTableProps): readonly Column<TraceInfo>[] => [
+const columnsWith = (
+  { commonEnding, scoring = "" }: RolloutTableProps,
+  hasEndings: boolean,
+): readonly Column<TraceInfo>[] => [
   {
     title: "Rollout",
     order: "index",
     cell: (trace) => (
-      <RolloutName rollout={trace}>
-        {!hasOneEnding && trace.reason !== usualEnding && (
-          <span class={`run-phone-only rollout-ending tone-${endingTone(trace.reason)}`}>
-            <Text value={endingLabel(trace.reason)} maxLength={60} isFixed />
+      <>
+        <RolloutName rollout={trace}>
+          {trace.reason !== (commonEnding ?? usualEnding) && (
+            <span class={hasEndings ? "run-phone-only" : undefined}>
+              <EndingBadge reason={trace.reason} isShort />
+            </span>
+          )}
+        </RolloutName>
+        {!hasEndings && trace.reason !== commonEnding && trace.message !== null && (
+          <span class="row-under">
+            <Text value={trace.message} maxLength={160} isFixed />
           </span>
         )}
-      </RolloutName>
+      </>
     ),
     under: ({ steps, cost, durationMs, score }) => (
-      <span class="num">
-        {score !== null && `score ${precise(score)} · `}
-        {plural(steps, "step")} · {cost !== null && `${dollars(cost)} · `}
+      <span class="rollout-facts num">
+        {score !== null && <span>score {precise(score)}</span>}
+        <span>{plural(steps, "step")}</span>
+        {cost !== null && <span>{dollars(cost)}</span>}
         <Duration ms={durationMs} />
       </span>
     ),
@@ -108,7 +120,7 @@ const columnsWith = ({ hasOneEnding, commonEnding, scoring = "" }: RolloutTableP
     title: "Reward",
     order: "-reward",
     cell: ({ reward }) => <Reward value={reward} />,
-    width: "min(5.5rem, 20vw)",
+    width: "min(5.5rem, 17vw)",
     align: "end",
   },
   {
@@ -167,5 +179,5 @@ const columnsWith = ({ hasOneEnding, commonEnding, scoring = "" }: RolloutTableP
     align: "end",
     isWide: true,
   },
-  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "min(6rem, 25vw)", align: "end" },
+  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "min(6rem, 23vw)", align: "end" },
 ];

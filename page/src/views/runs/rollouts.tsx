@@ -39,6 +39,7 @@ export function Rollouts(props: {
   }, [played]);
   const sort = useMemo(() => ({ order: order === "" ? "index" : order, onChange: setOrder }), [order]);
   if (!run) return <></>;
+  const hasRewards = run.meanReward !== null || run.status === "running";
   return (
     <section class="stack-tight">
       <h2>
@@ -46,33 +47,46 @@ export function Rollouts(props: {
       </h2>
       <div class="toolbar run-filters">
         <Search label="Search row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
-        <Select
-          label="Ending"
-          isLabelHidden
-          value={reason}
-          choices={reasonChoices(run, reason)}
-          onChange={(value) => setQuery({ reason: value })}
-        />
-        <Input
-          label="Reward from"
-          isLabelHidden
-          type="number"
-          step="any"
-          placeholder="Reward from"
-          value={least}
-          onInput={(value) => setQuery({ least: value })}
-        />
-        <Input
-          label="Reward to"
-          isLabelHidden
-          type="number"
-          step="any"
-          placeholder="Reward to"
-          value={most === "" ? below : most}
-          onInput={(value) => setQuery({ most: value, below: undefined })}
-        />
+        {/* Filters with nothing to choose from are left out. */}
+        {(Object.keys(run.reasons).length > 1 || reason !== "") && (
+          <Select
+            label="Ending"
+            isLabelHidden
+            value={reason}
+            choices={reasonChoices(run, reason)}
+            onChange={(value) => setQuery({ reason: value })}
+          />
+        )}
+        {hasRewards && (
+          <>
+            <Input
+              label="Reward from"
+              isLabelHidden
+              type="number"
+              step="any"
+              placeholder="Reward from"
+              value={least}
+              onInput={(value) => setQuery({ least: value })}
+            />
+            <Input
+              label="Reward to"
+              isLabelHidden
+              type="number"
+              step="any"
+              placeholder="Reward to"
+              value={most === "" ? below : most}
+              onInput={(value) => setQuery({ most: value, below: undefined })}
+            />
+          </>
+        )}
         <div class="run-phone-only">
-          <Select label="Order" isLabelHidden value={order} choices={orders} onChange={setOrder} />
+          <Select
+            label="Order"
+            isLabelHidden
+            value={order}
+            choices={hasRewards ? orders : orders.filter(({ value }) => !value.endsWith("reward"))}
+            onChange={setOrder}
+          />
         </div>
         {isFiltered && (
           <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>
@@ -91,7 +105,7 @@ export function Rollouts(props: {
           error={list.error}
           more={more}
           reload={reload}
-          hasOneEnding={Object.keys(run.reasons).length === 1}
+          hasRewards={hasRewards}
           commonEnding={commonEnding(run.reasons)}
           scoring={run.score?.name}
           isRunning={run.status === "running"}
@@ -103,7 +117,7 @@ export function Rollouts(props: {
   );
 }
 
-/** The ending of more than 90% of the rollouts. The table shows only the others. */
+/** The ending of more than 90% of the rollouts. The table marks only the others. */
 function commonEnding(reasons: RunDetail["reasons"]): string | undefined {
   const all = Object.values(reasons).reduce((sum, number) => sum + number, 0);
   return Object.keys(reasons).find((reason) => (reasons[reason] ?? 0) > all * 0.9);
