@@ -31,7 +31,8 @@ export function Tabs<Id extends string>(props: {
     const tab = row?.querySelector<HTMLElement>("[aria-selected=true]");
     if (!row || !tab || row.scrollWidth <= row.clientWidth) return;
     row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
-  }, [current]);
+    // A badge that arrives later moves the tabs after it.
+  }, [current, tabs.filter(({ aside }) => Boolean(aside)).length]);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
