@@ -62,12 +62,15 @@ const columns: readonly Column<MessageGroup>[] = [
         <span class="row-under approvals-line mono">
           <Text value={inputValues(preview)} maxLength={160} isFixed />
         </span>
-        {isExpired && <span class="row-under">The call expired.</span>}
+        {isExpired && <span class="row-under wide-only">The call expired.</span>}
       </>
     ),
     under: (group) => (
       <>
-        requested <Time at={group.requestedAt} />
+        <span class="block">
+          requested <Time at={group.requestedAt} />
+          {group.isExpired && ", expired"}
+        </span>
         <Messages group={group} />
       </>
     ),
