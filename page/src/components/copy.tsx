@@ -28,7 +28,7 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
   );
 }
 
-/** Text to copy: a command, a config, a URL. */
+/** Text to copy: a command, a config, a URL. Lines of a command wrap, because one that is cut off cannot be read. */
 export function Snippet(props: {
   readonly text: string;
   readonly language?: Language;
@@ -37,7 +37,7 @@ export function Snippet(props: {
   const { text, language = "text", label } = props;
   return (
     <div class="snippet">
-      <Code source={text} language={language} label={label} />
+      <Code source={text} language={language} label={label} isWhole={language === "shell"} />
       <CopyButton text={text} label={`Copy ${label}`} />
     </div>
   );
