@@ -86,8 +86,8 @@ export function TimeChart(props: {
           {near !== undefined && (
             <rect class="chart-near" x={x(near)} y={above} width={x(1) - x(0)} height={height - bottom - above} />
           )}
-          {series.map(({ name, values, tone }) => (
-            <g key={name} class={`tone-${tone}`}>
+          {(kind === "lines" ? series.toReversed() : series).map(({ name, values, tone }) => (
+            <g key={name} class={`chart-series tone-${tone}`}>
               {kind === "lines" ? (
                 <Lines values={values} x={(step) => x(step + 0.5)} y={y} />
               ) : (

@@ -38,9 +38,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           title="Denied or failed"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
-          about={
-            calls === 0 ? "in the last minute" : `in the last minute; ${percent((errors - asked) / calls)} since start`
-          }
+          about={calls === 0 ? "last minute" : `last minute; ${percent((errors - asked) / calls)} since start`}
           href={mayRead("calls") ? href("live", [], { outcome: "failed" }) : undefined}
         />
         <Figure
@@ -70,7 +68,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
 /** One bar per second of the last minute, with failures in red. */
 function MinuteChart({ minute }: { readonly minute: Figures["minute"] }): JSX.Element {
   const seconds = [...Array.from({ length: Math.max(0, 60 - minute.length) }, () => idle), ...minute].slice(-60);
-  const max = Math.max(4, ...seconds.map(({ calls }) => calls));
+  const max = Math.max(2, ...seconds.map(({ calls }) => calls));
   const sum = seconds.reduce((all, { calls }) => all + calls, 0);
   const label = `Last minute: ${plural(sum, "call")}, at most ${Math.max(...seconds.map(({ calls }) => calls))} per second`;
   return (
