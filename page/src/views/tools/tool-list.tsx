@@ -64,7 +64,7 @@ export function ToolList(): JSX.Element {
           key={name}
           name={name}
           tools={inOrder(tools, order, figures)}
-          hasHead={at === 0 && figures.size > 0}
+          hasHead={(at === 0 || tools.length > 10) && figures.size > 0}
           server={servers.find((each) => each.name === name)}
           figures={figures}
         />
@@ -117,7 +117,7 @@ function byServer(
 function Group(props: {
   readonly name: string;
   readonly tools: readonly ToolSummary[];
-  /** The first group has the titles of the columns. */
+  /** The first group and long ones have the titles of the columns. */
   readonly hasHead: boolean;
   readonly server: ServerInfo | undefined;
   readonly figures: ReturnType<typeof useToolFigures>;
@@ -170,7 +170,7 @@ function Head(): JSX.Element {
       <span>Properties</span>
       <span class="tools-figures">
         <span>Last 24 h</span>
-        <span>Not done</span>
+        <span>Not completed</span>
         <span class="tools-time">Run time</span>
       </span>
     </div>

@@ -134,16 +134,16 @@ function About({ tool, made }: { readonly tool: ToolSummary; readonly made: Made
             ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
           ]}
         />
-        <SchemaJson kind="Input" schema={input} />
-        {output && <SchemaJson kind="Output" schema={output} />}
       </Card>
       {mayRead("calls") && <LatestCalls tool={tool} made={made} />}
       <Card title="Input" isFlush>
         <SchemaTable schema={input} label="Input" />
+        <SchemaJson kind="Input" schema={input} />
       </Card>
       {output && (
         <Card title="Output" isFlush>
           <SchemaTable schema={output} label="Output" />
+          <SchemaJson kind="Output" schema={output} />
         </Card>
       )}
     </div>
