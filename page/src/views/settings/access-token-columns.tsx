@@ -20,7 +20,7 @@ export function tokenColumns(
     {
       title: "Last used",
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />),
-      width: "7rem",
+      width: "6.5rem",
       align: "end",
     },
     {
