@@ -58,13 +58,13 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           Create account
         </Button>
         <p class="welcome-foot">
-          Works once
+          This link works once
           {details && (
             <>
               , until <Time at={details.expiresAt} />
             </>
           )}
-          . Do not share the link.
+          . Do not share it.
         </p>
       </form>
     </Welcome>
