@@ -204,3 +204,23 @@ test("a first connection that fails says why at once", async () => {
   await expect(connect(gone.mcp)).rejects.toThrow(`Cannot reach ${gone.mcp} (ECONNREFUSED)`);
   await expect(connect("ftp://example.com")).rejects.toThrow('Cannot connect to "ftp://example.com"');
 });
+
+test.each([503, 429])(
+  "a server that answers the first request with %i is not taken for one of another era",
+  async (status) => {
+    const { gateway } = stubborn();
+    await using served = await listen(gateway);
+    let isBusy = true;
+    const busyOnce = async (url: string | URL, init?: RequestInit) => {
+      if (!isBusy) return fetch(url, init);
+      isBusy = false;
+      return new Response("", { status });
+    };
+    const options = { era: "modern", fetch: busyOnce, ...atOnce } as const;
+    await expect(connect(served.mcp, options)).rejects.toMatchObject({
+      code: status === 503 ? "CAPACITY" : "RATE_LIMITED",
+    });
+    await using client = await connect(served.mcp, options);
+    expect(await client.callTool("rest")).toMatchObject({ content: [{ text: "rested" }] });
+  },
+);

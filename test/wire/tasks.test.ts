@@ -52,6 +52,26 @@ test("a task that was running when the server stopped has failed", async () => {
   expect(await second.get(task)).toMatchObject({ status: "failed", error: { code: -32603 } });
 });
 
+test("a task with a key whose server stopped before its tool ran is run by the next server", async () => {
+  const file = join(folder, "store.db");
+  const key = { "idempotency-key": "k" };
+  const first = await serve(file, { graceMs: 1 });
+  const { result: task } = await first.ask("tools/call", { name: "stubborn", arguments: {} }, key);
+  const copy = await openStore(file);
+  const [claim] = await copy.list("answers of s");
+  const record = await copy.get("tasks", String(task["taskId"]));
+  await first.subject.close();
+  // as a kill would have left them
+  await copy.put("answers of s", String(claim?.[0]), claim?.[1] ?? {});
+  await copy.put("tasks", String(task["taskId"]), { ...record, hasBegun: false });
+  await copy.close();
+
+  const second = await serve(file);
+  expect(await second.get(task)).toMatchObject({ status: "working" });
+  await expect.poll(() => second.stubbornRuns).toBe(1);
+  expect(await second.get(task)).toMatchObject({ status: "working" });
+});
+
 test("a caller cannot see another caller's task", async () => {
   const { ask } = await serve(join(folder, "store.db"), {
     authenticate: ({ headers }) => ({ kind: "token", id: String(headers.authorization), scopes: [] }),
@@ -114,6 +134,7 @@ async function serve(file: string, options: ServeOptions = {}) {
   const released = new Promise<string>((resolve) => (release = resolve));
   const begun = new Promise<void>((resolve) => (announceBegin = resolve));
   const stopped = new Promise<void>((resolve) => (announceStop = resolve));
+  const state = { stubbornRuns: 0 };
   const subject = server({
     name: "s",
     version: "1",
@@ -127,7 +148,13 @@ async function serve(file: string, options: ServeOptions = {}) {
           return released;
         },
       }),
-      stubborn: tool({ task: "optional", run: () => new Promise(() => undefined) }),
+      stubborn: tool({
+        task: "optional",
+        run: () => {
+          state.stubbornRuns++;
+          return new Promise(() => undefined);
+        },
+      }),
       asking: tool({
         task: "optional",
         interactive: true,
@@ -149,7 +176,15 @@ async function serve(file: string, options: ServeOptions = {}) {
     (await (await post(url, method, params, headers, capabilities)).json()) as Answer;
   const get = async (task: Json) =>
     (await ask("tasks/get", { taskId: task["taskId"] })).result as Json & { status: string };
-  return { subject, url, ask, get, release: (text: string) => release(text), begun, stopped: () => stopped };
+  return Object.assign(state, {
+    subject,
+    url,
+    ask,
+    get,
+    release: (text: string) => release(text),
+    begun,
+    stopped: () => stopped,
+  });
 }
 
 function post(

@@ -16,8 +16,8 @@ export class Calls {
 
   /** Throws if the answer is that of another call. */
   acknowledge(id: string, answer: unknown): void {
-    this.acknowledged.add(id);
     if (!JSON.stringify(answer).includes(id)) throw new Error(`${id} was answered with ${JSON.stringify(answer)}`);
+    this.acknowledged.add(id);
   }
 
   newId(what: string): string {

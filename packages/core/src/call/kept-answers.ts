@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { BiplaneError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import { toolOf } from "./call-state.ts";
@@ -43,13 +43,13 @@ export class KeptAnswers {
     const { call } = state;
     const store = await this.#host.store();
     const id = idOf(call);
-    const mine: Kept = { claim: randomUUID(), process: this.#host.process, hash: callHash(call), at: Date.now() };
+    const mine: Kept = { claim: call.claim, process: this.#host.process, hash: callHash(call), at: Date.now() };
     for (const startedAt = Date.now(); !call.stopped;) {
       if (Date.now() - startedAt > longestWaitMs) throw stillRunning(call);
       const found = (await store.change(this.#collection, id, (now) =>
-        now && now["isReleased"] !== true ? now : { ...mine },
+        isTaken(now as Kept | undefined, mine) ? now : { ...mine },
       )) as unknown as Kept;
-      if (found.claim === mine.claim) {
+      if (found.claim === mine.claim && !found.answer) {
         state.claim = mine.claim;
         if (call.stopped) return this.#release(state);
         return this.#sweep(store);
@@ -105,6 +105,12 @@ interface Kept {
   readonly hash: string;
   readonly at: number;
   readonly answer?: StoredAnswer;
+  readonly isReleased?: boolean;
+}
+
+/** A task that this process continues has its claim from the process that ended before the tool ran. */
+function isTaken(now: Kept | undefined, mine: Kept): boolean {
+  return now !== undefined && now.isReleased !== true && (now.claim !== mine.claim || now.answer !== undefined);
 }
 
 function answer(state: CallState, kept: StoredAnswer): void {

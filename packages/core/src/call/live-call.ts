@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { BiplaneError } from "../errors.ts";
 import type { AgentContext, Call, Principal, Route, TextRange } from "../tool/call.ts";
 import type { LogLevel } from "../tool/log-level.ts";
@@ -34,6 +35,8 @@ export interface CallRequest {
   readonly trace?: CallTrace | undefined;
   /** The same key for each try of the same call. A step that was made is not made again; its answer is sent again. */
   readonly idempotencyKey?: string | undefined;
+  /** Set if the call is continued after its process ended: the `claim` that it had there. */
+  readonly claim?: string | undefined;
   /** True if the key or the expected step is none. The call is refused. */
   readonly hasBadKey?: boolean | undefined;
   /** In an episode: how many steps the caller knows of. The call fails if there were more. */
@@ -113,6 +116,7 @@ export class LiveCall implements Call {
   #firstRedactor: Redactor | undefined;
   #redactors: CombinedRedactor | undefined;
   #identity: object | undefined;
+  #claim: string | undefined;
   #random: unknown;
   #tool: Tool | undefined;
   #controller: AbortController | undefined;
@@ -148,6 +152,10 @@ export class LiveCall implements Call {
   }
   get identity(): object {
     return (this.#identity ??= Object.freeze({}));
+  }
+  /** Names this try among all tries with the same key. A task keeps it in the next process. */
+  get claim(): string {
+    return (this.#claim ??= this.original.claim ?? randomUUID());
   }
   get showsApps(): boolean {
     return this.request.showsApps ?? this.request.route === "app";

@@ -46,7 +46,7 @@ async function probe(connection: ClientConnection, options: NegotiateOptions): P
       options.signal?.throwIfAborted();
       if (!(error instanceof BiplaneError)) throw error;
       if (error.code === "TIMEOUT" && options.probeMs !== undefined) return "silent";
-      if (["UNAUTHORIZED", "FORBIDDEN", "TIMEOUT"].includes(error.code)) throw error;
+      if (notAboutEra.has(error.code)) throw error;
       if (isConnectionLost(error)) {
         if (deliveryOf(error) === "no" || options.era === "modern") throw error;
         return "gone";
@@ -56,6 +56,16 @@ async function probe(connection: ClientConnection, options: NegotiateOptions): P
   }
   return "legacy";
 }
+
+/** A server that is starting, closing or full may support the modern era. Only our servers answer INTERNAL. */
+const notAboutEra: ReadonlySet<string> = new Set([
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "TIMEOUT",
+  "CAPACITY",
+  "RATE_LIMITED",
+  "INTERNAL",
+]);
 
 async function discover(connection: ClientConnection, { probeMs, signal }: NegotiateOptions): Promise<ProbeResult> {
   const wire = { era: "modern" as const, version: modernVersion, timeoutMs: probeMs, signal };

@@ -45,6 +45,7 @@ export interface TaskRequest {
   readonly agent: AgentContext;
   readonly client: McpClientInfo;
   readonly idempotencyKey?: string | undefined;
+  readonly claim?: string | undefined;
 }
 
 export function isOver({ status }: TaskRecord): boolean {

@@ -287,10 +287,11 @@ export function ownerOf({ principal }: Exchange): string {
   return `${principal.kind}:${principal.id}`;
 }
 
-function requestOf({ original, agent }: LiveCall, { client }: Exchange): TaskRequest | undefined {
-  const { tool, input, idempotencyKey } = original;
+function requestOf(call: LiveCall, { client }: Exchange): TaskRequest | undefined {
+  const { tool, input, idempotencyKey } = call.original;
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey, claim: call.claim };
   const isShort = (JSON.stringify(input) ?? "").length <= maxKeptInput;
-  return isShort ? { tool, input, agent, client, idempotencyKey } : undefined;
+  return isShort ? { tool, input, agent: call.agent, client, ...key } : undefined;
 }
 
 function canRunAgain({ request, hasBegun }: TaskRecord): boolean {
