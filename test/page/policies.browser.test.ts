@@ -120,6 +120,7 @@ describe("policies", () => {
     await editor.fill("- { name: fifty, tol: refund, deny: no }");
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText(/rules:1:\d+: .*did you mean tool/).waitFor();
+    await expect.poll(() => page.locator(".rules-wrong").allTextContents()).toEqual(["1"]);
     await expect.poll(() => page.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
     await editor.fill(
       `- name: fifty ${hostile}\n  tool: refund\n  arguments: { amount: 50 }\n  deny: "No ${hostile.replaceAll('"', "'")}"`,
@@ -175,6 +176,27 @@ describe("policies", () => {
     await load.click();
     await question.getByRole("button", { name: "Replace the draft" }).click();
     await expect.poll(() => editor.inputValue()).toContain("deny: ");
+    expect(look.problems).toEqual([]);
+  });
+
+  test("are edited over a copy in colours, which has the same size and follows when they are scrolled", async () => {
+    await using look = await lookAt(browser, gateway, { hash: "#/policies?tab=published" });
+    const { page } = look;
+    const editor = page.getByLabel("Rules", { exact: true });
+    const rule = `- name: many # é 漢字 👩‍💻\n  deny: "${"No. ".repeat(80)}"\n\n\ttool: ${hostile}\n`;
+    await editor.fill(rule.repeat(40));
+    const copy = page.locator(".rules-field pre");
+    expect(await copy.evaluate((element) => element.scrollHeight)).toBe(
+      await editor.evaluate((element) => element.scrollHeight),
+    );
+    await editor.evaluate((element) => element.scrollTo(1e6, 1e6));
+    const [left, top] = await editor.evaluate((element) => [element.scrollLeft, element.scrollTop]);
+    expect(left).toBeGreaterThan(0);
+    await expect
+      .poll(() => copy.evaluate((element) => (element as HTMLElement).style.transform))
+      .toBe(`translate(-${left}px, -${top}px)`);
+    await editor.fill("# ".repeat(40_000));
+    await copy.waitFor({ state: "detached" });
     expect(look.problems).toEqual([]);
   });
 

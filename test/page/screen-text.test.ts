@@ -30,6 +30,7 @@ describe("guesses", () => {
       "C screen-back tone-plain",
       "R screen-back tone-warn",
       "A screen-back tone-good",
+      "X Y G screen-front tone-plain",
     ]);
   });
 

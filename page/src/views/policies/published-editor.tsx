@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { DryRun, PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
-import { callApi } from "../../api.ts";
+import { callApi, messageOf } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm, Dialog } from "../../components/dialog.tsx";
 import { Diff } from "../../components/diff.tsx";
@@ -11,6 +11,7 @@ import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
 import { DryRunResult } from "./dry-run-result.tsx";
+import { RulesEditor } from "./rules-editor.tsx";
 import { VersionList } from "./version-list.tsx";
 
 /** Edits the rules that live in the store, tries them on recorded calls, and publishes them. */
@@ -23,9 +24,11 @@ export function PublishedEditor(props: {
   const [loaded, setLoaded] = useState(published);
   const [replacing, setReplacing] = useState<PolicyVersion>();
   const [result, setResult] = useState<{ readonly draft: string; readonly found: DryRun }>();
+  const [sent, setSent] = useState<string>();
   const [isPublishing, setPublishing] = useState(false);
   const isChanged = draft !== (published?.source ?? "");
   const dryRun = useMutation(async (_: void, signal) => {
+    setSent(draft);
     const found = await callApi("POST /api/policies/dry-run", { body: { draft }, signal });
     setResult({ draft, found });
   });
@@ -66,14 +69,12 @@ export function PublishedEditor(props: {
           }
         >
           <div class="stack-tight">
-            <Textarea
+            <RulesEditor
               label="Rules"
-              isLabelHidden
-              isMono
-              rows={12}
               placeholder={example}
               hint="Published rules can ask and deny. They allow nothing that the config file or code forbids. Do a dry run before you publish."
               value={draft}
+              wrongLine={sent === draft ? wrongLineOf(dryRun.error) : undefined}
               onInput={setDraft}
             />
             {dryRun.error !== undefined && (
@@ -122,6 +123,12 @@ export function PublishedEditor(props: {
 function titleOf(version: number | undefined, isChanged: boolean): string {
   if (version === undefined) return isChanged ? "Draft" : "Rules";
   return isChanged ? `Draft, from version ${version}` : `Rules of version ${version}`;
+}
+
+/** Messages about a draft begin with its place, such as `rules:3:5: `. */
+function wrongLineOf(error: unknown): number | undefined {
+  const line = error === undefined ? undefined : /^rules:(\d+):\d+: /.exec(messageOf(error))?.[1];
+  return line === undefined ? undefined : Number(line);
 }
 
 function PublishDialog(props: {

@@ -72,7 +72,7 @@ function Tester({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Eleme
     <div class="split policies-test">
       <div class="stack-tight">
         <div class="toolbar">
-          <Search label="Tool" value={tool} onInput={(text) => setQuery({ tool: text })} />
+          <Search label="Search tool" value={tool} onInput={(text) => setQuery({ tool: text })} />
           <Select
             label="Outcome"
             isLabelHidden
@@ -81,6 +81,9 @@ function Tester({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Eleme
             onChange={(value) => setQuery({ outcome: value })}
           />
         </div>
+        {!isWide && calls.items.length > 0 && (
+          <p class="small muted">Choose a recorded call to see which rules match it.</p>
+        )}
         <Table
           label="Recorded calls"
           list={calls}
@@ -135,7 +138,7 @@ const columns: readonly Column<Call>[] = [
   {
     title: "Input",
     cell: ({ preview }) => (
-      <span class="mono muted">
+      <span class="muted">
         <Text value={inputValues(preview)} maxLength={160} isFixed />
       </span>
     ),
@@ -156,6 +159,7 @@ const columns: readonly Column<Call>[] = [
     cell: ({ outcome }) => <Outcome value={outcome} />,
     under: ({ at }) => <Time at={at} />,
     width: "9.5rem",
+    class: "policies-outcome",
   },
   { title: "When", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end", isWide: true },
 ];
