@@ -13,7 +13,7 @@ interface Labelled {
 }
 
 /** A control with label, hint and error, linked by ids. */
-function Field(
+export function Field(
   props: Labelled & { readonly children: (control: ControlAttributes) => ComponentChildren },
 ): JSX.Element {
   const { label, isLabelHidden, hint, error, isRequired = false, isDisabled, children } = props;

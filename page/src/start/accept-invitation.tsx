@@ -96,8 +96,12 @@ function Offer({ details }: { readonly details: Details }): JSX.Element {
       <b>
         <Text value={server} maxLength={128} isFixed />
       </b>{" "}
-      ({location.host}). {role !== null && <>Your role: {roles[role].about} </>}
-      Choose a name and a passphrase.
+      ({location.host}).
+      {role !== null && (
+        <span class="block welcome-role">
+          <b>{role}</b>: {roles[role].about}
+        </span>
+      )}
     </>
   );
 }

@@ -11,7 +11,9 @@ export function Sparkline(props: {
   /** Minimum top of the scale. */
   readonly max?: number;
 }): JSX.Element {
-  const { values, label, tone = "accent", height = 40 } = props;
+  const { values, label, height = 40 } = props;
+  // A line of zeros is no sign of trouble.
+  const tone = values.every((value) => value === 0) ? "plain" : (props.tone ?? "accent");
   const top = Math.max(props.max ?? 1, ...values) * 1.08;
   const last = Math.max(1, values.length - 1);
   const points = values.map(

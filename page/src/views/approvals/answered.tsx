@@ -93,7 +93,7 @@ const columns: readonly Column<Approval>[] = [
     cell: ({ question, input, reason }) => (
       <>
         <QuestionLines question={question} maxLength={200} />
-        <span class="row-under approvals-line mono">
+        <span class="row-under approvals-line">
           <Text value={inputValues(JSON.stringify(input) ?? null)} maxLength={160} isFixed />
         </span>
         {reason !== undefined && (

@@ -93,8 +93,13 @@ function columnsFor(
       cell: (grant) => <Covered grant={grant} />,
       under: (grant) => (
         <>
-          for <Applies grant={grant} isOutdated={isOutdated(grant)} />, by{" "}
-          <Text value={personName(grant.grantedBy)} maxLength={60} isFixed /> <Time at={grant.grantedAt} />
+          <span class="block">
+            for <Applies grant={grant} isOutdated={isOutdated(grant)} />
+          </span>
+          <span class="block">
+            granted by <Text value={personName(grant.grantedBy)} maxLength={60} isFixed />,{" "}
+            <Time at={grant.grantedAt} />
+          </span>
         </>
       ),
       isWrapped: true,

@@ -64,7 +64,7 @@ const example = `notifications:
 
 type Target = ApiResponse<"GET /api/notifications">["targets"][number];
 
-/** On a phone, also where it sends, and whether that fails. */
+/** On a phone, also where it sends, and what became of the last messages. */
 function nameColumn(deliveries: readonly Delivery[]): Column<Target> {
   return {
     title: "Name",
@@ -72,7 +72,10 @@ function nameColumn(deliveries: readonly Delivery[]): Column<Target> {
     under: ({ name, kind, address }) => (
       <>
         <FailingTarget name={name} deliveries={deliveries} />
-        {kind}, <Text value={address} maxLength={120} isMono />
+        <span class="block">
+          {kind}, {countsOf(name, deliveries)}
+        </span>
+        <Text value={address} maxLength={120} isMono />
       </>
     ),
     width: "min(9rem, 55vw)",
@@ -108,23 +111,26 @@ const targetColumns: readonly Column<Target>[] = [
 function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
   return {
     title: "Last messages",
-    cell: ({ name }) => {
-      const own = deliveries.filter(({ target }) => target === name).map(labelOf);
-      const parts = counted.flatMap((label) => {
-        const number = own.filter((each) => each === label).length;
-        return number === 0 ? [] : [`${count(number)} ${label}`];
-      });
-      return (
-        <>
-          <FailingTarget name={name} deliveries={deliveries} />
-          <span class="muted">{parts.length === 0 ? "none" : parts.join(", ")}</span>
-        </>
-      );
-    },
+    cell: ({ name }) => (
+      <>
+        <FailingTarget name={name} deliveries={deliveries} />
+        <span class="muted">{countsOf(name, deliveries)}</span>
+      </>
+    ),
     width: "14rem",
     isWide: true,
     isWrapped: true,
   };
+}
+
+/** `9 failed, 4 retrying`. */
+function countsOf(name: string, deliveries: readonly Delivery[]): string {
+  const own = deliveries.filter(({ target }) => target === name).map(labelOf);
+  const parts = counted.flatMap((label) => {
+    const number = own.filter((each) => each === label).length;
+    return number === 0 ? [] : [`${count(number)} ${label}`];
+  });
+  return parts.length === 0 ? "no messages" : parts.join(", ");
 }
 
 /** Messages that were not needed are no news. */

@@ -59,7 +59,7 @@ const columns: readonly Column<MessageGroup>[] = [
     cell: ({ about, preview, isExpired }) => (
       <>
         <QuestionLines question={about} maxLength={160} />
-        <span class="row-under approvals-line mono">
+        <span class="row-under approvals-line">
           <Text value={inputValues(preview)} maxLength={160} isFixed />
         </span>
         {isExpired && <span class="row-under wide-only">The call expired.</span>}
@@ -143,19 +143,21 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
           {labelOf(delivery)}
         </Badge>
       </span>
-      <Text value={target} maxLength={40} isFixed />
-      <span class="muted small notification-detail" title={error ?? undefined}>
-        <Text value={parts.join(", ")} maxLength={160} isFixed />
-        {nextAt !== null && error !== null && (
-          <>
-            , retry <Until at={nextAt} />
-          </>
-        )}
-        {linkUsedAt !== null && (
-          <>
-            {parts.length > 0 && ", "}answered by link <Time at={linkUsedAt} />
-          </>
-        )}
+      <span class="notification-target">
+        <Text value={target} maxLength={40} isFixed />{" "}
+        <span class="muted small" title={error ?? undefined}>
+          <Text value={parts.join(", ")} maxLength={160} isFixed />
+          {nextAt !== null && error !== null && (
+            <>
+              , retry <Until at={nextAt} />
+            </>
+          )}
+          {linkUsedAt !== null && (
+            <>
+              {parts.length > 0 && ", "}answered by link <Time at={linkUsedAt} />
+            </>
+          )}
+        </span>
       </span>
     </li>
   );

@@ -177,10 +177,10 @@ interface Asking {
 }
 
 const groupings: readonly { readonly value: Grouping; readonly title: string }[] = [
-  { value: "request", title: "By request" },
-  { value: "tool", title: "By tool" },
-  { value: "caller", title: "By caller" },
-  { value: "rule", title: "By rule" },
+  { value: "request", title: "Group by request" },
+  { value: "tool", title: "Group by tool" },
+  { value: "caller", title: "Group by caller" },
+  { value: "rule", title: "Group by rule" },
 ];
 
 function isMine({ assignee }: Approval): boolean {

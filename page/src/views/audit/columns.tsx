@@ -21,7 +21,7 @@ export const columns: readonly Column<AuditRow>[] = [
     title: "Input",
     cell: (line) =>
       line.kind === "call" && (
-        <span class="mono muted">
+        <span class="muted">
           <InputValues line={line} />
         </span>
       ),
@@ -110,6 +110,8 @@ function None(): JSX.Element {
 function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
   const word = decisionWord(line);
   if (line.route === "people" || word === "invalid") return <None />;
+  // Most calls are allowed: only the other decisions stand out.
+  if (line.decision === "allowed") return <span class="muted">{word}</span>;
   return (
     <Badge tone={verdictTones[line.decision]} title={line.approvedBy === undefined ? "" : `by ${line.approvedBy}`}>
       {word}
@@ -117,8 +119,7 @@ function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" }
   );
 }
 
-const verdictTones: { readonly [Decision in AuditCall["decision"]]: Tone } = {
-  allowed: "plain",
+const verdictTones: { readonly [Decision in Exclude<AuditCall["decision"], "allowed">]: Tone } = {
   approved: "good",
   asked: "info",
   rejected: "bad",
@@ -131,9 +132,9 @@ function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
     return <span class="text-bad">{plural(line.count, "entry", "entries")} could not be stored</span>;
   return (
     <>
-      <span class="mono audit-tool">
-        <Text value={line.tool} maxLength={80} isFixed />{" "}
-        <span class="narrow-only muted audit-input">
+      <span class="audit-tool">
+        <Text value={line.tool} maxLength={80} isFixed isMono />{" "}
+        <span class="narrow-only small muted audit-input">
           <InputValues line={line} />
         </span>
       </span>

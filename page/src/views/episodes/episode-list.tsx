@@ -87,16 +87,21 @@ const columns: readonly Column<EpisodeSummary>[] = [
     title: "Episode",
     cell: (episode) => <Name episode={episode} />,
     under: (episode) => (
-      <>
-        <Start episode={episode} /> · {plural(episode.stepCount, "step")}
-        {episode.playedBy && (
-          <>
-            {" "}
-            by <Player by={episode.playedBy} />
-          </>
-        )}{" "}
-        · <Time at={episode.lastUsedAt} />
-      </>
+      <span class="row-facts">
+        <span>
+          <Start episode={episode} />
+        </span>
+        <span>
+          {plural(episode.stepCount, "step")}
+          {episode.playedBy && (
+            <>
+              {" "}
+              by <Player by={episode.playedBy} />
+            </>
+          )}
+        </span>
+        <Time at={episode.lastUsedAt} />
+      </span>
     ),
     class: "episode-column",
   },

@@ -4,6 +4,7 @@ import type { EpisodeStep } from "../../../../packages/biplane/src/admin/episode
 import { mayRead } from "../../access.ts";
 import { Badge, outcomeTone, outcomeLabel } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { inputPairs } from "../../components/input-values.ts";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
@@ -67,7 +68,7 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
   );
 }
 
-/** An input on one line: the value of a single argument, otherwise JSON. */
+/** An input on one line: the value of a single argument, or all names and values. */
 function CallInput({ input }: { readonly input: unknown }): JSX.Element {
   return (
     <span class="muted">
@@ -81,5 +82,6 @@ export function shortInput(input: unknown): string {
   const entries = typeof input === "object" && input !== null ? Object.entries(input) : [];
   const [only] = entries;
   if (only && entries.length === 1 && typeof only[1] !== "object") return String(only[1]);
-  return entries.length === 0 ? "" : JSON.stringify(input);
+  if (entries.length === 0) return "";
+  return Array.isArray(input) ? JSON.stringify(input) : inputPairs(JSON.stringify(input));
 }

@@ -48,7 +48,7 @@ export function PlayPanel(props: {
         />
       )}
       {tool.description !== undefined && (
-        <p class="muted small">
+        <p class={`muted small ${tool.description.length <= 60 ? "play-about-short" : ""}`}>
           <Text value={tool.description} maxLength={300} />
         </p>
       )}

@@ -42,7 +42,10 @@ function withGuesses(text: string): string | undefined {
   if (!pairs.every(isGuess)) return undefined;
   return pairs
     .map(([word = "", marks = ""]) =>
-      [word.replaceAll(/[A-Z]/g, (letter, at: number) => marked(letter, marks[at] ?? " ")), marks].join("\n"),
+      [
+        word.replaceAll(/[A-Z]/g, (letter, at: number) => marked(letter, marks[at] ?? " ")),
+        `\u001B[37m${marks}\u001B[0m`, // Less visible than the letters.
+      ].join("\n"),
     )
     .join("\n\n");
 }

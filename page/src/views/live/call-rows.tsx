@@ -128,7 +128,7 @@ const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, 
     </td>
     <td>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
-        <Text value={call.tool} maxLength={80} isFixed />
+        <Text value={call.tool} isMono maxLength={80} isFixed />
       </a>
       {!hasInputColumn && (
         <span class="row-under">
@@ -136,7 +136,7 @@ const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, 
         </span>
       )}
     </td>
-    <td class="wide-only live-less live-input mono muted">
+    <td class="wide-only live-less live-input muted">
       <Text value={inputValues(call.preview)} maxLength={160} isFixed />
     </td>
     {hasSeveral && (

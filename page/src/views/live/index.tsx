@@ -71,7 +71,11 @@ export default function Live(): JSX.Element {
             />
           )}
           {feed.calls.length === 0 && feed.isLoading && <Loading rows={8} />}
-          {hasNone && <Nothing isFiltered={isFiltered} />}
+          {hasNone && (
+            <div class="table-box">
+              <Nothing isFiltered={isFiltered} />
+            </div>
+          )}
           {feed.calls.length > 0 && (
             <div class="row live-foot">
               {feed.hasMore && (

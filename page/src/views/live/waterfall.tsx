@@ -105,7 +105,7 @@ const labels: Readonly<Record<string, string>> = {
   limit: "Check rate limits",
   check: "Check the input",
   decide: "Apply policies",
-  recall: "Find kept answer",
+  recall: "Find a stored result",
   checkAudit: "Check the audit log",
   approve: "Approval",
   occupy: "Wait for capacity",

@@ -76,7 +76,11 @@ function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolea
     {
       title: "Outcome",
       cell: ({ outcome }) => <Outcome value={outcome} />,
-      under: (call) => <CallDuration call={call} />,
+      under: (call) => (
+        <>
+          <CallDuration call={call} /> · <Time at={call.at} />
+        </>
+      ),
       width: "9.75rem",
     },
     { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end", isWide: true },

@@ -97,7 +97,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
         <Figure
           title="Run time, p95"
           value={ms(all.run.p95)}
-          about={`p50 ${ms(all.run.p50)}, p99 ${ms(all.run.p99)}`}
+          about={`${together(`p50 ${ms(all.run.p50)}`)}, ${together(`p99 ${ms(all.run.p99)}`)}`}
         />
       </div>
       <div class="traffic-charts">
@@ -137,6 +137,11 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
 
 function ms(value: number | null): string {
   return value === null ? "–" : duration(value);
+}
+
+/** Without line breaks at its spaces. */
+function together(text: string): string {
+  return text.replaceAll(" ", "\u00A0");
 }
 
 function rateOf({ all, points, stepMs }: CallStatisticsBody): string {

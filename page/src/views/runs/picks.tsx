@@ -50,7 +50,7 @@ export function Picked(): JSX.Element | null {
 /** The checkbox that selects a rollout. */
 export function PickBox({ trace }: { readonly trace: TraceInfo }): JSX.Element {
   return (
-    <label class="checkbox">
+    <label class="checkbox run-pick">
       <input
         type="checkbox"
         aria-label={`Select rollout ${trace.index} to compare`}

@@ -107,7 +107,7 @@ const columnsWith = (
       </>
     ),
     under: ({ steps, cost, durationMs, score }) => (
-      <span class="rollout-facts num">
+      <span class="row-facts">
         {score !== null && <span>score {precise(score)}</span>}
         <span>{plural(steps, "step")}</span>
         {cost !== null && <span>{dollars(cost)}</span>}

@@ -59,18 +59,15 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
     ),
     under: (run) => {
       const { failed, passRate, cost, startedAt } = run;
-      const facts = [
-        !isOver(run) && finishedText(run),
-        failed > 0 && (
-          <span key="failed" class="text-bad">
-            {count(failed)} failed
-          </span>
-        ),
-        passRate !== null && `pass ${passText(passRate)}`,
-        cost !== null && dollars(cost),
-        <Time key="started" at={startedAt} />,
-      ].filter((fact) => fact !== false);
-      return facts.map((fact, at) => [at > 0 && " · ", fact]);
+      return (
+        <span class="row-facts">
+          {!isOver(run) && <span>{finishedText(run)}</span>}
+          {failed > 0 && <span class="text-bad">{count(failed)} failed</span>}
+          {passRate !== null && <span>pass {passText(passRate)}</span>}
+          {cost !== null && <span>{dollars(cost)}</span>}
+          <Time at={startedAt} />
+        </span>
+      );
     },
     class: "run-list-column",
   },
@@ -163,7 +160,7 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
     title: "Started",
     order: "-started",
     cell: ({ startedAt }) => <Time at={startedAt} />,
-    width: "5.5rem",
+    width: "6.25rem",
     align: "end",
     isWide: true,
   },

@@ -19,7 +19,10 @@ export function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
             <>
               ± {uncertainty(standardError)} over {plural(rows, "row")}
               <span class="block">
-                95% interval {precise(interval?.[0])} to {precise(interval?.[1])}
+                95% interval{" "}
+                <span class="run-range">
+                  {precise(interval?.[0])} to {precise(interval?.[1])}
+                </span>
               </span>
             </>
           ) : (
@@ -45,7 +48,11 @@ export function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         title="Rollouts"
         value={count(finished)}
         tone={failed > 0 ? "bad" : undefined}
-        about={[`of ${count(rolloutsOf(run))}`, ...exceptions(run)].join("; ")}
+        about={[`of ${count(rolloutsOf(run))}`, ...exceptions(run)].map((line) => (
+          <span key={line} class="block">
+            {line}
+          </span>
+        ))}
       />
       <Figure
         title="Steps"

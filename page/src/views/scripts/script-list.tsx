@@ -34,11 +34,7 @@ export function ScriptList(): JSX.Element {
     <Page
       title="Scripts"
       about="Starlark programs that agents can run. Each version needs approval; a changed file must be approved again."
-      actions={
-        <Button icon="refresh" onClick={pages.reload}>
-          Reload
-        </Button>
-      }
+      actions={<Button icon="refresh" label="Reload" onClick={pages.reload} />}
     >
       {(isFiltered || pages.isLoading || pages.items.length > 0) && (
         <div class="toolbar">

@@ -33,7 +33,7 @@ export function AccessTokens(): JSX.Element {
     resource.reload();
   };
   return (
-    <div class="stack-tight">
+    <div class="stack">
       <div class="toolbar settings-lead">
         <p class="muted grow">
           Agents and trainers send a token in the header <code>Authorization: Bearer</code>. Policies see its name and

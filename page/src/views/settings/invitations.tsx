@@ -44,7 +44,7 @@ function columnsFor(onRevoke: (invitation: Invitation) => void): readonly Column
     { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
     { title: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, width: "7rem", align: "end" },
     {
-      title: "Revoke",
+      title: "Actions",
       cell: (invitation) => (
         <Button size="small" kind="bad" onClick={() => onRevoke(invitation)}>
           Revoke

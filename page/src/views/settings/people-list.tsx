@@ -44,7 +44,7 @@ export function PeopleList(): JSX.Element {
   };
   const items = people.items.filter(({ name }) => name.includes(query.toLowerCase()));
   return (
-    <div class="stack-tight">
+    <div class="stack">
       <div class="toolbar">
         <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
         <span class="grow" />

@@ -127,6 +127,7 @@ function Group(props: {
   return (
     <Card
       isFlush
+      class="tools-group"
       title={
         <span class="row">
           <Text value={name} maxLength={80} isFixed />
