@@ -11,6 +11,8 @@ export interface FleetServer extends AsyncDisposable {
   readonly fleet: StoreFleet;
   /** Sends a request of MCP 2026-07-28. */
   ask(method: string, params: Json, headers?: Record<string, string>): Promise<Json>;
+  /** As the others do it if this process does not answer for some time. */
+  beGivenUp(): Promise<void>;
   /** Leaves without a word to the others, as a crash would. */
   vanish(): Promise<void>;
 }
@@ -31,6 +33,9 @@ export async function startFleetServer(location: string, create: () => Served): 
   const { url } = await server.serve({ url: "http://127.0.0.1:0", graceMs: 1 });
   await fleet.listenAt(url);
   let hasLeft = false;
+  const beGivenUp = async () => {
+    await store.db.deleteFrom("processes").where("id", "=", fleet.processId).execute();
+  };
   return {
     url,
     fleet,
@@ -51,9 +56,10 @@ export async function startFleetServer(location: string, create: () => Served): 
       });
       return (await response.json()) as Json;
     },
+    beGivenUp,
     async vanish() {
       hasLeft = true;
-      await store.db.deleteFrom("processes").where("id", "=", fleet.processId).execute();
+      await beGivenUp();
       await store.close();
     },
     async [Symbol.asyncDispose]() {

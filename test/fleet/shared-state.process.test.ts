@@ -118,6 +118,31 @@ describePostgres("servers on one database", (postgres) => {
         .toMatchObject({ status: "completed", result: { content: [{ text: "finished elsewhere" }] } });
     });
 
+    it("finish it if the others give its process up while it begins", async () => {
+      const create = () =>
+        server({ name: "jobs", tools: [tool({ name: "job", task: "required", run: () => "done" })] });
+      await using only = await startFleetServer(await database(), create);
+      const tasks: string[] = [];
+      const over = new AbortController();
+      const beginTasks = async (): Promise<void> => {
+        while (!over.signal.aborted) {
+          const { result } = (await only.ask("tools/call", { name: "job", arguments: {} })) as { result: Json };
+          tasks.push(String(result["taskId"]));
+        }
+      };
+      const clients = Array.from({ length: 8 }, beginTasks);
+      for (let times = 0; times < 2; times++) {
+        const { processId } = only.fleet;
+        await only.beGivenUp();
+        await expect.poll(() => only.fleet.processId, { timeout: 5000 }).not.toBe(processId);
+      }
+      over.abort();
+      await Promise.all(clients);
+      const status = async (taskId: string) =>
+        ((await only.ask("tasks/get", { taskId })) as { result: Json }).result["status"];
+      await expect.poll(async () => [...new Set(await Promise.all(tasks.map(status)))]).toEqual(["completed"]);
+    });
+
     it("say that it is lost if its tool may have run", async () => {
       const location = await database();
       const { create, releases } = jobs();

@@ -70,6 +70,7 @@ export class LiveTask {
   isUnwanted = false;
   readonly #storage: TaskStorage;
   readonly #waiting = new Map<string, (answer: unknown) => void>();
+  #saved: Promise<void> = Promise.resolve();
 
   constructor(record: TaskRecord, call: LiveCall, storage: TaskStorage) {
     this.record = record;
@@ -83,9 +84,15 @@ export class LiveTask {
     this.call.cancel();
   }
 
-  /** If another process runs the task now, the call ends here. */
-  async change(change: Partial<TaskRecord>): Promise<void> {
+  /** Changes are saved one after the other, so that an earlier one never overwrites a later one. */
+  change(change: Partial<TaskRecord>): Promise<void> {
     this.record = changed(this.record, change);
+    const save = () => this.#save();
+    return (this.#saved = this.#saved.then(save, save));
+  }
+
+  /** If another process runs the task now, the call ends here. */
+  async #save(): Promise<void> {
     if (!(await this.#storage.save(this.record))) this.call.cancel();
   }
 

@@ -32,6 +32,8 @@ export class McpTasks {
   readonly #server: ServerCore;
   readonly #live = new Map<string, LiveTask>();
   readonly #listeners = new Set<TaskListener>();
+  /** The ids that this process had until the others gave it up. */
+  readonly #formerProcesses = new Set<string>();
   #isReleased = false;
   #sweptTo = "";
 
@@ -40,7 +42,9 @@ export class McpTasks {
     const { fleet } = server;
     fleet?.receive(this.#topic, (data) => this.#receive(data as TaskMessage));
     fleet?.onReplaced((formerId) => {
-      for (const task of this.#live.values()) this.#keep(task, formerId).catch(this.#onFault);
+      this.#formerProcesses.add(formerId);
+      // It keeps the tasks that no other process has taken over.
+      for (const task of this.#live.values()) task.changeInBackground({});
     });
   }
 
@@ -206,23 +210,15 @@ export class McpTasks {
     return task.record;
   }
 
-  /** The others gave this process up, and it still runs: it keeps the tasks that no other has taken over. */
-  async #keep(task: LiveTask, formerId: string): Promise<void> {
-    const store = await this.#server.store();
-    const kept = await store.change(collection, task.record.taskId, (now) =>
-      now?.["process"] === formerId ? { ...now, process: this.#server.process } : now,
-    );
-    if (kept?.["process"] === this.#server.process) task.record = { ...task.record, process: this.#server.process };
-    else task.call.cancel();
-  }
-
   /** Returns false if another process runs the task now. */
   async #save(record: TaskRecord): Promise<boolean> {
     const store = await this.#server.store();
+    const { process } = this.#server;
+    const isOwn = (owner: unknown) => owner === process || this.#formerProcesses.has(owner as string);
     const saved = await store.change(collection, record.taskId, (now) =>
-      now && now["process"] !== record.process ? now : record,
+      now && !isOwn(now["process"]) ? now : { ...record, process },
     );
-    if (saved?.["process"] !== record.process) return false;
+    if (!isOwn(saved?.["process"])) return false;
     this.#publish(record);
     await this.#send({ kind: "changed", taskId: record.taskId });
     return true;
