@@ -52,6 +52,7 @@ const waiting = chosen.map((suite) => {
 });
 const count = Math.min(laneCount, waiting.length);
 await Promise.all(Array.from({ length: count }, (_, number) => runLane(number)));
+if (count > 1) await runAgain();
 results.sort((one, other) => chosen.indexOf(one.suite) - chosen.indexOf(other.suite));
 printTables(results);
 const all = results.flatMap(({ checks }) => checks);
@@ -63,9 +64,13 @@ process.exit(failed.length > 0 ? 1 : 0);
 
 /** A lane takes one suite after the other. Its server is its own, so that suites do not see each other's episodes. */
 async function runLane(number) {
-  const lane = await Lane.start();
+  let lane = await Lane.start();
   try {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await runSuite(lane, next);
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (await runSuite(lane, next)) continue;
+      lane.close(); // A client that failed may have left episodes behind.
+      lane = await Lane.start();
+    }
     const checks = await lane.checkServer();
     printChecks("the server afterwards", checks);
     results.push({ name: `server ${number + 1}`, script: "the server afterwards", checks });
@@ -74,17 +79,40 @@ async function runLane(number) {
   }
 }
 
+/** Returns false if a check failed. */
 async function runSuite(lane, { suite, installed }) {
   const { home, reason = isLate() ? tooLate : await lane.prepare(suite) } = await installed;
-  if (reason) {
-    absent.push(`${suite.name}: ${reason}`);
-    console.log(`\n${suite.name} was skipped: ${reason}`);
-    return;
+  if (!reason) {
+    const result = await checksOf(lane, suite, home);
+    results.push(result);
+    return !hasFailed(result);
   }
+  absent.push(`${suite.name}: ${reason}`);
+  console.log(`\n${suite.name} was skipped: ${reason}`);
+  return true;
+}
+
+async function checksOf(lane, suite, home) {
   const start = Date.now();
   const checks = await lane.run(suite, home);
   printChecks(`${suite.name} (${secondsSince(start)} s)`, checks);
-  results.push({ suite, name: suite.name, script: suite.script, checks });
+  return { suite, home, name: suite.name, script: suite.script, checks };
+}
+
+/** Clients have time limits of their own, which they can miss beside another suite. Up to two suites get a second run, alone. */
+async function runAgain() {
+  const failed = results.filter((each) => each.suite && hasFailed(each));
+  if (failed.length > 2) return;
+  for (const each of failed) {
+    console.log(`\nagain, alone: ${each.name}`);
+    const lane = await Lane.start();
+    results[results.indexOf(each)] = await checksOf(lane, each.suite, each.home);
+    lane.close();
+  }
+}
+
+function hasFailed({ checks }) {
+  return checks.some(({ result }) => result === "fail");
 }
 
 function isLate() {

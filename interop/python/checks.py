@@ -49,6 +49,12 @@ def say(result, title, note):
 
 
 def equal(actual, expected, what=""):
+    while isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        different = [at for at, pair in enumerate(zip(actual, expected)) if pair[0] != pair[1]]
+        if not different:
+            return
+        what = f"{what} [{different[0]}]".strip()
+        actual, expected = actual[different[0]], expected[different[0]]
     assert actual == expected, f"{what + ': ' if what else ''}{actual!r}, expected {expected!r}"
 
 
