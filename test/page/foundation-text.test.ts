@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inputPairs, inputValues } from "../../page/src/components/input-values.ts";
 import { isMarkdown, markdownBlocks } from "../../page/src/components/markdown-blocks.ts";
-import { comparableJson, lineDiff } from "../../page/src/components/line-diff.ts";
+import { comparableJson, jsonDiff, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
 import { initial } from "../../page/src/components/schema-form/schema.ts";
 import { tokenize, tokenizeLines } from "../../page/src/components/tokenize.ts";
@@ -196,11 +196,22 @@ describe("a difference", () => {
     expect(comparableJson({ b: 1, a: { d: 2, c: [3] } })).toBe(comparableJson({ a: { c: [3], d: 2 }, b: 1 }));
   });
 
+  test("of values shows commas, but a comma alone is no difference", () => {
+    const lines = jsonDiff(comparableJson({ a: "x,", b: 1 }), comparableJson({ a: "x,", b: 1, c: 2 }));
+    expect(lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      "same {",
+      'same   "a": "x,",',
+      'same   "b": 1,',
+      'new   "c": 2',
+      "same }",
+    ]);
+  });
+
   test("of values breaks texts where they do, and only there", () => {
     expect(comparableJson({ body: "Dear Chidi,\nthank you", path: "C:\\new" }).split("\n")).toEqual([
       "{",
       '  "body": "Dear Chidi,↵',
-      '    thank you"',
+      '    thank you",',
       '  "path": "C:\\\\new"',
       "}",
     ]);

@@ -1,14 +1,30 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { plural } from "../format.ts";
-import { comparableJson, lineDiff } from "./line-diff.ts";
+import { comparableJson, jsonDiff, lineDiff } from "./line-diff.ts";
 import type { DiffLine } from "./line-diff.ts";
 import { Pieces } from "./text.tsx";
 
-/** A line diff of two texts. Unchanged parts are folded. */
+/** A line diff of two texts. */
 export function Diff(props: { readonly before: string; readonly after: string; readonly label: string }): JSX.Element {
   const { before, after, label } = props;
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
+  return <Folded lines={lines} label={label} />;
+}
+
+/** A line diff of two JSON values that ignores key order. */
+export function JsonDiff(props: {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly label: string;
+}): JSX.Element {
+  const [before, after] = [comparableJson(props.before), comparableJson(props.after)];
+  const lines = useMemo(() => jsonDiff(before, after), [before, after]);
+  return <Folded lines={lines} label={props.label} />;
+}
+
+/** The lines of a diff. Unchanged parts are folded. */
+function Folded({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   if (lines.every(({ kind }) => kind === "same")) return <p class="muted">No differences.</p>;
   return (
@@ -26,15 +42,6 @@ export function Diff(props: { readonly before: string; readonly after: string; r
       </pre>
     </div>
   );
-}
-
-/** A line diff of two JSON values that ignores key order. */
-export function JsonDiff(props: {
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly label: string;
-}): JSX.Element {
-  return <Diff before={comparableJson(props.before)} after={comparableJson(props.after)} label={props.label} />;
 }
 
 function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChildren {

@@ -32,10 +32,24 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   });
 }
 
-/** JSON with sorted keys and no trailing commas, so that equal values give equal lines. Texts keep their line breaks. */
+/** A line diff of two values. Whether a comma follows is no difference, because it only says that more members follow. */
+export function jsonDiff(before: string, after: string): readonly DiffLine[] {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  return lineDiff(withoutCommas(before), withoutCommas(after)).map((line) => ({
+    ...line,
+    text: (line.after === undefined ? a[(line.before ?? 0) - 1] : b[line.after - 1]) ?? line.text,
+  }));
+}
+
+/** JSON with sorted keys and one line for each value. Texts keep their line breaks. */
 export function comparableJson(value: unknown): string {
   const lines = (JSON.stringify(sorted(value), undefined, 2) ?? "undefined").split("\n");
-  return lines.map((line) => withLineBreaks(line.replace(/,$/, ""))).join("\n");
+  return lines.map(withLineBreaks).join("\n");
+}
+
+/** A comma at the end of a line is never part of a text: those lines end with a sign or a quote. */
+function withoutCommas(json: string): string {
+  return json.replaceAll(/,$/gm, "");
 }
 
 /** Breaks a line of JSON where its text does. The sign keeps a break from looking like the end of the text. */
