@@ -19,6 +19,8 @@ test("a line in parentheses above a board is its caption", () => {
 test("a frozen lake has a legend, also with a marked cell", () => {
   for (const text of ["SFF\nFHF\nFFG", "(Right)\nS[F]F\nFHF\nFFG", "SFF\nF\u001B[41mH\u001B[0mF\nFFG"])
     expect(screenTextOf(text).legend).toContain("H hole");
+  expect(screenTextOf("(Right)\nS[F]F\nFHF\nFFG").legend).toContain("boxed the agent, (Right) its last move");
+  expect(screenTextOf("SFF\nFHF\nFFG").legend).not.toContain("boxed");
   for (const text of ["SFF\nFHF", "SF\nFG", "SFX\nFHF\nFFG"]) expect(screenTextOf(text).legend).toBeUndefined();
 });
 

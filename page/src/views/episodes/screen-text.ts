@@ -15,7 +15,7 @@ export function screenTextOf(source: string): ScreenText {
   const whole = source.replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   const [, caption, board] = /^[ \t]*(\([^()\n]{1,40}\))[ \t]*\n([^]+)$/.exec(whole) ?? [];
   const text = board === undefined ? whole : board.replace(/^(?:[ \t]*\n)+/, "");
-  const legend = isLake(text) ? lakeLegend : undefined;
+  const legend = isLake(text) ? lakeLegend(text, caption) : undefined;
   if (hasColours(text)) return { caption, text, legend };
   const guesses = withGuesses(text);
   if (guesses !== undefined) return { caption, text: guesses, legend: guessLegend };
@@ -24,7 +24,11 @@ export function screenTextOf(source: string): ScreenText {
 
 const guessLegend = "G right place, Y wrong place, X not in the word";
 
-const lakeLegend = "S start, F frozen, H hole, G goal";
+function lakeLegend(text: string, caption: string | undefined): string {
+  const letters = "S start, F frozen, H hole, G goal";
+  if (!hasColours(text) && !text.includes("[")) return letters;
+  return `${letters}, boxed the agent${caption === undefined ? "" : `, ${caption} its last move`}`;
+}
 
 /** A square of S, F, H and G, of which one cell may be marked. */
 function isLake(text: string): boolean {
