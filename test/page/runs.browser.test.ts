@@ -300,11 +300,11 @@ describe("two traces", () => {
     ).toHaveLength(2);
     const shown = () => page.locator(".card h2").allInnerTexts();
     const choose = (title: string) => page.getByRole("radio", { name: title }).check({ force: true });
-    expect(await shown()).toEqual(["Both rollouts", "Rollout 0", "Steps"]);
-    await choose("Rollout 1");
-    await expect.poll(shown).toEqual(["Both rollouts", "Rollout 1", "Steps"]);
+    expect(await shown()).toEqual(["Both rollouts", "seed_42 #0", "Steps"]);
+    await choose("seed_42 #1");
+    await expect.poll(shown).toEqual(["Both rollouts", "seed_42 #1", "Steps"]);
     await page.getByRole("button", { name: "Next step" }).click();
-    await expect.poll(shown).toEqual(["Both rollouts", "Rollout 1", "Steps"]);
+    await expect.poll(shown).toEqual(["Both rollouts", "seed_42 #1", "Steps"]);
     await page.getByRole("button", { name: "Previous step" }).click();
     await choose("Differences");
     await expect.poll(shown).toEqual(["Both rollouts", "Differences", "Steps"]);
@@ -329,7 +329,8 @@ describe("two traces", () => {
     await page.getByRole("checkbox", { name: "Select rollout 1 to compare" }).check();
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByText("Steps with the same number are of different tasks.").waitFor();
-    await page.getByRole("heading", { name: /^walk by chance \(random\) Rollout 0/ }).waitFor();
+    const named = page.getByRole("heading", { name: /^walk by chance \(random\) ?seed_0 #0/ });
+    await expect.poll(() => named.count(), "how it went, and what it said").toBe(2);
     await page.getByRole("columnheader", { name: "frozen-lake (paper)" }).waitFor();
     expect(await page.locator(".notice").count(), "the tasks explain the first difference").toBe(1);
     expect(await page.getByRole("columnheader", { name: "Reward" }).count()).toBe(2);

@@ -4,7 +4,7 @@ import { LinkButton } from "../../components/button.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, plural } from "../../format.ts";
+import { plural } from "../../format.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { traceHref } from "../episodes/episode-lineage.tsx";
 import { Reward } from "../episodes/reward.tsx";
@@ -12,6 +12,7 @@ import { EndingBadge } from "./endings.tsx";
 import { RunLetter } from "./run-letter.tsx";
 import { AgentName } from "./run-name.tsx";
 import type { SideNames } from "./side-names.ts";
+import { SideTitle } from "./side-title.tsx";
 
 interface CompareFactsProps {
   readonly left: TraceDetail;
@@ -35,15 +36,7 @@ export function CompareFacts({ left, right, names, at }: CompareFactsProps): JSX
 function Side(props: { readonly trace: TraceDetail; readonly at: number; readonly name: string }): JSX.Element {
   const { trace, at, name } = props;
   return (
-    <Card
-      title={
-        <>
-          <Text value={name} maxLength={80} isFixed />{" "}
-          {!name.startsWith("Rollout ") && <span class="muted">Rollout {count(trace.index)}</span>}
-        </>
-      }
-      actions={<OpenLink trace={trace} at={at} />}
-    >
+    <Card title={<SideTitle name={name} trace={trace} />} actions={<OpenLink trace={trace} at={at} />}>
       <Facts facts={factsOf(trace)} />
     </Card>
   );
@@ -60,7 +53,7 @@ function FactsTable({ left, right, names, at }: CompareFactsProps): JSX.Element 
             {names.map((name, side) => (
               <th key={name} scope="col">
                 <RunLetter at={side} />
-                <Text value={name} maxLength={80} isFixed />
+                <SideTitle name={name} trace={side === 0 ? left : right} />
               </th>
             ))}
           </tr>

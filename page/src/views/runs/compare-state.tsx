@@ -16,6 +16,7 @@ import { stateAt } from "./positions.ts";
 import type { StepState } from "./positions.ts";
 import { letterOf } from "./run-letter.tsx";
 import type { SideNames } from "./side-names.ts";
+import { SideTitle } from "./side-title.tsx";
 import { TurnMessages } from "./turn-messages.tsx";
 import { turnsOf } from "./turns.ts";
 
@@ -115,24 +116,25 @@ function SideState(props: {
   const turn = state && turns[state.position];
   if (!state || !turn)
     return (
-      <Card title={<Text value={name} maxLength={80} isFixed />}>
+      <Card title={<SideTitle name={name} trace={trace} />}>
         <p class="muted">Ended before this step.</p>
       </Card>
     );
   const { step, total } = state;
   return (
     <Card
-      title={<Text value={name} maxLength={80} isFixed />}
+      title={<SideTitle name={name} trace={trace} />}
       actions={
         <span class="row small">
           {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}
           <span class="muted num">
+            reward{" "}
             {step && (
               <>
-                reward <Reward value={step.reward} isSigned />,{" "}
+                <Reward value={step.reward} isSigned />,{" "}
               </>
             )}
-            total <Reward value={total} />
+            so far <Reward value={total} />
           </span>
         </span>
       }

@@ -16,8 +16,10 @@ export function Scrubber(props: {
   readonly mark?: number | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { traces, at, onMove, mark, children } = props;
+  const { traces, at, onMove, children } = props;
   const last = Math.max(0, ...traces.map(({ steps }) => steps.length));
+  // The current step is highlighted already.
+  const mark = props.mark === at ? undefined : props.mark;
   const [isPlaying, setPlaying] = useState(false);
   const toggle = () => {
     if (!isPlaying && at >= last) onMove(0);
@@ -79,6 +81,11 @@ export function Scrubber(props: {
         <span class="strong num" aria-live="polite">
           {at === 0 ? "Before the first step" : `Step ${at} of ${last}`}
         </span>
+        {mark !== undefined && mark <= last && (
+          <span class="muted small">
+            <span class="strip-mark-key" aria-hidden="true" /> first difference
+          </span>
+        )}
         {children}
       </div>
     </div>
