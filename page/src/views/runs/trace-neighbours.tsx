@@ -14,10 +14,10 @@ export function TraceNeighbours({ id, run }: { readonly id: string; readonly run
   return (
     <span class="trace-neighbours">
       {typeof data?.previous === "string" && (
-        <Neighbour title="Previous rollout" shortcut="k" icon="up" address={to(data.previous)} />
+        <Neighbour title="Previous rollout" shortcut="k" icon="previous" address={to(data.previous)} />
       )}
       {typeof data?.next === "string" && (
-        <Neighbour title="Next rollout" shortcut="j" icon="down" address={to(data.next)} />
+        <Neighbour title="Next rollout" shortcut="j" icon="next" address={to(data.next)} />
       )}
     </span>
   );

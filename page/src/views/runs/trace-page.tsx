@@ -58,9 +58,9 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
             )}
             <span>
               <span class="muted">reward</span> <Reward value={data.reward} />
-            </span>
-            <span class="muted">
-              played by <AgentName agent={data.agent} model={data.model} />
+              <span class="muted">
+                {" · "}played by <AgentName agent={data.agent} model={data.model} />
+              </span>
             </span>
           </>
         )
@@ -72,7 +72,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
       }}
       actions={
         data && (
-          <>
+          <div class="trace-actions">
             {data.isRunning && (
               <Button
                 icon="live"
@@ -84,7 +84,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
             )}
             <CompareButton trace={data} />
             <ReplayActions trace={data} at={at} />
-          </>
+          </div>
         )
       }
     >
