@@ -32,40 +32,44 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
         </span>
         <span class="run-cell-about">
           <span class="run-phone-only">
-            {run.status !== "finished" && (
-              <>
-                <RunStatus run={run} />{" "}
-              </>
-            )}
             {!runTitle(run).includes(modelLabel(run)) && <Text value={modelLabel(run)} maxLength={40} isFixed />}
             {hasTargets && run.name !== null && (
               <>
                 {" "}
-                in <Text value={run.target} maxLength={80} isFixed />
+                <span class="run-cell-target">
+                  in <Text value={run.target} maxLength={80} isFixed />
+                </span>
               </>
             )}{" "}
           </span>
           {run.id !== runTitle(run) && (
             // A name says more. Small screens have no space for both.
             <span class={run.name === null ? "mono" : "mono roomy-only"}>
-              <Text value={run.id} maxLength={60} isFixed />{" "}
+              <Text value={run.id} maxLength={60} isFixed />
             </span>
           )}
-          <span class="narrow-only">
-            <RunTags tags={otherTags(run)} />
+        </span>
+        <span class="run-cell-about narrow-only">
+          <span class="run-phone-only">
+            {run.status !== "finished" && (
+              <>
+                <RunStatus run={run} />{" "}
+              </>
+            )}
+            <Time at={run.startedAt} />{" "}
           </span>
+          <RunTags tags={otherTags(run)} />
         </span>
       </span>
     ),
     under: (run) => {
-      const { failed, passRate, cost, startedAt } = run;
+      const { failed, passRate, cost } = run;
       return (
         <span class="row-facts">
           {!isOver(run) && <span>{finishedText(run)}</span>}
           {failed > 0 && <span class="text-bad">{count(failed)} failed</span>}
           {passRate !== null && <span>pass {passText(passRate)}</span>}
           {cost !== null && <span>{dollars(cost)}</span>}
-          <Time at={startedAt} />
         </span>
       );
     },
