@@ -78,9 +78,11 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
             </span>
             {compared.difference && (
               <span class="run-cell-about run-phone-only num">
-                {compared.difference.mean === null ? "no common rows" : signed(compared.difference.mean)},{" "}
-                {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
-                {leftOut(compared.difference).length > 0 && " *"}
+                {differenceText(compared.difference)}
+                <span class="block">
+                  {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
+                  {leftOut(compared.difference).length > 0 && " *"}
+                </span>
               </span>
             )}
           </span>
@@ -179,6 +181,13 @@ function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Elemen
       <span class="muted small block">{interval ? `${signed(low)} to ${signed(high)}` : "one common row"}</span>
     </span>
   );
+}
+
+/** The same as a text: `+0.12 (−0.02 to +0.26)`. */
+function differenceText({ mean, interval }: NonNullable<ComparedRun["difference"]>): string {
+  if (mean === null) return "no common rows";
+  const [low = 0, high = 0] = interval ?? [];
+  return interval ? `${signed(mean)} (${signed(low)} to ${signed(high)})` : signed(mean);
 }
 
 /** How many rows a run wins and loses. */
