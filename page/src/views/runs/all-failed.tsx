@@ -21,7 +21,7 @@ export function AllFailed({ run: { id, finished } }: { readonly run: RunDetail }
           <Text key={cause} value={cause} isBlock maxLength={2400} />
         ))}
         <p>
-          Mend the cause, then start a new run. <code>biplane rollout --resume</code> plays only rollouts that were
+          Fix the cause, then start a new run. <code>biplane rollout --resume</code> plays only rollouts that were
           cancelled or not begun, not those that failed.
         </p>
       </div>

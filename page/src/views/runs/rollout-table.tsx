@@ -25,6 +25,8 @@ interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly scoring: string | undefined;
   readonly isRunning: boolean;
   readonly isFiltered: boolean;
+  /** No rollout of the run reached its own end. */
+  readonly hasOnlyFailed: boolean;
   readonly sort: TableSort;
 }
 
@@ -54,6 +56,8 @@ function columnsFor(props: RolloutTableProps): readonly Column<TraceInfo>[] {
     Score: props.scoring !== undefined,
     Tokens: items.some(({ tokens }) => tokens > 0),
     Cost: items.some(({ cost }) => cost !== null),
+    // Rollouts that failed alike have nothing to compare.
+    Compare: !props.hasOnlyFailed || new Set(items.map(({ message }) => message)).size > 1,
     Seed: items.some(({ seed, rowId }) => seed !== null && rowId !== seed && rowId !== `seed_${seed}`),
   };
   return columnsWith(props, hasEndings).filter(({ title }) => has[title] !== false);

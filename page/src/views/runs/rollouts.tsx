@@ -6,8 +6,9 @@ import { Input, Search, Select } from "../../components/field.tsx";
 import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
+import { hasOnlyFailed } from "./all-failed.tsx";
 import { Picked } from "./picks.tsx";
-import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
+import { endingName } from "./endings.tsx";
 import { listQuery } from "./rollout-query.ts";
 import { RolloutTable, noFilters } from "./rollout-table.tsx";
 import { useKeepPrevious } from "./keep-previous.ts";
@@ -47,16 +48,7 @@ export function Rollouts(props: {
       </h2>
       <div class="toolbar run-filters">
         <Search label="Search row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
-        {/* Filters with nothing to choose from are left out. */}
-        {(Object.keys(run.reasons).length > 1 || reason !== "") && (
-          <Select
-            label="Ending"
-            isLabelHidden
-            value={reason}
-            choices={reasonChoices(run, reason)}
-            onChange={(value) => setQuery({ reason: value })}
-          />
-        )}
+        {/* Filters with nothing to choose from are left out. A phone shows two of them in each row. */}
         {hasRewards && (
           <>
             <Input
@@ -78,6 +70,15 @@ export function Rollouts(props: {
               onInput={(value) => setQuery({ most: value, below: undefined })}
             />
           </>
+        )}
+        {(Object.keys(run.reasons).length > 1 || reason !== "") && (
+          <Select
+            label="Ending"
+            isLabelHidden
+            value={reason}
+            choices={reasonChoices(run, reason)}
+            onChange={(value) => setQuery({ reason: value })}
+          />
         )}
         <div class="run-phone-only">
           <Select
@@ -110,6 +111,7 @@ export function Rollouts(props: {
           scoring={run.score?.name}
           isRunning={run.status === "running"}
           isFiltered={isFiltered}
+          hasOnlyFailed={hasOnlyFailed(run)}
           sort={sort}
         />
       </div>
@@ -151,5 +153,5 @@ function reasonChoices({ reasons }: RunDetail, chosen: string): readonly { value
 }
 
 function titleOf(reason: string): string {
-  return reason === "error" ? "any error" : endingLabel(reason).slice(0, 80);
+  return reason === "error" ? "any error" : endingName(reason).slice(0, 80);
 }
