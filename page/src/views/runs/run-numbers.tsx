@@ -17,7 +17,8 @@ export function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         about={
           standardError !== null ? (
             <>
-              ± {uncertainty(standardError)} over {plural(rows, "row")}
+              mean of {plural(rows, "row")}
+              <span class="block">± {uncertainty(standardError)} standard error</span>
               <span class="block">
                 95% interval{" "}
                 <span class="run-range">
@@ -35,6 +36,7 @@ export function RunNumbers({ run }: { readonly run: RunDetail }): JSX.Element {
         value={passRate === null ? "–" : percent(passRate)}
         about={
           <>
+            {rows > 1 && passRate !== null && <span class="block">mean of {plural(rows, "row")}</span>}
             {pass === null ? "reward above 0" : `reward at least ${precise(pass)}`}
             {best && (
               <span class="block">
