@@ -77,6 +77,21 @@ describe("live calls", () => {
     await page.getByText("paused", { exact: true }).waitFor({ state: "detached" });
   });
 
+  test("are shown after the calls before them, not alone", async () => {
+    await using late = await lookAt(browser, gateway, { hash: "#/tools" });
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await late.page.route("**/api/calls?*", (route) => isReleased.then(() => route.continue()));
+    await late.page.goto(`${gateway.url}/#/live`);
+    await late.page.getByRole("status", { name: "Loading" }).waitFor();
+    await callAs("buyer", gateway.shop, { tool: "turn" });
+    await eventually(tools).toHaveLength(8);
+    expect(await late.page.locator("tbody tr").count()).toBe(0);
+    release();
+    await eventually(() => late.page.locator("tbody tr").count()).toBe(8);
+    expect(problemsOf(late)).toEqual([]);
+  });
+
   test("show a hostile name as text", async () => {
     await callAs(hostile, gateway.shop, { tool: `x${hostile}` });
     await eventually(async () => (await tools())[0]).toContain("<img src=x");

@@ -16,9 +16,7 @@ export function CallRates(): JSX.Element {
     <div class="live-rates">
       <div class="live-stat">
         <span class="live-rate-value num">{count(sumOf(minute, (second) => second.calls))}</span>
-        <span class="muted small">
-          calls<span class="wide-only"> in the last minute</span>
-        </span>
+        <span class="muted small">calls in the last minute</span>
         <span class="muted small num live-peak">peak {count(Math.max(0, ...calls))} per second</span>
         <Sparkline
           values={calls}
@@ -29,9 +27,7 @@ export function CallRates(): JSX.Element {
       </div>
       <div class="live-stat">
         <span class={`live-rate-value num ${failed > 0 ? "text-bad" : ""}`}>{count(failed)}</span>
-        <span class="muted small">
-          denied or failed<span class="wide-only"> in the last minute</span>
-        </span>
+        <span class="muted small">denied or failed in the last minute</span>
         <span class="muted small num live-peak">peak {count(Math.max(0, ...errors))} per second</span>
         <Sparkline
           values={errors}

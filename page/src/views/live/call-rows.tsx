@@ -1,5 +1,5 @@
 import type { JSX, RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { inputValues } from "../../components/input-values.ts";
@@ -31,6 +31,11 @@ export function CallRows({ body, calls, current, query, isBesideCall, onOpen }: 
   const pressed = useRef<string>(undefined);
   const hasTimeColumn = useIsWide(960);
   const hasInputColumn = useIsWide(1200) && !isBesideCall;
+  // A call opened by a link, or by the keys that go to the next one, may be out of sight.
+  const isDrawn = calls.slice(0, drawn).some(({ id }) => id === current);
+  useEffect(() => {
+    if (isDrawn) body.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [current, isDrawn]);
   return (
     <div class="table-box live-rows">
       <table class="table">

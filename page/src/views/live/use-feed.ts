@@ -45,6 +45,8 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   const isNew = useDeduplicated(search);
   const frame = useRef<ReturnType<typeof oncePerFrame>>(undefined);
   frame.current ??= oncePerFrame(() => {
+    // The first page would replace them, and alone they look like all calls.
+    if (state.current.list.isLoading) return;
     const { calls, missed, skipped } = buffered.current;
     buffered.current = { calls: [], missed: 0, skipped: 0 };
     if (calls.length > 0) state.current.list.change((items) => [...without(calls, items), ...items].slice(0, maxCalls));
@@ -69,7 +71,13 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
   );
   const { reload } = list;
   useReconnected(() => isStill || reload());
-  useEffect(() => setCounts({ missed: 0, skipped: 0 }), [search]);
+  useEffect(() => {
+    buffered.current = { calls: [], missed: 0, skipped: 0 };
+    setCounts({ missed: 0, skipped: 0 });
+  }, [search]);
+  useEffect(() => {
+    if (!list.isLoading) frame.current?.schedule();
+  }, [list.isLoading]);
   // Missed calls are reloaded instead of buffered, because there may be millions.
   const wasStill = useRef(false);
   useEffect(() => {

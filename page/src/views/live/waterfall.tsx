@@ -19,7 +19,7 @@ export function Waterfall({ call }: { readonly call: CallDetail }): JSX.Element 
             {about}
           </span>
           <span class="live-track" aria-hidden="true">
-            <span class="live-bar" style={{ insetInlineStart: `${left}%`, width: `${width}%` }} />
+            <span class="live-bar" style={{ insetInlineStart: `min(${left}%, 100% - 3px)`, width: `${width}%` }} />
           </span>
           <span class="live-step-time">
             <Duration ms={ms} />
@@ -84,7 +84,7 @@ function barsOf({ timeline, durationMs, outcome }: CallDetail): readonly Bar[] {
     const isEnd = outcome !== "done" && at === timeline.length - 1;
     return {
       name: `${at} ${step}`,
-      about: labels[step] ?? step,
+      about: isEnd && outcome === "APPROVAL_PENDING" ? "Ask for approval" : (labels[step] ?? step),
       left: (start / whole) * 100,
       width: ((from - start) / whole) * 100,
       ms: from - start,
