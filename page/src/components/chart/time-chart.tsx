@@ -9,6 +9,8 @@ export interface TimeSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   readonly tone: Tone;
+  /** A wide, pale line. Lines drawn over it stay visible, and so does it where the values are equal. */
+  readonly isPale?: boolean;
 }
 
 /** Values over time, as stacked bars or as lines. The pointer and the arrow keys show the values of one step. */
@@ -21,20 +23,16 @@ export function TimeChart(props: {
   readonly stepMs: number;
   readonly format: (value: number) => string;
   readonly height?: number;
-  /** Bars above it are cut, with a mark and their value, so that the others stay readable. */
-  readonly cap?: number | undefined;
   readonly title?: ComponentChildren;
 }): JSX.Element {
-  const { label, kind, series, from, stepMs, format, height = 150, cap = Infinity } = props;
+  const { label, kind, series, from, stepMs, format, height = 150 } = props;
   const [element, width] = useWidth();
   const [near, setNear] = useState<number>();
   const steps = series[0]?.values.length ?? 0;
   const top = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const yTicks = ticks(0, top === 0 ? 1 : Math.min(top, cap), 3);
-  const limit = yTicks.at(-1) ?? 1;
-  const above = top > limit ? 20 : 8;
+  const yTicks = ticks(0, top === 0 ? 1 : top, 3);
   const x = linear([0, Math.max(1, steps)], [left, width - right]);
-  const y = linear([0, limit], [height - bottom, above]);
+  const y = linear([0, yTicks.at(-1) ?? 1], [height - bottom, above]);
   const timeOf = (step: number) => new Date(from + step * stepMs);
   const move = (event: PointerEvent) => {
     const box = element.current?.getBoundingClientRect();
@@ -52,9 +50,9 @@ export function TimeChart(props: {
     <figure class="chart">
       <figcaption class="chart-caption">
         {props.title !== undefined && <span class="strong grow">{props.title}</span>}
-        {series.map(({ name, tone }) => (
-          <span key={name} class={`tone-${tone}`}>
-            <span class="chart-key" aria-hidden="true" /> {name}
+        {series.map((each) => (
+          <span key={each.name} class={classOf(each)}>
+            <span class="chart-key" aria-hidden="true" /> {each.name}
           </span>
         ))}
       </figcaption>
@@ -86,27 +84,26 @@ export function TimeChart(props: {
           {near !== undefined && (
             <rect class="chart-near" x={x(near)} y={above} width={x(1) - x(0)} height={height - bottom - above} />
           )}
-          {(kind === "lines" ? series.toReversed() : series).map(({ name, values, tone }) => (
-            <g key={name} class={`chart-series tone-${tone}`}>
+          {(kind === "lines" ? series.toReversed() : series).map((each) => (
+            <g key={each.name} class={classOf(each)}>
               {kind === "lines" ? (
-                <Lines values={values} x={(step) => x(step + 0.5)} y={y} />
+                <Lines values={each.values} x={(step) => x(step + 0.5)} y={y} />
               ) : (
-                values.map((value, step) =>
+                each.values.map((value, step) =>
                   value === null || value === 0 ? null : (
                     <rect
                       key={step}
                       class="chart-bar"
                       x={x(step) + 0.5}
-                      y={Math.min(y(Math.min(value, limit)), y(0) - 1.5)}
+                      y={Math.min(y(value), y(0) - 1.5)}
                       width={Math.max(1, x(1) - x(0) - 1)}
-                      height={Math.max(1.5, y(0) - y(Math.min(value, limit)))}
+                      height={Math.max(1.5, y(0) - y(value))}
                     />
                   ),
                 )
               )}
             </g>
           ))}
-          {kind === "bars" && <CutBars values={series[0]?.values ?? []} limit={limit} {...{ x, y, format }} />}
         </svg>
         {near !== undefined && (
           <div
@@ -115,10 +112,9 @@ export function TimeChart(props: {
             style={{ left: `${Math.min(Math.max(x(near + 0.5), 84), Math.max(84, width - 84))}px` }}
           >
             <span class="muted">{exactLabel(timeOf(near))}</span>
-            {series.map(({ name, values, tone }) => (
-              <span key={name} class={`tone-${tone}`}>
-                <span class="chart-key" aria-hidden="true" /> {name}{" "}
-                <b>{values[near] === null || values[near] === undefined ? "–" : format(values[near])}</b>
+            {series.map((each) => (
+              <span key={each.name} class={classOf(each)}>
+                <span class="chart-key" aria-hidden="true" /> {each.name} <b>{textAt(each, near, format)}</b>
               </span>
             ))}
           </div>
@@ -128,46 +124,15 @@ export function TimeChart(props: {
   );
 }
 
-const [left, right, bottom] = [52, 6, 24];
+const [left, right, above, bottom] = [52, 6, 8, 24];
 
-/** The mark and the value of each bar that is higher than the chart. Of neighbours, only the highest has its value. */
-function CutBars(props: {
-  readonly values: readonly (number | null)[];
-  readonly limit: number;
-  readonly x: (step: number) => number;
-  readonly y: (value: number) => number;
-  readonly format: (value: number) => string;
-}): JSX.Element {
-  const { values, limit, x, y, format } = props;
-  const width = x(1) - x(0);
-  const cut = values.flatMap((value, step) => (value !== null && value > limit ? [{ value, step }] : []));
-  const isHighest = (one: (typeof cut)[number]) =>
-    cut.every(
-      (other) =>
-        other === one ||
-        Math.abs(other.step - one.step) * width > 40 ||
-        other.value < one.value ||
-        (other.value === one.value && other.step > one.step),
-    );
-  return (
-    <>
-      {cut.map((bar) => (
-        <g key={bar.step}>
-          <path class="chart-cut" d={`M${x(bar.step) - 2} ${y(limit) + 12}l${width + 4} -6`} />
-          {isHighest(bar) && (
-            <text
-              class="chart-tick"
-              x={Math.min(x(bar.step + 0.5), x(values.length) - 12)}
-              y={y(limit) - 5}
-              text-anchor="middle"
-            >
-              {format(bar.value)}
-            </text>
-          )}
-        </g>
-      ))}
-    </>
-  );
+function classOf({ tone, isPale = false }: TimeSeries): string {
+  return `tone-${tone}${isPale ? " chart-pale" : ""}`;
+}
+
+function textAt({ values }: TimeSeries, step: number, format: (value: number) => string): string {
+  const value = values[step] ?? null;
+  return value === null ? "–" : format(value);
 }
 
 /** Runs of values. A single one between gaps is a dot, because a line needs two. */

@@ -24,13 +24,15 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <MinuteChart minute={minute} />
         <span class="figure-about minute-key">
           <span>a minute ago</span>
-          {peak > 0 && <span>peak {count(peak)} per second</span>}
+          <span>now</span>
+        </span>
+        <span class="figure-about minute-key">
+          <span>peak {count(peak)} per second</span>
           {recentErrors > 0 && (
             <span class="tone-bad">
               <span class="chart-key" aria-hidden="true" /> {deniedOrFailed}
             </span>
           )}
-          <span>now</span>
         </span>
       </div>
       <div class="health-figures">

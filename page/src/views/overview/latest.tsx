@@ -28,9 +28,11 @@ export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
       title="Latest calls"
       isFlush
       actions={
-        <LinkButton kind="quiet" size="small" href={href("live")}>
-          View all calls
-        </LinkButton>
+        list.items.length === 0 ? undefined : (
+          <LinkButton kind="quiet" size="small" href={href("live")}>
+            View all calls
+          </LinkButton>
+        )
       }
     >
       <Table

@@ -35,7 +35,7 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
     <li class="card served-card">
       <div class="served-head">
         <div class="grow">
-          <h3 class="row">
+          <h3 class="row" title={title ?? name}>
             <Text value={title ?? name} maxLength={80} isFixed />
             <span class="muted small num">
               <Text value={version} maxLength={20} isFixed />
@@ -71,7 +71,9 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
         )}
       </div>
       <div class="served-foot">
-        <span class="mono grow">{server.base}/mcp</span>
+        <span class="mono grow" title={`${server.base}/mcp`}>
+          {server.base}/mcp
+        </span>
         <CopyButton text={`${url}${server.base}/mcp`} label={`Copy the MCP URL of ${name}`} />
         <Button kind="quiet" size="small" isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
           {plural(endpoints.length, "endpoint")}

@@ -15,7 +15,6 @@ import { href } from "../../router.ts";
 import { storedSetting } from "../../stored-setting.ts";
 import { useReload } from "../../use-reload.ts";
 import { Breakdown } from "./breakdown.tsx";
-import { chartCap } from "./chart-cap.ts";
 
 const range = storedSetting<StatisticsRange>("overview-range", "24h");
 
@@ -108,7 +107,6 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             kind="bars"
             {...axis}
             format={count}
-            cap={chartCap(points.map(({ calls }) => calls))}
             series={[
               { name: "calls", tone: "accent", values: points.map(({ calls }) => calls) },
               { name: deniedOrFailed, tone: "bad", values: points.map((point) => point.failed - point.asked) },
@@ -125,7 +123,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
             series={[
               { name: "p50", tone: "good", values: points.map(({ run }) => run.p50) },
               { name: "p95", tone: "warn", values: points.map(({ run }) => run.p95) },
-              { name: "p99", tone: "bad", values: points.map(({ run }) => run.p99) },
+              { name: "p99", tone: "bad", isPale: true, values: points.map(({ run }) => run.p99) },
             ]}
           />
         </div>
