@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { mayRead } from "../../access.ts";
+import { Failures } from "../../components/failure-columns.tsx";
 import { failureTexts } from "../../components/failure-counts.ts";
 import { duration, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
@@ -18,7 +19,7 @@ export function keyOf(server: string, tool: string): string {
   return JSON.stringify([server, tool]);
 }
 
-/** Calls, what was not done of them, and run time of a tool in the last day. */
+/** Calls, the shares that were denied, asked or failed, and run time of a tool in the last day. */
 export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined }): JSX.Element {
   if (!calls)
     return (
@@ -27,12 +28,13 @@ export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined 
       </span>
     );
   const { run } = calls;
-  const worst = failureTexts(calls).at(-1);
   return (
     <span class="tools-figures num" title="In the last 24 hours">
       <span>{plural(calls.calls, "call")}</span>
-      <span class={`text-${worst?.tone}`}>{worst?.text}</span>
-      <span class="muted tools-time">{run.p95 !== null && `p95 ${duration(run.p95)}`}</span>
+      <span class="tools-failures">
+        <Failures counts={calls} />
+      </span>
+      <span class="muted tools-time">{run.p95 !== null && duration(run.p95)}</span>
     </span>
   );
 }

@@ -171,8 +171,8 @@ function Head(): JSX.Element {
       <span>Properties</span>
       <span class="tools-figures">
         <span>Last 24 h</span>
-        <span>Not completed</span>
-        <span class="tools-time">Run time</span>
+        <span>Denied, asked or failed</span>
+        <span class="tools-time">p95 run time</span>
       </span>
     </div>
   );
