@@ -69,9 +69,9 @@ describe("biplane policy test", () => {
   over mcp, in simulation, at 2026-01-05T09:00:00.000Z
 
 1. nights (biplane.yaml:4): does not match
-     it is Monday 10:00 in Europe/Berlin, and should be any day from 20:00 to 06:00 in Europe/Berlin
+     it is Monday 10:00 in Europe/Berlin; the rule needs any day from 20:00 to 06:00 in Europe/Berlin
 2. rule 2 (biplane.yaml:8): does not match
-     arguments.amount is 500, and should be at most 100
+     arguments.amount is 500; the rule needs at most 100
 3. rule 3 (biplane.yaml:11): matches
 
 Decision: ask: May "claude" refund 500?

@@ -84,14 +84,14 @@ it("an explanation names the rule that decided, and what failed in those before 
         failed: [
           {
             path: [0, "time"],
-            why: "it is Monday 09:30 in UTC, and should be any day from 20:00 to 06:00 in UTC",
+            why: "it is Monday 09:30 in UTC; the rule needs any day from 20:00 to 06:00 in UTC",
           },
         ],
       },
       {
         rule: 1,
         name: "small ones",
-        failed: [{ path: [1, "arguments", "amount"], why: "arguments.amount is 500, and should be at most 100" }],
+        failed: [{ path: [1, "arguments", "amount"], why: "arguments.amount is 500; the rule needs at most 100" }],
       },
       { rule: 2, name: undefined, failed: [] },
     ],

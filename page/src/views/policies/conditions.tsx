@@ -1,6 +1,8 @@
+import { Fragment } from "preact";
 import type { JSX } from "preact";
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Text } from "../../components/text.tsx";
+import { cutText } from "../../components/visible-text.ts";
 import { plural } from "../../format.ts";
 
 /** When a rule applies, and what it says then: `refund where amount ≤ 50`. */
@@ -8,15 +10,28 @@ export function Conditions({ rule }: { readonly rule: Readonly<Record<string, un
   const { when, says } = describe(rule);
   return (
     <>
-      <Text value={when} maxLength={200} isFixed isMono />
+      <span class="mono">
+        {cutText(when, maxLength)
+          .split(" ")
+          .map((word, at) => (
+            <Fragment key={at}>
+              <span class="policies-word">
+                <Text value={word} isFixed />
+              </span>{" "}
+            </Fragment>
+          ))}
+        {when.length > maxLength && "…"}
+      </span>
       {says !== "" && (
         <span class="block">
-          <Text value={says} maxLength={200} isFixed />
+          <Text value={says} maxLength={maxLength} isFixed />
         </span>
       )}
     </>
   );
 }
+
+const maxLength = 200;
 
 function describe(rule: Readonly<Record<string, unknown>>): { readonly when: string; readonly says: string } {
   const { name: _name, allow: _allow, tool = "*", arguments: inputs, ask, deny, approvers, ...rest } = rule;

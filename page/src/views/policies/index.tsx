@@ -5,6 +5,7 @@ import { Loaded } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useResource } from "../../resource.ts";
 import { go, href, pageLocation } from "../../router.ts";
+import { useReload } from "../../use-reload.ts";
 import { PublishedEditor } from "./published-editor.tsx";
 import { RuleLists } from "./rule-lists.tsx";
 import { RuleTester } from "./rule-tester.tsx";
@@ -19,6 +20,8 @@ export default function Policies(): JSX.Element {
   const mayChange = mayUse("policies");
   const current: Tab = mayChange && (tab === "test" || tab === "published") ? tab : "rules";
   const policies = useResource("/api/policies", {}, { isCached: true });
+  // A version that somebody else publishes must not replace a draft, so only the list loads again.
+  useReload(current === "rules" ? policies.reload : undefined, 5000);
   return (
     <Page title="Policies" about="A call runs only if every list allows it. In a list the first matching rule decides.">
       <Tabs

@@ -27,6 +27,7 @@ export function RuleLists(props: {
 }): JSX.Element {
   const { lists, published } = props;
   const isNarrow = !useIsWide(960);
+  const isLarge = useIsWide(1500);
   if (lists.every(({ rules }) => rules.length === 0)) return <NoRules lists={lists} />;
   return (
     <div class="stack policies-lists">
@@ -55,7 +56,7 @@ export function RuleLists(props: {
             label={`Rules of ${list.source}`}
             list={{ items: list.rules }}
             keyOf={({ id }, index) => `${index} ${id}`}
-            columns={isNarrow ? phoneColumns : columnsOf(list)}
+            columns={isNarrow ? phoneColumns : columnsOf(list, isLarge)}
             empty={
               list.source === "published" ? (
                 <p class="policies-about muted">
@@ -167,11 +168,15 @@ function withNamed(rule: ShownRule): readonly ShownRule[] {
   return [rule, ...named];
 }
 
-function columnsOf({ source }: ShownList): readonly Column<ShownRule>[] {
-  if (source === "config") return [...columns, lineColumn];
+function columnsOf({ source }: ShownList, isLarge: boolean): readonly Column<ShownRule>[] {
+  const shown = isLarge ? columns.map((column) => ({ ...column, width: largeWidths[column.title] ?? "" })) : columns;
+  if (source === "config") return [...shown, lineColumn];
   // As wide as with the line, so that the columns of all lists are aligned.
-  return columns.map((column) => (column.title === "Last decision" ? { ...column, width: "20rem" } : column));
+  return shown.map((column) => (column.title === "Last decision" && !isLarge ? { ...column, width: "20rem" } : column));
 }
+
+/** The last decision has the rest, so that figures are not far from the names of their rules. */
+const largeWidths: Readonly<Record<string, string>> = { Rule: "44%", Verdict: "10%", "Hits, all time": "12%" };
 
 const columns: readonly Column<ShownRule>[] = [
   { title: "Rule", cell: (rule) => <RuleCell rule={rule} />, isWrapped: true },

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Field } from "../../components/field.tsx";
 import { highlightRules } from "./highlight-rules.ts";
 
@@ -24,11 +24,18 @@ export function RulesEditor(props: {
   const numbers = useRef<HTMLPreElement>(null);
   // Scrolling the copy instead would end too early, because it has no scroll bars.
   const follow = () => {
-    const { scrollLeft = 0, scrollTop = 0 } = field.current ?? {};
+    if (!field.current) return;
+    const { scrollLeft, scrollTop, scrollWidth, clientWidth, parentElement } = field.current;
+    parentElement?.classList.toggle("rules-cut", scrollWidth - clientWidth - scrollLeft > 1);
     if (copy.current) copy.current.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
     if (numbers.current) numbers.current.style.transform = `translateY(${-scrollTop}px)`;
   };
   useLayoutEffect(follow, [text]);
+  useEffect(() => {
+    const observer = new ResizeObserver(follow);
+    if (field.current) observer.observe(field.current);
+    return () => observer.disconnect();
+  }, []);
   return (
     <Field label={label} isLabelHidden hint={hint}>
       {(control) => (

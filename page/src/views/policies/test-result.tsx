@@ -79,7 +79,10 @@ export function TestResult(props: {
                 </li>
               ))}
             </ol>
-            {rule === null && <p class="muted small">No rule matches.</p>}
+            {rule === null && source === "config" && <p class="muted small">No rule matches.</p>}
+            {rule === null && source !== "config" && steps.length === 0 && (
+              <p class="muted small">There are no rules.</p>
+            )}
           </div>
         </Card>
       ))}

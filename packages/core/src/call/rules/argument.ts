@@ -16,7 +16,7 @@ export function readArgument(key: string, written: unknown, cursor: DocumentCurs
     matches: ({ input }) => matches(find(input)) === true,
     why: ({ input }) => {
       const value = find(input);
-      return `${name} is ${value === undefined ? "missing" : showValue(value)}, and should be ${wants}`;
+      return `${name} is ${value === undefined ? "missing" : showValue(value)}; the rule needs ${wants}`;
     },
   };
 }

@@ -40,7 +40,7 @@ export const conditionReaders: Readonly<
     const window = readTimeWindow(written, cursor);
     if (!window) return [];
     const { includes, show, wants } = window;
-    const why = ({ now }: CallFacts) => `it is ${show(now)}, and should be ${wants}`;
+    const why = ({ now }: CallFacts) => `it is ${show(now)}; the rule needs ${wants}`;
     return [{ path: cursor.path, matches: ({ now }) => includes(now), why }];
   },
 };
@@ -120,7 +120,7 @@ function readShorthand(written: unknown, cursor: DocumentCursor): Condition {
     path: cursor.path,
     matches: (facts) => tests.some((test) => test(facts)),
     why: ({ principal }) =>
-      `the principal is ${showName(`${principal.kind}:${principal.id}`)}, and should be ${orList(items.map(showValue))}`,
+      `the principal is ${showName(`${principal.kind}:${principal.id}`)}; the rule needs ${orList(items.map(showValue))}`,
   };
 }
 
@@ -150,7 +150,7 @@ function fits(
     matches: (facts) => matcher.matches(of(facts)) === true,
     why: (facts) => {
       const value = of(facts);
-      return `${what} is ${value === undefined ? "unknown" : showValue(value)}, and should be ${matcher.wants}`;
+      return `${what} is ${value === undefined ? "unknown" : showValue(value)}; the rule needs ${matcher.wants}`;
     },
   };
 }
@@ -164,7 +164,7 @@ function isOneOf(
   return {
     path: cursor.path,
     matches: (facts) => known.includes(of(facts)),
-    why: (facts) => `${what} is ${of(facts)}, and should be ${orList(known)}`,
+    why: (facts) => `${what} is ${of(facts)}; the rule needs ${orList(known)}`,
   };
 }
 

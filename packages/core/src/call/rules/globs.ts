@@ -15,6 +15,6 @@ export function readGlobs(written: unknown, cursor: DocumentCursor): Matcher {
   return {
     matches: (value) =>
       value === undefined ? undefined : typeof value === "string" && globs.some(({ test }) => test(value)),
-    wants: `like ${orList(globs.map(({ item }) => showValue(item)))}`,
+    wants: orList(globs.map(({ item }) => (/[*?]/.test(item) ? `text like ${showValue(item)}` : showValue(item)))),
   };
 }

@@ -9,7 +9,7 @@ import { isRecord } from "../../is-record.ts";
 export interface Matcher {
   /** Undefined if there is no value; then neither the condition nor its negation holds. */
   readonly matches: (value: unknown) => boolean | undefined;
-  /** Completes the phrase "should be …", such as "at most 100". */
+  /** Completes the phrase "the rule needs …", such as "at most 100". */
   readonly wants: string;
 }
 
