@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { bytes } from "../format.ts";
+import { plural } from "../format.ts";
 import { cutText, visiblePieces } from "./visible-text.ts";
 
 /**
@@ -29,7 +29,7 @@ export function Text(props: {
           "…"
         ) : (
           <button type="button" class="more" onClick={() => setShown(shown * 8)}>
-            … {bytes(left)} more
+            … {plural(left, "more character")}
           </button>
         ))}
     </span>
