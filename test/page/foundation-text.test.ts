@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputPairs, inputValues } from "../../page/src/components/input-values.ts";
+import { inputPairs, inputValues, valuesBeyond } from "../../page/src/components/input-values.ts";
 import { isMarkdown, markdownBlocks } from "../../page/src/components/markdown-blocks.ts";
 import { comparableJson, jsonDiff, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
@@ -307,6 +307,15 @@ describe("the values of an input in short", () => {
     ['{"note":"a \\",\\"b\\": c","to":"ad… (12 more characters)', 'note: a ","b": c, to: ad… (12 more characters)'],
   ])("with keys, of %s", (json, pairs) => {
     expect(inputPairs(json)).toBe(pairs);
+  });
+
+  test.each([
+    [null, ""],
+    ['{"order":"O-47","amount":9}', ""],
+    ['{"order":"O-4","amount":9,"reason":"Wrong\\nsize"}', "O-4, Wrong↵size"],
+    ['{"order":"O-47","note":"ad', "O-47, ad"],
+  ])("that the question does not have, of %s", (json, values) => {
+    expect(valuesBeyond("Refund 9 € for O-47?", json)).toBe(values);
   });
 });
 

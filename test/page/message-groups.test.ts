@@ -31,13 +31,19 @@ test("messages are a row for each question, newest first, by target and time", (
     message("b", 6),
     message("a", 1, { approvalStatus: "expired" }),
   ]);
-  const rows = groups.map(({ approval, isExpired, messages }) => [approval, isExpired, messages.map(({ id }) => id)]);
+  const rows = groups.map(({ approval, ending, messages }) => [approval, ending, messages.map(({ id }) => id)]);
   expect(rows).toEqual([
-    ["a", true, ["a 9"]],
-    ["b", false, ["b 6", "b 7", "b 5"]],
-    ["a", false, ["a 1"]],
+    ["a", "expired", ["a 9"]],
+    ["b", undefined, ["b 6", "b 7", "b 5"]],
+    ["a", undefined, ["a 1"]],
   ]);
   expect(new Set(groups.map(({ key }) => key)).size).toBe(3);
+});
+
+test("a call that expired after an answer was approved and not used", () => {
+  const expired = { approvalStatus: "expired" } as const;
+  const [group] = groupsOf([message("a", 1, expired), message("a", 2, { ...expired, kind: "answered" })]);
+  expect(group?.ending).toBe("unused");
 });
 
 test("a target has the line of its worst message", () => {

@@ -11,6 +11,22 @@ export function inputValues(json: string | null): string {
   return Object.values(input).map(shown).join(", ");
 }
 
+/** The values of an input that a text does not have, on one line. */
+export function valuesBeyond(text: string, json: string | null): string {
+  const input = parsed(json ?? "");
+  const isObject = typeof input === "object" && input !== null;
+  const values = isObject ? Object.values(input).map(shown) : [inputValues(json)];
+  return values.filter((value) => value !== "" && !hasWord(text, value)).join(", ");
+}
+
+/** False for `1` in `O-10`. */
+function hasWord(text: string, word: string): boolean {
+  const sides = text.split(word);
+  return sides.some(
+    (side, at) => at > 0 && !/[\p{L}\p{N}]$/u.test(sides[at - 1] ?? "") && !/^[\p{L}\p{N}]/u.test(side),
+  );
+}
+
 /** The input with its keys, such as `order: O-4744, amount: 99`. Takes its JSON, or the beginning of that. */
 export function inputPairs(json: string): string {
   const input = parsed(json);
@@ -37,6 +53,7 @@ function parsed(json: string): unknown {
   }
 }
 
+/** On one line: line ends are signs. */
 function shown(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value.replaceAll(/\r?\n/g, "↵") : JSON.stringify(value);
 }

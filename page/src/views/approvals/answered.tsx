@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
 import { Select } from "../../components/field.tsx";
-import { inputValues } from "../../components/input-values.ts";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -10,10 +9,10 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
+import { AboutCall } from "./about-call.tsx";
 import { PrincipalName } from "./caller.tsx";
 import { FilterInput } from "./filter-input.tsx";
 import { personName } from "./person-name.ts";
-import { QuestionLines } from "./question-lines.tsx";
 import { useFiltered } from "./use-filtered.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -90,14 +89,16 @@ const statuses = [
 const columns: readonly Column<Approval>[] = [
   {
     title: "Question",
-    cell: ({ question, input, reason }) => (
+    cell: ({ question, input, answeredBy, reason }) => (
       <>
-        <QuestionLines question={question} maxLength={200} />
-        <span class="row-under approvals-line">
-          <Text value={inputValues(JSON.stringify(input) ?? null)} maxLength={160} isFixed />
-        </span>
+        <AboutCall question={question} input={JSON.stringify(input) ?? null} maxLength={200} />
         {reason !== undefined && (
           <span class="row-under wide-only">
+            {answeredBy !== undefined && (
+              <>
+                <Text value={personName(answeredBy)} maxLength={60} isFixed />:{" "}
+              </>
+            )}
             <Text value={reason} maxLength={160} isFixed />
           </span>
         )}

@@ -58,7 +58,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
           ] as const,
         ]),
     ["Requested", <Time at={askedAt} />],
-    ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} />] as const] : []),
+    ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} isIn />] as const] : []),
     ["Fingerprint", <ShortHash hash={hash} what="fingerprint" />],
   ];
   return (

@@ -19,7 +19,7 @@ import { personName } from "./person-name.ts";
 import { isUnused } from "./is-unused.ts";
 import { RanCall } from "./ran-call.tsx";
 import { scriptIn } from "./script-subject.ts";
-import { Votes } from "./votes.tsx";
+import { Votes, approveTitle } from "./votes.tsx";
 
 /** The possible answers with their effects, or the given answer. */
 export function Decision(props: {
@@ -96,7 +96,7 @@ export function Decision(props: {
           }
         >
           <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => onApprove()}>
-            Approve once <kbd class="approvals-key">a</kbd>
+            {approveTitle(approval)} <kbd class="approvals-key">a</kbd>
           </Button>
         </Option>
         {!needsSeveral && (

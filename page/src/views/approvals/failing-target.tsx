@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Time } from "../../components/time.tsx";
+import { Elapsed } from "../../components/time.tsx";
 import { isFailing } from "./message-groups.ts";
 import type { Delivery } from "./message-groups.ts";
 
@@ -16,7 +16,7 @@ export function FailingTarget(props: {
   if (since === undefined) return null;
   return (
     <span class="text-bad block">
-      failing since <Time at={since} />
+      failing for <Elapsed since={since} />
     </span>
   );
 }

@@ -48,10 +48,11 @@ export function Grants(): JSX.Element {
       )}
       <Table
         label="Standing approvals"
-        list={list}
+        // Rows do not change once they are shown.
+        list={isOutdated ? list : { items: [], isLoading: true }}
         keyOf={({ id }) => id}
         onOpen={setOpened}
-        columns={columnsFor(isOutdated, mayRevoke ? setRevoked : undefined)}
+        columns={columnsFor(isOutdated ?? (() => false), mayRevoke ? setRevoked : undefined)}
         empty={
           query === "" ? (
             <Empty title="No standing approvals" icon="approvals">
@@ -128,6 +129,7 @@ function columnsFor(
       ? [
           {
             title: "Revoke",
+            class: "approvals-revoke",
             cell: (grant: GrantSummary) => (
               <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
                 Revoke

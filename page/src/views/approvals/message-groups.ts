@@ -10,7 +10,8 @@ export interface MessageGroup {
   /** The beginning of the input, as JSON. */
   readonly preview: string | null;
   readonly requestedAt: string;
-  readonly isExpired: boolean;
+  /** `unused` if a person approved the call, but the caller did not retry in time. */
+  readonly ending: "expired" | "unused" | undefined;
   /** By target, then by time. */
   readonly messages: readonly Delivery[];
 }
@@ -36,7 +37,7 @@ export function groupsOf(deliveries: readonly Delivery[]): readonly MessageGroup
         preview,
         requestedAt,
         // The status is that of the last question.
-        isExpired: approvalStatus === "expired" && at === own.length - 1,
+        ending: approvalStatus !== "expired" || at < own.length - 1 ? undefined : endingOf(messages),
         messages: messages.toSorted(
           (one, other) => compare(one.target, other.target) || compare(one.createdAt, other.createdAt),
         ),
@@ -44,6 +45,11 @@ export function groupsOf(deliveries: readonly Delivery[]): readonly MessageGroup
     }),
   );
   return groups.flat().toSorted((one, other) => compare(other.requestedAt, one.requestedAt));
+}
+
+/** What was rejected or ran does not expire any more. */
+function endingOf(messages: readonly Delivery[]): "expired" | "unused" {
+  return messages.some(({ kind }) => kind === "answered") ? "unused" : "expired";
 }
 
 /** True if a target gets a second message that the call waits. */

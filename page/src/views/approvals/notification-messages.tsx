@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Segmented } from "../../components/field.tsx";
-import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -11,7 +10,7 @@ import { Text } from "../../components/text.tsx";
 import { Time, Until } from "../../components/time.tsx";
 import { moment, plural } from "../../format.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
-import { QuestionLines } from "./question-lines.tsx";
+import { AboutCall } from "./about-call.tsx";
 import { groupsOf, isFailing, labelOf, shortReason, titles, worstByTarget } from "./message-groups.ts";
 import type { Delivery, MessageGroup } from "./message-groups.ts";
 
@@ -21,7 +20,12 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
   const groups = groupsOf(deliveries).filter(({ messages }) => !isFailedOnly || messages.some(isFailing));
   return (
     <Card
-      title="Last messages"
+      title={
+        <>
+          Last messages <span class="notification-which">of each call, the one per target that tells most</span>
+        </>
+      }
+      class="notification-messages"
       isFlush
       actions={
         <Segmented
@@ -56,27 +60,25 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
 const columns: readonly Column<MessageGroup>[] = [
   {
     title: "About",
-    cell: ({ about, preview, isExpired }) => (
+    cell: ({ about, preview, ending }) => (
       <>
-        <QuestionLines question={about} maxLength={160} />
-        <span class="row-under approvals-line">
-          <Text value={inputValues(preview)} maxLength={160} isFixed />
-        </span>
-        {isExpired && <span class="row-under wide-only">The call expired.</span>}
+        <AboutCall question={about} input={preview} maxLength={160} />
+        {ending && <span class="row-under wide-only">{endings[ending]}</span>}
       </>
     ),
     under: (group) => (
       <>
         <span class="block">
           requested <Time at={group.requestedAt} />
-          {group.isExpired && ", expired"}
+          {group.ending === "expired" && ", expired"}
+          {group.ending === "unused" && ", approval not used"}
         </span>
         <Messages group={group} />
       </>
     ),
     isWrapped: true,
   },
-  { title: "Messages", cell: (group) => <Messages group={group} />, width: "50%", isWide: true, isWrapped: true },
+  { title: "Messages", cell: (group) => <Messages group={group} />, width: "48%", isWide: true, isWrapped: true },
   {
     title: "Requested",
     cell: ({ requestedAt }) => <Time at={requestedAt} />,
@@ -85,6 +87,8 @@ const columns: readonly Column<MessageGroup>[] = [
     isWide: true,
   },
 ];
+
+const endings = { expired: "The call expired.", unused: "The approval was not used in time." } as const;
 
 /** A line for each target. If there was no problem, how many messages were sent. */
 function Messages({ group: { messages } }: { readonly group: MessageGroup }): JSX.Element {
@@ -149,7 +153,7 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
           <Text value={parts.join(", ")} maxLength={160} isFixed />
           {nextAt !== null && error !== null && (
             <>
-              , retry <Until at={nextAt} />
+              , retrying <Until at={nextAt} />
             </>
           )}
           {linkUsedAt !== null && (

@@ -118,6 +118,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
             </div>
             {isNarrow && approval.status === "waiting" && mayAnswer && !isOwnCall(approval) && (
               <AnswerBar
+                approval={approval}
                 reading={reading}
                 isBusy={answer.isBusy}
                 onApprove={() => approve()}

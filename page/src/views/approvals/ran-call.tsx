@@ -3,6 +3,7 @@ import type { Approval } from "../../../../packages/biplane/src/governance/appro
 import { mayOpen } from "../../access.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { comparableJson } from "../../components/line-diff.ts";
+import { Loading } from "../../components/states.tsx";
 import { CallDuration } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { useResource } from "../../resource.ts";
@@ -13,6 +14,7 @@ export function RanCall({ approval }: { readonly approval: Approval }): JSX.Elem
   const filter = { tool, principal: principal.id, decision: "approved" };
   const query = { ...filter, since: answeredAt, order: "oldest", limit: 20 };
   const log = useResource("/api/audit", mayOpen("audit") ? { query } : undefined);
+  if (!log.data && log.isLoading) return <Loading rows={1} />;
   const wanted = comparableJson(input);
   const line = log.data?.lines.find((each) => each.kind === "call" && comparableJson(each.input) === wanted);
   if (line?.kind !== "call")

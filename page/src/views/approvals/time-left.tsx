@@ -2,13 +2,13 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { moment } from "../../format.ts";
 
-/** Remaining time of a waiting call, in seconds near the end. */
-export function TimeLeft({ until }: { readonly until: string }): JSX.Element {
+/** Remaining time of a waiting call, in seconds near the end: `75 min left`, or `in 75 min` beside a word for the end. */
+export function TimeLeft({ until, isIn = false }: { readonly until: string; readonly isIn?: boolean }): JSX.Element {
   const ms = Date.parse(until) - tick.value;
   const tone = ms < 60_000 ? "text-bad" : ms < 300_000 ? "text-warn" : "muted";
   return (
     <time class={`num ${tone}`} dateTime={until} title={moment(until)}>
-      {formatTimeLeft(ms)}
+      {ms <= 0 ? "expired" : isIn ? `in ${amountOf(ms)}` : `${amountOf(ms)} left`}
     </time>
   );
 }
@@ -27,15 +27,13 @@ export function Deadline({ from, until }: { readonly from: string; readonly unti
   );
 }
 
-function formatTimeLeft(ms: number): string {
-  if (Number.isNaN(ms)) return "";
-  if (ms <= 0) return "expired";
+function amountOf(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
-  if (seconds < 120) return `${seconds} s left`;
+  if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 120) return `${minutes} min left`;
+  if (minutes < 120) return `${minutes} min`;
   const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h left` : `${Math.round(hours / 24)} days left`;
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 const tick = signal(Date.now());

@@ -15,6 +15,11 @@ export function VoteCount({ approval }: { readonly approval: Approval }): JSX.El
   );
 }
 
+/** What the button that approves says: one click is not enough for a call that needs several people. */
+export function approveTitle({ approvers, votes = [] }: Approval): string {
+  return approvers === undefined ? "Approve once" : `Approve (${votes.length + 1} of ${approvers})`;
+}
+
 /** Who has approved a call that needs several people. */
 export function Votes({ approval }: { readonly approval: Approval }): JSX.Element | null {
   const { approvers, votes = [] } = approval;

@@ -18,7 +18,7 @@ import { isOwnCall } from "./own-call.ts";
 import { RuleBadges } from "./rule-badges.tsx";
 import { shownText } from "./shown-text.ts";
 import { Deadline, TimeLeft } from "./time-left.tsx";
-import { VoteCount } from "./votes.tsx";
+import { VoteCount, approveTitle } from "./votes.tsx";
 
 /** What a card can do. */
 export interface CardActions {
@@ -109,10 +109,10 @@ export function WaitingCard(
                   size="small"
                   icon="check"
                   isDisabled={isBusy}
-                  label={`Approve once: ${about}`}
+                  label={`${approveTitle(approval)}: ${about}`}
                   onClick={() => onApprove(approval)}
                 >
-                  Approve once
+                  {approveTitle(approval)}
                 </Button>
               ) : (
                 <LinkButton size="small" icon="right" label={`Review: ${about}`} href={href("approvals", [id])}>
