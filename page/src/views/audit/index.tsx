@@ -98,7 +98,7 @@ export default function Audit(): JSX.Element {
         </div>
       )}
       {days.map(({ title, items }, at) => (
-        <section key={title} class="stack-tight">
+        <section key={title} class="stack-tight audit-entries">
           {title !== "" && <h2>{title}</h2>}
           <Table
             label={title === "" ? "Audit log" : `Audit log, ${title}`}
