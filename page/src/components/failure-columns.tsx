@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { percent, plural } from "../format.ts";
-import { failureKinds, failureTexts, failuresOf } from "./failure-counts.ts";
+import { plural } from "../format.ts";
+import { failureKinds, failureTexts, failuresOf, shareText } from "./failure-counts.ts";
 import type { FailureCounts } from "./failure-counts.ts";
 import type { Column } from "./table.tsx";
 
@@ -34,7 +34,7 @@ function Share(props: { readonly number: number; readonly of: number; readonly t
   if (number === 0) return <span class="muted">0</span>;
   return (
     <span class={`num text-${tone}`} title={plural(number, "call")}>
-      {percent(number / of)}
+      {shareText(number, of)}
     </span>
   );
 }

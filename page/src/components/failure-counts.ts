@@ -1,5 +1,4 @@
 import type { OutcomeCounts } from "../../../packages/biplane/src/admin/calls/outcome-count.ts";
-import { percent } from "../format.ts";
 
 /** Counts of calls, as the API has them. */
 export type FailureCounts = OutcomeCounts;
@@ -28,7 +27,12 @@ export function failureTexts(counts: FailureCounts): readonly { readonly text: s
   const numbers = failuresOf(counts);
   return failureKinds
     .filter(({ kind }) => numbers[kind] > 0)
-    .map(({ kind, tone }) => ({ text: `${percent(numbers[kind] / counts.calls)} ${kind}`, tone }));
+    .map(({ kind, tone }) => ({ text: `${shareText(numbers[kind], counts.calls)} ${kind}`, tone }));
+}
+
+/** `2.5%`. Always with one decimal, so that shares below each other are aligned. */
+export function shareText(number: number, of: number): string {
+  return number === of ? "100%" : `${((number / of) * 100).toFixed(1)}%`;
 }
 
 interface Second {

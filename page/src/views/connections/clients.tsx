@@ -20,9 +20,11 @@ import { useListReload } from "../../use-reload.ts";
 export function Clients({ server, query }: { readonly server: string; readonly query: string }): JSX.Element {
   const pages = usePagedList("/api/clients", "clients", { query: { server } });
   useListReload(pages);
-  const list = useFiltered(pages, ({ agent, principal, route, model = "" }) =>
+  const filtered = useFiltered(pages, ({ agent, principal, route, model = "" }) =>
     `${agent} ${model} ${principal.kind} ${principal.id} ${route}`.toLowerCase().includes(query.toLowerCase()),
   );
+  // The latest caller comes first in the API. Here rows keep their places while calls arrive.
+  const list = { ...filtered, items: filtered.items.toSorted(byAgent) };
   const isLarge = useIsWide(1400);
   const isMedium = !useIsWide(1200);
   const hasSeveralServers = new Set(pages.items.map((client) => client.server)).size > 1;
@@ -49,6 +51,10 @@ export function Clients({ server, query }: { readonly server: string; readonly q
       />
     </section>
   );
+}
+
+function byAgent(one: ClientSummary, other: ClientSummary): number {
+  return one.agent.localeCompare(other.agent) || one.id.localeCompare(other.id);
 }
 
 /** Small windows show the server, if there are several, and the failures below the name. */
@@ -84,7 +90,8 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
     {
       title: "Caller",
       cell: ({ principal }) => <PrincipalName principal={principal} />,
-      width: "10.5rem",
+      // Columns without a width share what is left.
+      width: hasServer === "column" ? "" : "10.5rem",
       isWide: true,
     },
     ...(hasServer === "column" ? [serverColumn] : []),
@@ -111,6 +118,5 @@ interface ColumnChoice {
 const serverColumn: Column<ClientSummary> = {
   title: "Server",
   cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
-  width: "9rem",
   isWide: true,
 };
