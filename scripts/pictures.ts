@@ -3,6 +3,7 @@
 import { catchUp, day, goTo, hour, minute } from "./pictures/clock.ts";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -31,7 +32,7 @@ const folder = resolve(target);
 await mkdir(folder, { recursive: true });
 const work = await mkdtemp(join(tmpdir(), "support-team-"));
 process.chdir(work); // Runs in the folder of the project are not shown.
-const hooks = await openHooks();
+const hooks = { ops: await openHook(204), night: await openHook(503) };
 const browser = await launchChromium();
 const problems: string[] = [];
 try {
@@ -59,7 +60,7 @@ try {
   await empty.close();
 } finally {
   await browser.close();
-  hooks.close();
+  for (const hook of Object.values(hooks)) hook.close();
   process.chdir(tmpdir());
   await rm(work, { recursive: true, force: true });
 }
@@ -69,8 +70,7 @@ process.exit(problems.length === 0 ? 0 : 1);
 async function openShop(): Promise<{ host: Host; ada: Admin }> {
   process.env["OPS_SECRET"] = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
   process.env["NIGHT_SECRET"] = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
-  const { port } = hooks.address() as AddressInfo;
-  const config = await writeConfig(work, { hooks: `http://127.0.0.1:${port}` });
+  const config = await writeConfig(work, { ops: addressOf(hooks.ops), night: addressOf(hooks.night) });
   const host = await startHost({
     serve: shopServers(),
     folder: work,
@@ -91,11 +91,15 @@ async function openEmpty(): Promise<Host> {
   return host;
 }
 
-/** Receives the messages about waiting calls. The phone of the night shift is off. */
-function openHooks(): Promise<ReturnType<typeof createServer>> {
+/** Receives the messages about waiting calls. The phone of the night shift is off: it answers 503. */
+function openHook(status: number): Promise<Server> {
   const listening = createServer((request, response) => {
     request.resume();
-    response.writeHead(request.url === "/night" ? 503 : 204).end();
+    response.writeHead(status).end();
   });
   return new Promise((done) => listening.listen(0, "127.0.0.1", () => done(listening)));
+}
+
+function addressOf(hook: Server): string {
+  return `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
 }

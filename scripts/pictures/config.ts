@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Writes the config file of the shop and its scripts to a folder. */
-export async function writeConfig(folder: string, { hooks }: { readonly hooks: string }): Promise<string> {
+export async function writeConfig(folder: string, hooks: Hooks): Promise<string> {
   const file = join(folder, "biplane.yaml");
   await mkdir(join(folder, "scripts"), { recursive: true });
   await writeFile(file, configText(hooks));
@@ -15,31 +15,39 @@ export async function writeScript(folder: string, name: string, source: string):
 }
 
 const scripts = {
-  daily_report: `def main(day = "today"):
-    """Counts yesterday's orders by status."""
+  daily_report: `# @description: Counts yesterday's orders by status.
+def main(day = "today"):
     counts = {"open": 41, "shipped": 128, "returned": 9}
     lines = [status + ": " + str(count) for status, count in counts.items()]
     return {"day": day, "report": "\\n".join(lines)}
 `,
-  restock: `def main(article, pieces = 20):
-    """Orders an article again if fewer than ten are left."""
+  restock: `# @description: Orders an article again if fewer than ten are left.
+def main(article, pieces = 20):
     if pieces > 200:
         fail("at most 200 pieces at once")
     return {"article": article, "ordered": pieces}
 `,
-  goodwill_voucher: `def main(customer, euros = 10):
+  goodwill_voucher: `# @description: Writes a voucher for a customer who had to wait.
+def main(customer, euros = 10):
     return {"customer": customer, "voucher": "GW-" + customer, "euros": euros}
 `,
 };
 
 /** Changed after it was approved. */
-export const changedScript = `def main(customer, euros = 25):
+export const changedScript = `# @description: Writes a voucher for a customer who had to wait.
+def main(customer, euros = 25):
     if euros > 50:
         fail("at most 50 euros")
     return {"customer": customer, "voucher": "GW-" + customer, "euros": euros}
 `;
 
-function configText(hooks: string): string {
+/** Where messages about waiting calls go. */
+interface Hooks {
+  readonly ops: string;
+  readonly night: string;
+}
+
+function configText({ ops, night }: Hooks): string {
   return `name: support-team
 store: ./support-team.db
 environments: [frozen-lake, wordle, connect-four, broadband-support]
@@ -64,8 +72,8 @@ limits:
 approvals: { expiresMinutes: 90 }
 notifications:
   webhooks:
-    - { name: ops-channel, url: ${hooks}/ops, secret: "\${OPS_SECRET}", answerLinks: true, person: ben }
-    - { name: night-phone, url: ${hooks}/night, secret: "\${NIGHT_SECRET}" }
+    - { name: ops-channel, url: ${ops}/hook, secret: "\${OPS_SECRET}", answerLinks: true, person: ben }
+    - { name: night-phone, url: ${night}/hook, secret: "\${NIGHT_SECRET}" }
   allow: [127.0.0.1]
 
 auth: { storedTokens: true }

@@ -47,10 +47,19 @@ export async function addStaff(ada: Admin, { url, folder }: { url: string; folde
 }
 
 async function publishRules(ada: Admin): Promise<void> {
-  const first = `- { name: no-bulk-letters, tool: mail_send, agent: "bulk-*", deny: "No bulk letters." }\n`;
+  const first = `- name: no-bulk-letters
+  tool: mail_send
+  agent: "bulk-*"
+  deny: No bulk letters.
+`;
   await ada.ask("POST /api/policies/publish", { draft: first, base: 0, comment: "After the newsletter of last week" });
   pass(hour);
-  const second = `${first}- { name: ask-about-old-orders, tool: order_refund, arguments: { order: { like: "O-33*" } }, ask: "Is this old order still refundable?" }\n`;
+  const second = `${first}- name: ask-about-old-orders
+  tool: order_refund
+  arguments:
+    order: { like: "O-33*" }
+  ask: Is this old order still refundable?
+`;
   await ada.ask("POST /api/policies/publish", { draft: second, base: 1, comment: "Orders before 2024 need a look" });
 }
 
