@@ -41,6 +41,9 @@ describe("the first start", () => {
     await page.getByRole("heading", { name: "Welcome to Biplane" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     const begin = page.getByRole("button", { name: "Create account" });
+    await begin.click();
+    for (const missing of ["Enter the code.", "Enter a name.", "Choose a stronger passphrase."])
+      await page.getByText(missing).waitFor();
     await page.getByLabel("Your name").fill("ada");
     await page.getByLabel("Passphrase", { exact: true }).fill("too short");
     await page.getByText("Use at least 12 characters.").waitFor();

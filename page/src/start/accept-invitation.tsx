@@ -27,13 +27,16 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
   );
   const [details, setDetails] = useState<Details>();
   useEffect(() => void read.run().then(setDetails), [invitation]);
-  const isReady = name !== "" && strengthOf(passphrase, name).isEnough;
+  const [isTried, setTried] = useState(false);
+  const isStrong = strengthOf(passphrase, name).isEnough;
+  const isReady = name !== "" && isStrong;
   return (
     <Welcome title="You are invited" about={<Offer details={details} />}>
       <form
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
+          setTried(true);
           if (isReady) void accept.run();
         }}
       >
@@ -44,6 +47,7 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           onInput={setName}
           autocomplete="username"
           hint="Letters, digits and . _ @ -"
+          error={isTried && name === "" ? "Enter a name." : undefined}
         />
         <Input
           label="Passphrase"
@@ -52,9 +56,10 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           onInput={setPassphrase}
           autocomplete="new-password"
           hint={<StrengthMeter passphrase={passphrase} name={name} />}
+          error={isTried && !isStrong ? "Choose a stronger passphrase." : undefined}
         />
         {(accept.error ?? read.error) !== undefined && <Problem error={accept.error ?? read.error} />}
-        <Button kind="main" type="submit" isBusy={accept.isBusy} isDisabled={!isReady}>
+        <Button kind="main" type="submit" isBusy={accept.isBusy}>
           Create account
         </Button>
         <p class="welcome-foot">

@@ -30,13 +30,16 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
     }
   });
 
-  const isReady = code !== "" && name !== "" && strengthOf(passphrase, name).isEnough;
+  const [isTried, setTried] = useState(false);
+  const isStrong = strengthOf(passphrase, name).isEnough;
+  const isReady = code !== "" && name !== "" && isStrong;
   return (
     <Welcome title="Welcome to Biplane" about="Create the administrator account.">
       <form
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
+          setTried(true);
           if (isReady) void setUp.run();
         }}
       >
@@ -49,8 +52,16 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
           value={code}
           onInput={setCode}
           autocomplete="one-time-code"
+          error={isTried && code === "" ? "Enter the code." : undefined}
         />
-        <Input label="Your name" isFocused={linkCode !== ""} value={name} onInput={setName} autocomplete="username" />
+        <Input
+          label="Your name"
+          isFocused={linkCode !== ""}
+          value={name}
+          onInput={setName}
+          autocomplete="username"
+          error={isTried && name === "" ? "Enter a name." : undefined}
+        />
         <Input
           label="Passphrase"
           type="password"
@@ -58,9 +69,10 @@ export function Setup({ onTaken }: { readonly onTaken: () => void }): JSX.Elemen
           onInput={setPassphrase}
           autocomplete="new-password"
           hint={<StrengthMeter passphrase={passphrase} name={name} />}
+          error={isTried && !isStrong ? "Choose a stronger passphrase." : undefined}
         />
         {setUp.error !== undefined && <Problem error={setUp.error} />}
-        <Button kind="main" type="submit" isBusy={setUp.isBusy} isDisabled={!isReady}>
+        <Button kind="main" type="submit" isBusy={setUp.isBusy}>
           Create account
         </Button>
         <p class="welcome-foot">The server stays locked until the account exists. All data stays on this server.</p>

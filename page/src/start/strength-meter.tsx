@@ -11,7 +11,7 @@ export function StrengthMeter({
   const { score, about } = strengthOf(passphrase, name);
   return (
     <span class="strength">
-      <meter min={0} max={4} low={2} high={3} optimum={4} value={score} aria-label="Strength" />
+      {passphrase !== "" && <meter min={0} max={4} low={2} high={3} optimum={4} value={score} aria-label="Strength" />}
       <span>{about}</span>
     </span>
   );
