@@ -23,7 +23,7 @@ export function ScriptList(): JSX.Element {
   const isFiltered = query !== "" || status !== "";
   // What needs a decision comes first.
   const items = list.items.toSorted((one, other) => Number(needsReview(other)) - Number(needsReview(one)));
-  const isDescribed = items.some(({ description, fault }) => description !== null || fault !== null);
+  const isDescribed = pages.items.some(({ description, fault }) => description !== null || fault !== null);
   const columns = [
     ...nameColumns,
     ...(isDescribed ? [descriptionColumn] : []),
@@ -38,7 +38,11 @@ export function ScriptList(): JSX.Element {
     >
       {(isFiltered || pages.isLoading || pages.items.length > 0) && (
         <div class="toolbar">
-          <Search label="Search name or description" value={query} onInput={(text) => setQuery({ query: text })} />
+          <Search
+            label={isDescribed ? "Search name or description" : "Search name"}
+            value={query}
+            onInput={(text) => setQuery({ query: text })}
+          />
           <Select
             label="Status"
             isLabelHidden
@@ -77,6 +81,11 @@ const nameColumns: readonly Column<ScriptSummary>[] = [
     ),
     under: (script) => (
       <>
+        {(script.fault ?? script.description) !== null && (
+          <span class="block">
+            <Description script={script} />
+          </span>
+        )}
         <ScriptStatus status={script.status} /> <LastDecision script={script} />
       </>
     ),
@@ -88,18 +97,21 @@ const nameColumns: readonly Column<ScriptSummary>[] = [
 
 const descriptionColumn: Column<ScriptSummary> = {
   title: "Description",
-  cell: ({ description, fault }) =>
-    fault !== null ? (
+  cell: (script) => <Description script={script} />,
+  isWide: true,
+  isWrapped: true,
+};
+
+/** What the script does, or why it cannot be used. */
+function Description({ script: { description, fault } }: { readonly script: ScriptSummary }): JSX.Element {
+  if (fault !== null)
+    return (
       <span class="text-bad">
         <Text value={fault} maxLength={200} isFixed />
       </span>
-    ) : description === null ? (
-      <span class="muted">–</span>
-    ) : (
-      <Text value={description} maxLength={200} isFixed />
-    ),
-  isWide: true,
-};
+    );
+  return description === null ? <span class="muted">–</span> : <Text value={description} maxLength={200} isFixed />;
+}
 
 const secretsColumn: Column<ScriptSummary> = {
   title: "Secrets",
@@ -116,7 +128,13 @@ const secretsColumn: Column<ScriptSummary> = {
 };
 
 const decisionColumns: readonly Column<ScriptSummary>[] = [
-  { title: "Decision", cell: (script) => <LastDecision script={script} />, width: "17rem", isWide: true },
+  {
+    title: "Decision",
+    cell: (script) => <LastDecision script={script} />,
+    width: "17rem",
+    isWide: true,
+    isWrapped: true,
+  },
   {
     title: "Review",
     cell: (script) =>
