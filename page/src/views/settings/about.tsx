@@ -40,7 +40,7 @@ export function About(): JSX.Element {
           ]}
         />
       </Card>
-      <Card title="API">
+      <Card title="API" class="settings-api">
         <div class="stack-tight">
           <p>Everything on this page is available through the admin API, described with OpenAPI 3.1.</p>
           <div>
@@ -49,7 +49,8 @@ export function About(): JSX.Element {
             </LinkButton>
           </div>
           <Snippet
-            text={`curl -s ${url}/api/openapi.json \\
+            text={`curl -s \\
+  ${url}/api/openapi.json \\
   -H "Authorization: Bearer $TOKEN"`}
             language="shell"
             label="command"

@@ -79,9 +79,12 @@ const identity: readonly Column<Configured>[] = [
       </>
     ),
     under: ({ scopes, expiresAt }) => (
-      <>
-        {scopes.length === 0 ? "no scopes," : <ScopeList scopes={scopes} />} <Expiry at={expiresAt} />
-      </>
+      <span class="row-facts">
+        <span>{scopes.length === 0 ? "no scopes" : <ScopeList scopes={scopes} />}</span>
+        <span>
+          <Expiry at={expiresAt} />
+        </span>
+      </span>
     ),
     isWrapped: true,
   },
@@ -106,7 +109,7 @@ export function isExpired({ expiresAt }: Pick<Configured, "expiresAt">): boolean
 export const configuredColumns: readonly Column<Configured>[] = [...identity, expiry];
 
 function Expiry({ at }: { readonly at: string | null }): JSX.Element {
-  if (at === null) return <>never expires</>;
+  if (at === null) return <>no expiry</>;
   const isOver = isExpired({ expiresAt: at });
   return (
     <span class={isOver ? "text-bad" : undefined}>

@@ -47,7 +47,7 @@ export function PeopleList(): JSX.Element {
     <div class="stack">
       <div class="toolbar">
         <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
-        <span class="grow" />
+        <span class="grow wide-only" />
         <Button onClick={() => setAdding(true)}>Add with a passphrase</Button>
         <Button kind="main" icon="plus" onClick={() => setInviting(true)}>
           Invite
