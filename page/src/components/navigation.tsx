@@ -21,7 +21,7 @@ export function Navigation({ current }: { readonly current: string }): JSX.Eleme
         <Logo />
         <span class="brand-text">
           <span class="brand-name">Biplane</span>
-          {name !== undefined && (
+          {name !== undefined && name.toLowerCase() !== "biplane" && (
             <span class="brand-about">
               <Text value={name} maxLength={40} isFixed />
             </span>
