@@ -79,6 +79,7 @@ class EvalProtocolClient implements EnvironmentClient {
     const tools = await this.#shared.tools.get(() => client.listTools({ signal }));
     session.tools = tools;
     const known = await control.initialState(signal);
+    session.fetch.markStarted();
     signal?.throwIfAborted();
     if ("value" in known)
       return { observation: known.value, json: known.json, source: "control_plane", tools, faults: [] };
@@ -94,7 +95,7 @@ class EvalProtocolClient implements EnvironmentClient {
     }
     const call = remoteCall(action, { name: this.name, has: (tool) => tools.some(({ name }) => name === tool) });
     const result = await callRemoteTool(client, call, signal);
-    if (fetch.count > 1)
+    if (fetch.isLost)
       throw new BiplaneError("EXECUTION_ERROR", `The session at ${this.name} was lost, and its episode with it.`);
     const began = performance.now();
     const status = await control.readStatus(signal);

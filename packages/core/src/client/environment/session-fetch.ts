@@ -9,21 +9,31 @@ import { sendUntilAnswered } from "./send-until-answered.ts";
 import { cutBetweenWords } from "../../bounds/cut-between-words.ts";
 
 /**
- * The `fetch` of one session. Counts `initialize` requests, because a second one means that the session was lost.
+ * The `fetch` of one session. Counts `initialize` requests, because one after a step means that the session was lost.
  * Rejects the GET stream, because an environment sends nothing of its own accord.
  */
 export class SessionFetch {
-  /** Sessions opened so far. */
-  count = 0;
+  #opened = 0;
+  /** Sessions that were opened before the first step. */
+  #openedBefore = Infinity;
   /** True if the server makes a call with a key once. Then a call that was not answered is sent again. */
   takesKeys = false;
+
+  /** From now on, another session means that the episode was lost: the client opens one after a lost connection. */
+  markStarted(): void {
+    this.#openedBefore = this.#opened;
+  }
+
+  get isLost(): boolean {
+    return this.#opened > this.#openedBefore;
+  }
 
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     if (init.method === "GET") return new Response(null, { status: 405 });
     const body = typeof init.body === "string" ? init.body : "";
     if (this.takesKeys && body.includes('"method":"tools/call"')) return callOnce(url, init);
     const response = await fetch(url, init);
-    if (response.ok && body.includes('"method":"initialize"')) this.count++;
+    if (response.ok && body.includes('"method":"initialize"')) this.#opened++;
     return response;
   };
 }
