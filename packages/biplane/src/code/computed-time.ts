@@ -1,19 +1,18 @@
 import { ownTime } from "./thread-time.ts";
 
 /**
- * How long code in this thread has computed. On a busy machine, more time passes. To ask the system how long the thread
- * ran takes as long as a call, so it is asked only about code that computes for longer: until then, the time that
- * passes counts.
+ * How long code in this thread has computed. More time passes on a busy machine, or if the process is paused. To ask the
+ * system how long the thread ran takes as long as a call, so it is asked only about code that takes longer.
  */
 export class ComputedTime {
   /** When the code began, plus the time that it spent in the host. */
   #since = 0;
-  /** What the thread had computed before. Undefined while the system was not asked. */
-  #base: number | undefined;
+  /** What the thread had computed some milliseconds before the code began, plus what it computed in the host. */
+  #base = 0;
 
   start(): void {
     this.#since = performance.now();
-    this.#base = undefined;
+    this.#base = ownTime().lately();
   }
 
   /** All the time that passed. */
@@ -22,24 +21,19 @@ export class ComputedTime {
   }
 
   get ms(): number {
-    return this.#base === undefined ? this.passedMs : ownTime().computed() - this.#base;
-  }
-
-  /** Call this now and then while the code computes. */
-  check(): void {
-    if (this.#base !== undefined) return;
     const passed = this.passedMs;
-    if (passed > shortMs) this.#base = ownTime().computed() - passed;
+    return passed <= shortMs ? passed : Math.min(passed, ownTime().computed() - this.#base);
   }
 
   /** Does not count the time that the work takes. */
   without<T>(work: () => T): T {
-    const [before, used] = [performance.now(), this.#base === undefined ? 0 : ownTime().computed()];
+    const before = performance.now();
+    const used = before - this.#since <= shortMs ? undefined : ownTime().computed();
     try {
       return work();
     } finally {
       this.#since += performance.now() - before;
-      if (this.#base !== undefined) this.#base += ownTime().computed() - used;
+      if (used !== undefined) this.#base += ownTime().computed() - used;
     }
   }
 }

@@ -181,7 +181,6 @@ export class Guest {
     if (!progress || this.#exceeded !== undefined) return this.#exceeded !== undefined;
     const { cpuMs } = progress.limits;
     const leftMs = cpuMs - progress.cpuMs;
-    this.#time.check();
     if (this.#time.passedMs > leftMs && this.#time.ms > leftMs) this.#exceeded = cpuExceeded(cpuMs);
     return this.#exceeded !== undefined || (this.#host?.isStopped() ?? false);
   }
