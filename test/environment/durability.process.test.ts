@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allow, deny } from "biplane";
+import { allow, deny, environment } from "biplane";
 import type { Environment } from "biplane";
 import { describeEngines } from "../support/each-engine.ts";
 import { counter } from "./counter.ts";
@@ -132,9 +132,42 @@ describeEngines("an episode that is saved after every step", (engine) => {
     expect(await second.state(id)).toMatchObject({ error: "NOT_FOUND" });
   });
 
+  it("is left as it was by a call that its server has no time for when it closes", async () => {
+    const location = await engine.location();
+    let runs = 0;
+    const start = async () =>
+      serveEnvironment(
+        environment({
+          name: "slow",
+          durability: "step",
+          store: await engine.open(location),
+          start: () => ({ count: 0 }),
+          observe: ({ count }) => ({ count }),
+          tools: (tool) => ({
+            add: tool({
+              run: (_, { state }) => {
+                state.count++;
+                return runs++ === 0 ? new Promise<undefined>(() => undefined) : undefined;
+              },
+            }),
+          }),
+        }),
+        { graceMs: 20 },
+      );
+    const [first, second] = [await start(), await start()];
+    const { id } = await first.start({ seed: 3 });
+    const key = { "idempotency-key": "one" };
+    const call = first.call(id, "add", {}, key);
+    await expect.poll(() => runs).toBe(1);
+    await first.environment.close();
+    expect(await call).toMatchObject({ error: "CAPACITY" });
+    expect(await second.call(id, "add", {}, key)).toEqual({ result: { count: 1 } });
+    expect(await second.state(id)).toMatchObject({ step_count: 1 });
+    await second.environment.close();
+  });
+
   it("can hold what JSON cannot", async () => {
     const location = await engine.location();
-    const { environment } = await import("biplane");
     const make = async () =>
       environment({
         name: "odd",
@@ -181,9 +214,12 @@ async function serve(
   store: Awaited<ReturnType<Parameters<Parameters<typeof describeEngines>[1]>[0]["open"]>> | undefined,
   options: { maxEpisodes?: number } = {},
 ): Promise<Served> {
-  const environment = counter({ durability: "step", ...options });
-  if (store) environment.govern({ store });
-  const { url } = await environment.serve("http://127.0.0.1:0");
+  const counting = counter({ durability: "step", ...options });
+  return serveEnvironment(store ? counting.govern({ store }) : counting);
+}
+
+async function serveEnvironment(served: Environment, options: { graceMs?: number } = {}): Promise<Served> {
+  const { url } = await served.serve({ url: "http://127.0.0.1:0", ...options });
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -193,7 +229,7 @@ async function serve(
     return (await response.json()) as Record<string, unknown>;
   };
   return {
-    environment,
+    environment: served,
     start: async (options) => (await send("POST", "/control/episodes", options)) as { id: string },
     call: async (episode, tool, input, headers) => {
       const { result, error } = await send("POST", `/e/${episode}/mcp/execute`, { tool, arguments: input }, headers);
@@ -227,9 +263,9 @@ function disposable<T extends Record<string, Served>>(servers: T): T & AsyncDisp
 
 describe("an environment without a store that can save episodes", () => {
   it("keeps them in memory", async () => {
-    const environment = counter({ durability: "step" });
-    const { id } = await environment.start();
-    expect(environment.episodes.findHere(id)?.revision).toBe(0);
-    await environment.close();
+    const counting = counter({ durability: "step" });
+    const { id } = await counting.start();
+    expect(counting.episodes.findHere(id)?.revision).toBe(0);
+    await counting.close();
   });
 });

@@ -29,6 +29,11 @@ export interface Scope {
    * another process has continued the episode: then nothing was saved.
    */
   persist(call: LiveCall, outcome: Outcome): Promise<boolean> | undefined;
+  /**
+   * Forgets what a call has done so far, because the server closes. False if the call cannot be made again, in another
+   * process or after a restart.
+   */
+  abandon(call: LiveCall): boolean;
   /** Releases the turn, whether the call succeeded or not. */
   leave(call: LiveCall): void;
 }

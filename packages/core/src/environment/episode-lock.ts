@@ -8,6 +8,10 @@ export class EpisodeLock {
     return this.#holders.length > 0;
   }
 
+  isHeldBy(holder: object): boolean {
+    return this.#holders.includes(holder);
+  }
+
   /** Acquires the lock at once if it is free or if `within` is the innermost holder; else waits. */
   acquire(holder: object, within?: object): void | Promise<void> {
     if (!this.#isFree(within)) return new Promise((start) => this.#queue.push({ holder, within, start }));

@@ -194,6 +194,7 @@ export class Episode implements Scope {
   persist(call: LiveCall, outcome: Outcome): Promise<boolean> | undefined {
     if (!this.#isDirty) return undefined;
     this.#isDirty = false;
+    if (this.isStale) return Promise.resolve(false);
     const answer = answerOf(call, outcome);
     if (answer) this.recent = addAnswer(this.recent, answer);
     return this.#save?.(this);
@@ -209,6 +210,13 @@ export class Episode implements Scope {
     if (call.drewRandom) this.#random = call.random as Random;
     const outcome = { status: "done" as const, value, content: contentOf(value) };
     return this.#judge(call, { before, after, tool: tool.name, input, outcome });
+  }
+
+  /** The stored episode counts, which has no step of the call. */
+  abandon(call: LiveCall): boolean {
+    if (!this.#save || this.#rules.options.open) return false;
+    if (this.#lock.isHeldBy(call.root)) this.isStale = true;
+    return true;
   }
 
   leave(call: LiveCall): void {

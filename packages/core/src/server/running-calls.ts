@@ -1,4 +1,5 @@
 import type { LiveCall } from "../call/live-call.ts";
+import { BiplaneError } from "../errors.ts";
 
 /** The calls that a server has not answered yet. */
 export class RunningCalls {
@@ -18,11 +19,23 @@ export class RunningCalls {
   async drain(graceMs: number): Promise<void> {
     if (this.#calls.size === 0) return;
     const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-    for (const call of this.#calls) if (call.isWaitingForPerson) call.cancel("The server is closing.");
+    for (const call of this.#calls) if (call.isWaitingForPerson) end(call);
     const timer = setTimeout(() => {
-      for (const call of this.#calls) call.cancel("The server is closing.");
+      for (const call of this.#calls) end(call);
     }, graceMs);
     await idle;
     clearTimeout(timer);
   }
+}
+
+/** A step that can be made in another process is refused, so that its caller sends it again. */
+function end(call: LiveCall): void {
+  const canBeSentAgain = call.root.scope?.abandon(call) ?? false;
+  if (canBeSentAgain) call.stop(closingError());
+  else call.cancel("The server is closing.");
+}
+
+/** For requests that a server which closes does not serve. */
+export function closingError(): BiplaneError {
+  return new BiplaneError("CAPACITY", "The server is closing. Try again.", { details: { retryAfterMs: 1000 } });
 }

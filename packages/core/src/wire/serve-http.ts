@@ -9,6 +9,7 @@ import type { SandboxRoutes } from "../server/endpoints.ts";
 import type { NetworkRequest } from "../server/authenticate.ts";
 import type { Connections } from "../server/connections.ts";
 import type { Listening, ServeOptions } from "../server/listening.ts";
+import { closingError } from "../server/running-calls.ts";
 import type { Principal } from "../tool/call.ts";
 import { isLoopback } from "../transport/guard.ts";
 import type { LaneRouter } from "../transport/fast-lane/fast-lane.ts";
@@ -138,7 +139,7 @@ class HttpServer {
 
   request(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state !== "open") response.shouldKeepAlive = false;
-    if (this.#state === "closed") return sendError(response, closing(), { headers: { "retry-after": "1" } });
+    if (this.#state === "closed") return sendError(response, closingError(), { headers: { "retry-after": "1" } });
     if (this.#options.sandbox?.owns(hostOf(request))) return this.#serveSandbox(request, response);
     const token = takeToken(request);
     const whole = pathOf(request);
@@ -181,7 +182,7 @@ class HttpServer {
       const address = this.#addressOf(request);
       const serve = (known: Principal | AuthenticationError) => {
         if (known instanceof AuthenticationError) sendError(response, known.error, { headers: known.headers });
-        else if (this.#state === "closed") sendError(response, closing());
+        else if (this.#state === "closed") sendError(response, closingError());
         else {
           this.#note(request, known);
           routes.serve({ request, response, path, principal: known, address });
@@ -199,7 +200,7 @@ class HttpServer {
   };
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#state !== "open") return refuseSocket(socket, closing());
+    if (this.#state !== "open") return refuseSocket(socket, closingError());
     if (this.#options.sandbox?.owns(hostOf(request)))
       return refuseSocket(socket, new BiplaneError("NOT_FOUND", "Only /sandbox is served here."));
     const token = takeToken(request);
@@ -230,7 +231,7 @@ class HttpServer {
     { routes, path, query, known, address }: Found & { query: URLSearchParams },
   ): Promise<void> {
     if (known instanceof AuthenticationError) return refuseSocket(socket, known.error);
-    if (this.#state !== "open") return refuseSocket(socket, closing());
+    if (this.#state !== "open") return refuseSocket(socket, closingError());
     if (await routes?.sendSocketOn({ request, socket, head }, { path, principal: known, address })) return;
     const open = await routes?.socket(path, query, known);
     if (!open) {
@@ -278,7 +279,7 @@ class HttpServer {
 
   #serve(request: IncomingMessage, response: ServerResponse, { routes, path, known, address }: Found): void {
     if (known instanceof AuthenticationError) return sendError(response, known.error, { headers: known.headers });
-    if (this.#state === "closed") return sendError(response, closing()); // while its caller was identified
+    if (this.#state === "closed") return sendError(response, closingError()); // while its caller was identified
     this.#note(request, known);
     const { metrics } = this.#options;
     const serve = () => {
@@ -347,10 +348,6 @@ function gaugesOf(routes: ServerRoutes, { metrics }: ServeOptions): (() => void)
     metrics.gauge("sessions", () => routes.endpoint.sessions.size),
     metrics.gauge("episodes", () => routes.episodes),
   ];
-}
-
-function closing(): BiplaneError {
-  return new BiplaneError("CAPACITY", "The server is closing. Try again.", { details: { retryAfterMs: 1000 } });
 }
 
 function onlyForOthers(): BiplaneError {
