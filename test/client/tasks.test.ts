@@ -8,6 +8,7 @@ import { patienceMs, within } from "../support/within.ts";
 function jobs() {
   let release: (value: string) => void = () => undefined;
   let stopped: () => void = () => undefined;
+  const begun: unknown[] = [];
   const wasStopped = new Promise<void>((resolve) => {
     stopped = resolve;
   });
@@ -22,6 +23,7 @@ function jobs() {
         timeoutMs: 60_000,
         run: (_, call) =>
           new Promise<string>((resolve, reject) => {
+            begun.push(call);
             release = resolve;
             call.signal.addEventListener("abort", () => {
               stopped();
@@ -42,7 +44,7 @@ function jobs() {
       }),
     },
   });
-  return { gateway, wasStopped, release: (value: string) => release(value) };
+  return { gateway, wasStopped, begun, release: (value: string) => release(value) };
 }
 
 const nameForm = form("Who are you?", { type: "object", properties: { name: { type: "string" } } });
@@ -91,14 +93,16 @@ describe.each(["http", "memory"])("over %s", (way) => {
 });
 
 test("a task can be left and waited for later, or cancelled by its id", async () => {
-  const { gateway, release, wasStopped } = jobs();
+  const { gateway, release, wasStopped, begun } = jobs();
   await using client = await connect(gateway, { sleep });
   const task = await client.request("tools/call", { name: "job", arguments: {} }, { raw: true });
   expect(task).toMatchObject({ resultType: "task", status: "working" });
+  await expect.poll(() => begun.length).toBe(1);
   const waiting = client.waitForTask(String(task["taskId"]));
   release("in the end");
   expect(await waiting).toMatchObject({ content: [{ text: "in the end" }] });
   const second = await client.request("tools/call", { name: "job", arguments: {} }, { raw: true });
+  await expect.poll(() => begun.length).toBe(2);
   await client.cancelTask(String(second["taskId"]));
   await within(patienceMs, "the end of the job", wasStopped);
   await expect(client.waitForTask(String(second["taskId"]))).rejects.toMatchObject({ code: "CANCELLED" });
