@@ -10,4 +10,5 @@ const labels: ReadonlyMap<string, string> = new Map([
   ["length", "model length limit reached"],
   ["tool_calls", "agent stopped without a call"],
   ["user_stop", "user ended the conversation"],
+  ["error: cancelled", "cancelled"],
 ]);

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import type { ComparedRun } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { count, precise } from "../../format.ts";
 import { signed } from "./compared-runs.tsx";
-import { endingName } from "./endings.tsx";
 import { letterOf } from "./run-letter.tsx";
 
 /** The mean of each part of reward or score, by run. */
@@ -45,7 +45,7 @@ export function ComparedEndings({ runs }: { readonly runs: readonly ComparedRun[
       title="Ending"
       width="5rem"
       names={names}
-      nameOf={endingName}
+      nameOf={endingLabel}
       runs={runs}
       cell={(name, { endings }) => (endings[name] === undefined ? <span class="muted">0</span> : count(endings[name]))}
     />

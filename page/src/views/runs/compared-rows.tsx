@@ -3,6 +3,7 @@ import type {
   ComparedRow,
   RunComparisonDetail,
 } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Search } from "../../components/field.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -13,7 +14,6 @@ import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { traceHref } from "../episodes/episode-lineage.tsx";
 import { signed } from "./compared-runs.tsx";
-import { endingName } from "./endings.tsx";
 import { useKeepPrevious } from "./keep-previous.ts";
 import { compareHref } from "./picks.tsx";
 import { letterOf } from "./run-letter.tsx";
@@ -122,10 +122,10 @@ function Cell(props: CellTexts & { readonly row: ComparedRow; readonly at: numbe
   if (!cell) return <span class="muted">not in this run</span>;
   const { score, ending, steps, rollouts } = cell;
   return (
-    <span class="compared-cell" title={`${endingName(ending).slice(0, 100)} after ${plural(steps, "step")}`}>
+    <span class="compared-cell" title={`${endingLabel(ending).slice(0, 100)} after ${plural(steps, "step")}`}>
       <span class="muted small ellipsis compare-ending">
         {rollouts === 1 ? (
-          <Text value={endingName(ending)} maxLength={40} isFixed />
+          <Text value={endingLabel(ending)} maxLength={40} isFixed />
         ) : (
           common === undefined && `mean of ${count(rollouts)}`
         )}

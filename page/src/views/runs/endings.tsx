@@ -7,7 +7,7 @@ import { count } from "../../format.ts";
 
 /** Why a rollout ended, as a coloured label. Tables have space for a short one. */
 export function EndingBadge({ reason, isShort = false }: EndingBadgeProps): JSX.Element {
-  const label = endingName(reason);
+  const label = endingLabel(reason);
   const isUsual = reason === "control_plane_signal";
   return (
     <Badge tone={endingTone(reason)} dot title={isShort && isUsual ? label : reason.slice(0, 200)}>
@@ -42,7 +42,7 @@ export function EndingBars(props: {
             onClick={() => onChoose(chosen === reason ? "" : reason)}
           >
             <span>
-              <Text value={endingName(reason)} maxLength={60} isFixed />
+              <Text value={endingLabel(reason)} maxLength={60} isFixed />
             </span>
             <span class="bar-track" aria-hidden="true">
               <span class="bar" style={{ width: `${(number / max) * 100}%` }} />
@@ -57,16 +57,9 @@ export function EndingBars(props: {
 
 const maxReasons = 40;
 
-/** What an ending is called. A person who cancels a run makes no error. */
-export function endingName(reason: string): string {
-  return reason === cancelled ? "cancelled" : endingLabel(reason);
-}
-
-const cancelled = "error: cancelled";
-
-/** The colour of an ending. */
+/** The colour of an ending. A person who cancels a run makes no error. */
 export function endingTone(reason: string): Tone {
-  if (reason.startsWith("error")) return reason === cancelled ? "warn" : "bad";
+  if (reason.startsWith("error")) return reason === "error: cancelled" ? "warn" : "bad";
   if (reason === "max_steps" || reason === "length") return "warn";
   return reason === "control_plane_signal" ? "plain" : "accent"; // Only the reward says whether an ending is good.
 }

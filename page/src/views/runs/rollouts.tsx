@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
+import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
 import { count } from "../../format.ts";
@@ -8,7 +9,6 @@ import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { hasOnlyFailed } from "./all-failed.tsx";
 import { Picked } from "./picks.tsx";
-import { endingName } from "./endings.tsx";
 import { listQuery } from "./rollout-query.ts";
 import { RolloutTable, noFilters } from "./rollout-table.tsx";
 import { useKeepPrevious } from "./keep-previous.ts";
@@ -153,5 +153,5 @@ function reasonChoices({ reasons }: RunDetail, chosen: string): readonly { value
 }
 
 function titleOf(reason: string): string {
-  return reason === "error" ? "any error" : endingName(reason).slice(0, 80);
+  return reason === "error" ? "any error" : endingLabel(reason).slice(0, 80);
 }
