@@ -31,9 +31,10 @@ export async function makeTraffic(options: TrafficOptions): Promise<void> {
   while (Date.now() < until) {
     const isNight = new Date().getUTCHours() < 6;
     const who = isNight ? night : chance.next() < 0.7 ? support : refunds;
-    for (let at = chance.whole(2, isNight ? 4 : 9); at > 0; at--) {
+    // As many as `keepCalling` makes, so that its calls do not tower above those of the day.
+    for (let at = isNight ? chance.whole(2, 8) : chance.whole(10, 30); at > 0; at--) {
       await readSomething(call, who, chance);
-      pass(chance.between(1, 40) * second);
+      pass(chance.between(1, 12) * second);
     }
     const order = chance.one(orderIds(chance.one(customers)));
     if (chance.next() < 0.3) await call(who, "order_refund", { order, amount: chance.whole(8, 90), reason: "damaged" });
@@ -78,7 +79,7 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
 export function keepCalling(options: TrafficOptions): () => void {
   const call = caller(options);
   const chance = new Chance(31);
-  const timer = setInterval(() => void readSomething(call, chance.next() < 0.7 ? support : refunds, chance), 900);
+  const timer = setInterval(() => void readSomething(call, chance.next() < 0.7 ? support : refunds, chance), 1500);
   return () => clearInterval(timer);
 }
 
