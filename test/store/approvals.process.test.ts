@@ -79,6 +79,23 @@ describeEngines("approvals", ({ open, location }) => {
     expect(await approvals.previous(all[0]?.id ?? "")).toBeUndefined(); // only of another call
   });
 
+  test("know the approved call before them, and not one after them", async () => {
+    let now = Date.now();
+    const { approvals, call, answer } = gatewayOn(await open(), () => now);
+    for (const amount of [1, 2, 3]) {
+      await call(amount);
+      await answer(yes);
+      now += 1000;
+    }
+    const [last, middle, first] = await approvals.list();
+    expect((await approvals.previous(last?.id ?? ""))?.id).toBe(middle?.id);
+    expect((await approvals.previous(middle?.id ?? ""))?.id).toBe(first?.id);
+    expect(await approvals.previous(first?.id ?? "")).toBeUndefined();
+    await call(4);
+    const [waiting] = await approvals.list({ status: "waiting" });
+    expect((await approvals.previous(waiting?.id ?? ""))?.id).toBe(last?.id);
+  });
+
   test("are found by status, tool, caller and batch, and expire", async () => {
     let now = Date.now();
     const { approvals, call } = gatewayOn(await open(), () => now);

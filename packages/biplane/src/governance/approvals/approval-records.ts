@@ -294,13 +294,15 @@ export class ApprovalRecords {
     return settled;
   }
 
-  /** The most recently approved other call of the same tool. */
-  async previous({ id, server, tool }: Approval): Promise<Approval | undefined> {
+  /** The last approved other call of the same tool, before this one was answered. */
+  async previous({ id, server, tool, answeredAt }: Approval): Promise<Approval | undefined> {
+    const until = answeredAt === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(answeredAt);
     const row = await rows(this.#store.db)
       .where("approvals.server", "=", server)
       .where("approvals.tool", "=", tool)
       .where("approvals.id", "!=", id)
       .where("decisions.verdict", "=", "approve")
+      .where("decisions.decided_at", "<", until)
       .orderBy("decisions.number", "desc")
       .limit(1)
       .executeTakeFirst();
