@@ -35,9 +35,9 @@ export function outcomeTone(outcome: AuditOutcome): Tone {
   return expected.has(outcome) ? "warn" : tones[outcomeKind(outcome)];
 }
 
-/** `POLICY_DENIED` becomes `policy denied`. */
+/** `POLICY_DENIED` becomes `policy denied`. Whether an approval is still pending, a recorded call does not know. */
 export function outcomeLabel(outcome: string): string {
-  return outcome.toLowerCase().replaceAll("_", " ");
+  return outcome === "APPROVAL_PENDING" ? "asked" : outcome.toLowerCase().replaceAll("_", " ");
 }
 
 const tones = { done: "good", asked: "info", denied: "warn", invalid: "bad", error: "bad" } as const;

@@ -15,9 +15,9 @@ export function Sparkline(props: {
   // A line of zeros is no sign of trouble.
   const tone = values.every((value) => value === 0) ? "plain" : (props.tone ?? "accent");
   const top = Math.max(props.max ?? 1, ...values) * 1.08;
-  const last = Math.max(1, values.length - 1);
-  const points = values.map(
-    (value, at) => `${((at / last) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`,
+  // Steps, because a count has no values in between.
+  const points = values.flatMap((value, at) =>
+    [at, at + 1].map((x) => `${((x / values.length) * 100).toFixed(2)},${(100 - (value / top) * 100).toFixed(2)}`),
   );
   return (
     <svg

@@ -26,7 +26,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       : [
           [
             "Asked by the rule",
-            <ViewLink route="policies">
+            <ViewLink route="policies" class="approvals-rules">
               <RuleBadges rules={approval.rules} />
             </ViewLink>,
           ] as const,

@@ -22,7 +22,7 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
     <Card
       title={
         <>
-          Last messages <span class="notification-which">of each call, the one per target that tells most</span>
+          Last messages <span class="notification-which">one per call and target</span>
         </>
       }
       class="notification-messages"
@@ -133,7 +133,7 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
   const reason = status === "dropped" || error === null ? undefined : shortReason(error);
   const parts = [
     ...(kind === "answered" ? ["about the answer"] : []),
-    ...(attempts > 1 ? [plural(attempts, "attempt")] : []),
+    ...(attempts > (isFailing(delivery) ? 0 : 1) ? [plural(attempts, "attempt")] : []),
     ...(reason === undefined ? [] : [reason]),
   ];
   return (

@@ -69,7 +69,7 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   useShortcut("Escape", "Back to the queue", () => go(href("approvals")));
   return (
     <Page
-      title={data ? shownText(data.question, titleMost) : "Approval"}
+      title={data ? shownText(firstLineOf(data.question), titleMost) : "Approval"}
       aside={data && <StatusBadge approval={data} />}
       parent={{
         title: "Approvals",
@@ -81,9 +81,9 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
       <Loaded resource={resource} rows={8}>
         {(approval) => (
           <>
-            {isLong(approval.question) && (
+            {restOf(approval.question) !== "" && (
               <p class="approvals-question">
-                <Text value={approval.question} isBlock maxLength={Infinity} />
+                <Text value={restOf(approval.question)} isBlock maxLength={Infinity} />
               </p>
             )}
             <div class="split split-side approvals-opened">
@@ -151,11 +151,16 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   );
 }
 
-/** Longer questions are shown in full below the heading. */
 const titleMost = 160;
 
-function isLong(question: string): boolean {
-  return question.length > titleMost || question.includes("\n");
+function firstLineOf(question: string): string {
+  return question.split("\n", 1)[0] ?? "";
+}
+
+/** What the heading does not show: the other lines, or everything if the first line is too long for it. */
+function restOf(question: string): string {
+  const first = firstLineOf(question);
+  return first.length > titleMost ? question : question.slice(first.length + 1);
 }
 
 /** Moves between calls. An answer does not open the next call, so that a key pressed twice cannot answer it. */

@@ -7,6 +7,12 @@ import { isUnused } from "./is-unused.ts";
 export function StatusBadge({ approval }: { readonly approval: Approval }): JSX.Element {
   const { status } = approval;
   const [tone, title] = styles[status];
+  if (approval.grant !== undefined)
+    return (
+      <Badge tone="good" dot title="Approved for later calls too. See Standing approvals.">
+        always approved
+      </Badge>
+    );
   if (isUnused(approval))
     return (
       <Badge tone={tone} dot title="Approved. The caller did not retry in time.">

@@ -10,7 +10,7 @@ export function Reward({
   readonly isSigned?: boolean;
 }): JSX.Element {
   if (value === null) return <span class="muted">–</span>;
-  const tone = value > 0 ? "text-good" : value < 0 ? "text-bad" : "muted";
+  const tone = value > 0 ? "text-good" : value < 0 ? "text-bad" : isSigned ? "muted" : "";
   return (
     <span class={`num ${tone}`}>
       {isSigned && value > 0 ? "+" : ""}

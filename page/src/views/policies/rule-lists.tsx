@@ -190,7 +190,7 @@ const columns: readonly Column<ShownRule>[] = [
         {verdict === null && totalOf(hits) > 0 && <span class="small muted block">{verdictsOf(hits)}</span>}
       </>
     ),
-    width: "8rem",
+    width: "9rem",
     align: "end",
   },
   {
