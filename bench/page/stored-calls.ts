@@ -35,12 +35,15 @@ export async function measureCalls({ browser, file, rounds, table }: Measure): P
 
 const rows = `document.querySelectorAll("tbody tr").length`;
 const firstRow = `(document.querySelector("tbody tr")?.textContent ?? "")`;
-const tools = `document.querySelectorAll("table tbody tr").length`;
+const tools = `document.querySelectorAll("section[aria-labelledby=traffic] tbody tr").length`;
+
+/** A store that was filled some time ago has no calls in the last hour. */
+const loading = `document.querySelector("section[aria-labelledby=traffic] .skeleton")`;
 
 function chooseRange(page: Page, label: string) {
   const shown = `document.querySelector("section[aria-labelledby=traffic]").textContent`;
   const input = () => page.getByRole("radio", { name: label }).check({ force: true });
-  return reaction(page, { type: "change", of: shown, test: `${shown} !== before && ${tools} > 0`, input });
+  return reaction(page, { type: "change", of: shown, test: `${shown} !== before && !${loading}`, input });
 }
 
 function older(page: Page) {

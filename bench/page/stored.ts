@@ -46,7 +46,7 @@ export async function measureRun({ browser, file, run, rounds, table }: Measure)
     add("filter_off", await choose(page, "Ending", ""), most);
     add("search", await search(page, "7"), most);
     await page.keyboard.press("Backspace");
-    await painted(page, `${firstRow}.startsWith("0")`);
+    await painted(page, `${firstRow}.includes("#0")`);
     add("open_trace", await openTrace(page), most);
     add("step", await step(page), most);
     add("back_to_run", await back(page), most);
@@ -76,7 +76,7 @@ function sort(page: Page, heading: string) {
 async function search(page: Page, key: string) {
   await page.getByRole("searchbox", { name: "Search row, seed or number" }).focus();
   const input = () => page.keyboard.press(key);
-  return reaction(page, { type: "keydown", test: `${firstRow}.startsWith(${JSON.stringify(key)})`, input });
+  return reaction(page, { type: "keydown", test: `${firstRow}.includes("#${key}")`, input });
 }
 
 function openTrace(page: Page) {

@@ -62,11 +62,12 @@ globalThis.watch = {
   },
   arm(type, of, test) {
     const before = of();
-    this.reaction = new Promise((resolve) => addEventListener(type, (event) => {
+    this.reaction = new Promise((resolve, reject) => addEventListener(type, (event) => {
       const since = event.timeStamp;
       const feedback = this.afterFrame();
       const content = this.until(() => test(before));
-      Promise.all([feedback, content]).then(([first, last]) => resolve({ feedbackMs: first - since, contentMs: last - since }));
+      const measured = ([first, last]) => resolve({ feedbackMs: first - since, contentMs: last - since });
+      Promise.all([feedback, content]).then(measured, reject);
     }, { capture: true, once: true }));
   },
   /** Long tasks and the gaps between frames, from now on. */
