@@ -84,7 +84,11 @@ export class FairServer {
     await writeFile(join(folder, "workspace", "shared.ics"), team);
     await writeFile(join(folder, "biplane.yaml"), config());
     const person = await addPerson(join(folder, "soak.db"));
-    const child = spawn(process.execPath, [program, "serve"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(process.execPath, [program, "serve"], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, MALLOC_ARENA_MAX: "2" }, // as images and units set it
+    });
     const log: string[] = [];
     const url = await new Promise<string>((resolve, reject) => {
       let found = "";
