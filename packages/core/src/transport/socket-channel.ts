@@ -17,6 +17,8 @@ export interface SocketChannelOptions {
   readonly isClosing?: () => boolean;
   /** Who is at the other end. Callers take turns (default: each socket has turns of its own). */
   readonly caller?: SocketCaller;
+  /** Sends a message if it can. False if `ws` must send it. */
+  readonly write?: ((message: string | Uint8Array, done: () => void) => boolean) | undefined;
 }
 
 /**
@@ -26,15 +28,18 @@ export interface SocketChannelOptions {
 export function socketChannel(
   socket: WebSocket,
   open: (channel: Channel) => ChannelListener,
-  { isClosing = () => false, caller = { id: "", key: socket } }: SocketChannelOptions = {},
+  { isClosing = () => false, caller = { id: "", key: socket }, write = () => false }: SocketChannelOptions = {},
 ): Channel {
   const unsent = new UnsentBytes(() => socket.bufferedAmount);
   const disconnectSlowPeer = () => {
     if (unsent.isTooMuch) socket.terminate();
   };
+  const onSent = () => inbox.deliver();
   const channel: Channel = {
     send(message) {
-      unsent.send(() => socket.send(message, { binary: false }, () => inbox.deliver()));
+      unsent.send(() => {
+        if (!write(message, onSent)) socket.send(message, { binary: false }, onSent);
+      });
       disconnectSlowPeer();
     },
     close: () => socket.close(1000),
@@ -51,17 +56,19 @@ export function socketChannel(
   return channel;
 }
 
+type InboxOptions = Required<Pick<SocketChannelOptions, "isClosing" | "caller">>;
+
 /** The messages that arrived while the peer did not read or the listener was busy. */
 class Inbox {
   readonly #socket: WebSocket;
   readonly #listener: ChannelListener;
-  readonly #options: Required<SocketChannelOptions>;
+  readonly #options: InboxOptions;
   #waiting: Buffer[] = [];
   #bytes = 0;
   /** While the listener is busy, or other callers have their turn. */
   #isWaiting = false;
 
-  constructor(socket: WebSocket, listener: ChannelListener, options: Required<SocketChannelOptions>) {
+  constructor(socket: WebSocket, listener: ChannelListener, options: InboxOptions) {
     this.#socket = socket;
     this.#listener = listener;
     this.#options = options;

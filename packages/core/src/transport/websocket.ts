@@ -4,6 +4,7 @@ import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import { loopTurns } from "../bounds/loop-turns.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
+import { FrameReader, writeFrame } from "./fast-lane/text-frames.ts";
 import { socketChannel } from "./socket-channel.ts";
 import type { SocketCaller } from "./socket-channel.ts";
 
@@ -14,12 +15,22 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
+interface ListenerOptions {
+  readonly maxMessageBytes: number;
+  readonly subprotocol?: string;
+  /** False leaves all frames to `ws` (default: true). */
+  readonly isFast?: boolean;
+}
+
 /** Turns upgraded connections into channels, one message per text frame. */
 export class WebSocketListener {
   readonly #server: WebSocketServer;
   #isClosing = false;
 
-  constructor(options: { maxMessageBytes: number; subprotocol?: string }) {
+  readonly #options: ListenerOptions;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
     this.#server = new WebSocketServer({
       noServer: true,
       autoPong: false,
@@ -31,9 +42,11 @@ export class WebSocketListener {
 
   accept({ request, socket, head }: Upgrade, caller: SocketCaller, open: (channel: Channel) => ChannelListener): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
-      readInTurns(socket, client, caller);
+      const { isFast = true, maxMessageBytes } = this.#options;
+      readInTurns(socket, client, { caller, maxTextBytes: isFast ? Math.min(maxMessageBytes, pieceBytes) : -1 });
       chargeMessages(socket, client, caller);
-      socketChannel(client, open, { caller, isClosing: () => this.#isClosing });
+      const write = isFast && client.extensions === "" ? textWriter(socket, client) : undefined;
+      socketChannel(client, open, { caller, isClosing: () => this.#isClosing, write });
       answerPings(client, caller);
     });
   }
@@ -51,6 +64,12 @@ export class WebSocketListener {
     }, 500).unref();
     this.#server.close();
   }
+}
+
+/** Sends short messages without `ws`. */
+function textWriter(socket: Duplex, client: WebSocket) {
+  return (message: string | Uint8Array, done: () => void): boolean =>
+    typeof message === "string" && client.readyState === client.OPEN && writeFrame(socket, message, done);
 }
 
 /** Answers the latest ping, as the standard allows: a peer can send thousands in one packet. */
@@ -97,10 +116,21 @@ function chargeMessages(socket: Duplex, client: WebSocket, { arriving }: SocketC
  * Hands over what arrives to `ws` in pieces, each in its caller's turn. `ws` parses all of a packet at once, and that can
  * be thousands of frames.
  */
-function readInTurns(socket: Duplex, client: WebSocket, { key }: SocketCaller): void {
+function readInTurns(
+  socket: Duplex,
+  client: WebSocket,
+  { caller: { key }, maxTextBytes }: { caller: SocketCaller; maxTextBytes: number },
+): void {
   const parsers = socket.listeners("data");
+  const reader = new FrameReader(
+    client,
+    (bytes) => {
+      for (const parser of parsers) parser.call(socket, bytes);
+    },
+    maxTextBytes,
+  );
   const parse = (chunk: Buffer) => {
-    if (!socket.destroyed && !socket.readableEnded) for (const parser of parsers) parser.call(socket, chunk);
+    if (!socket.destroyed && !socket.readableEnded) reader.read(chunk);
   };
   let waiting = 0;
   socket.removeAllListeners("data");

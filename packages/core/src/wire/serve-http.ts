@@ -300,10 +300,11 @@ class HttpServer {
   #webSockets(isTrainerPath: boolean | undefined): Promise<WebSocketListener> {
     const maxBodyBytes = this.#options.maxBodyBytes ?? defaultMaxBytes;
     const maxMessageBytes = isTrainerPath ? Math.max(maxBodyBytes, trainerFrameBytes) : maxBodyBytes;
+    const isFast = this.#options.fastLane !== false;
     let listener = this.#sockets.get(maxMessageBytes);
     if (!listener) {
       listener = import("../transport/websocket.ts").then(
-        (loaded) => new loaded.WebSocketListener({ maxMessageBytes, subprotocol: "mcp" }),
+        (loaded) => new loaded.WebSocketListener({ maxMessageBytes, subprotocol: "mcp", isFast }),
       );
       this.#sockets.set(maxMessageBytes, listener);
     }

@@ -28,14 +28,15 @@ export function payload(observation: unknown, episode: Episode, step?: StepResul
   const { parts, terminated, truncated, stepCount } = step ?? noStep(episode);
   const reward = step ? step.reward : 0;
   const done = step ? step.terminated || step.truncated : episode.isOver;
-  const metadata = {
+  const metadata: { [key: string]: unknown; failure?: Failure } = {
     episode_id: episodeName(episode),
     step_count: stepCount,
-    // What is done and not truncated has terminated. An episode can do both in one step.
-    ...(truncated && { truncated, ...(terminated && { terminated }) }),
-    ...(parts && { reward_parts: parts }),
-    ...(episode.failure && { failure: episode.failure }),
   };
+  if (truncated) metadata["truncated"] = true;
+  // What is done and not truncated has terminated. An episode can do both in one step.
+  if (truncated && terminated) metadata["terminated"] = true;
+  if (parts) metadata["reward_parts"] = parts;
+  if (episode.failure) metadata.failure = episode.failure;
   return { observation: seen, reward, done, metadata };
 }
 
