@@ -34,6 +34,8 @@ export async function measureCalls({ browser, file, rounds, table }: Measure): P
 }
 
 const rows = `document.querySelectorAll("tbody tr").length`;
+/** As many rows as fill a screen. The page draws the others a moment later. */
+const screen = 24;
 const firstRow = `(document.querySelector("tbody tr")?.textContent ?? "")`;
 const tools = `document.querySelectorAll("section[aria-labelledby=traffic] tbody tr").length`;
 
@@ -53,7 +55,12 @@ function older(page: Page) {
 
 function choose(page: Page, label: string, value: string) {
   const input = () => page.getByLabel(label, { exact: true }).selectOption(value);
-  return reaction(page, { type: "change", of: firstRow, test: `${firstRow} !== before && ${rows} >= 50`, input });
+  return reaction(page, {
+    type: "change",
+    of: firstRow,
+    test: `${firstRow} !== before && ${rows} >= ${screen}`,
+    input,
+  });
 }
 
 async function type(page: Page, key: string) {

@@ -84,9 +84,11 @@ export async function listCalls(
   if (query.principal) select = select.where(contains("principal_id", query.principal));
   if (tools) select = select.where("tool", "in", tools);
   if (slower !== undefined && slower > 0) select = select.where(sql<boolean>`duration_ms - waited_ms >= ${slower}`);
+  const { agent, principal } = query;
+  const hasFilter = [server, route, outcome, episode, agent, principal, tools, slower].some(Boolean);
   // An index finds the calls of an episode or of one tool, and failed calls. Others and slow ones may be rare in it.
   const isIndexed = !(slower ?? 0) && (Boolean(episode) || tools?.length === 1 || outcome === "failed");
-  const end = isIndexed ? undefined : await endOfExamined(store, before);
+  const end = !hasFilter || isIndexed ? undefined : await endOfExamined(store, before);
   if (end !== undefined) select = select.where("id", ">=", end);
   const calls = await select.execute();
   if (calls.length <= limit) return { calls, next: end ?? null };
