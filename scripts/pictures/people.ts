@@ -25,7 +25,7 @@ export async function addStaff(ada: Admin, { url, folder }: { url: string; folde
     await ada.ask("POST /api/people", { name, passphrase, role });
     pass(3 * minute);
   }
-  await ada.ask("POST /api/invitations", { role: "approver", days: 7 });
+  await ada.ask("POST /api/invitations", { role: "approver", days: 7, note: "Grace, night shift" });
   const tokens: Record<string, string> = {};
   for (const principal of tokenNames) {
     const kind = principal === "grpo-trainer" ? "trainer" : "token";

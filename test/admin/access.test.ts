@@ -76,12 +76,19 @@ test("an invitation works once, until it expires, and while its maker may grant 
   expect((await gateway.ask("POST /api/invitations/read", { key })).status).toBe(401);
 
   const [late, revoked] = [
-    await invite(gateway, ada, { role: "viewer" }),
+    await invite(gateway, ada, { role: "viewer", note: " Eve, night shift " }),
     await invite(gateway, ada, { scopes: ["runs"] }),
   ];
   const { json, text } = await gateway.ask("GET /api/invitations", undefined, ada);
   expect(text).not.toContain(late);
-  const { invitations: ids } = json as { invitations: { id: string; role: string | null }[] };
+  const { invitations: ids } = json as { invitations: { id: string; role: string | null; note: string | null }[] };
+  expect(ids.map(({ note, role }) => [role, note])).toEqual(
+    expect.arrayContaining([
+      ["viewer", "Eve, night shift"],
+      [null, null],
+    ]),
+  );
+  expect((await gateway.ask("POST /api/invitations", { role: "viewer", note: "x".repeat(101) }, ada)).status).toBe(400);
   const custom = ids.find(({ role }) => role === null);
   expect((await gateway.ask(`DELETE /api/invitations/${custom?.id}`, undefined, ada)).status).toBe(204);
   expect((await accept(revoked, "dan")).status).toBe(401);

@@ -51,13 +51,15 @@ describe("people", () => {
     const { page } = look;
     await page.getByRole("button", { name: "Invite" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("For (optional)").fill("<b>Ben</b>");
     await dialog.getByRole("radio", { name: /^approver/ }).check();
     expect(await problemsEverywhere(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Create link" }).click();
     await dialog.getByText("not shown again").waitFor();
     const [link = ""] = /http\S+#\/invite\/\S+/.exec(await dialog.innerText()) ?? [];
     await dialog.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("table", { name: "Open invitations" }).getByText("approver").waitFor();
+    const invitations = page.getByRole("table", { name: "Open invitations" });
+    await invitations.getByRole("row").filter({ hasText: "<b>Ben</b>" }).getByText("approver").waitFor();
 
     await using guest = await lookAt(browser, gateway, { as: null });
     await guest.page.goto(link);

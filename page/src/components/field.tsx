@@ -63,12 +63,13 @@ export function Input(
   props: TextProps & {
     readonly type?: "text" | "password" | "number" | "date" | "datetime-local" | "email" | "url" | undefined;
     readonly step?: string | undefined;
+    readonly maxLength?: number | undefined;
     /** Values to choose from. Others can be entered too. */
     readonly suggestions?: readonly string[] | undefined;
   },
 ): JSX.Element {
   const { value, onInput, type = "text", placeholder, isMono, autocomplete, isFocused, step, ...rest } = props;
-  const { suggestions, ...labelled } = rest;
+  const { suggestions, maxLength, ...labelled } = rest;
   return (
     <Field {...labelled}>
       {(control) => (
@@ -80,6 +81,7 @@ export function Input(
             // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
             type={type as "text"}
             step={step}
+            maxLength={maxLength}
             value={value}
             placeholder={placeholder}
             list={suggestions && `${control.id}-list`}

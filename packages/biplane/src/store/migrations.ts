@@ -301,4 +301,6 @@ export const migrations: readonly Migration[] = [
       tool ${key} not null, block ${integer} not null, primary key (tool, block))${ordered}`,
     fillAuditTools(engine, table),
   ],
+  // Whom an invitation is for.
+  ({ table }) => [`alter table ${table("invitations")} add column note text`],
 ];

@@ -298,6 +298,8 @@ export interface InvitationRow {
   inviter: string;
   created_at: number;
   expires_at: number;
+  /** Whom it is for. */
+  note: string | null;
 }
 
 /** A token of an agent or a trainer that was made on the page. */

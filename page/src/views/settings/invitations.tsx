@@ -39,6 +39,12 @@ export function OpenInvitations({
 
 function columnsFor(onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   return [
+    {
+      title: "For",
+      cell: ({ note }) =>
+        note === null ? <span class="muted">–</span> : <Text value={note} maxLength={100} isFixed />,
+      isWrapped: true,
+    },
     { title: "Access", cell: (invitation) => <RoleBadge access={invitation} />, isWrapped: true },
     { title: "Invited by", cell: ({ invitedBy }) => <Text value={invitedBy} maxLength={64} isFixed />, isWide: true },
     { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },

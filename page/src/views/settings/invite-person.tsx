@@ -4,7 +4,7 @@ import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Select } from "../../components/field.tsx";
+import { Input, Select } from "../../components/field.tsx";
 import { Problem } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { useMutation } from "../../resource.ts";
@@ -21,9 +21,10 @@ export function InvitePerson({
 }): JSX.Element {
   const [access, setAccess] = useState<AccessChoice>(firstChoice);
   const [days, setDays] = useState("7");
+  const [note, setNote] = useState("");
   const [link, setLink] = useState<{ readonly address: string; readonly expiresAt: string }>();
   const invite = useMutation(async () => {
-    const body = { ...accessBody(access), days: Number(days) };
+    const body = { ...accessBody(access), days: Number(days), note };
     const { key, expiresAt } = await callApi("POST /api/invitations", { body });
     setLink({ address: `${location.origin}/#/invite/${key}`, expiresAt });
     onDone();
@@ -62,6 +63,13 @@ export function InvitePerson({
       }
     >
       <form class="form" onSubmit={(event) => event.preventDefault()}>
+        <Input
+          label="For (optional)"
+          hint="A name or address, to tell open invitations apart"
+          maxLength={100}
+          value={note}
+          onInput={setNote}
+        />
         <AccessPicker value={access} onChange={setAccess} />
         <Select label="Link is valid for" value={days} choices={lifetimes} onChange={setDays} />
         {invite.error !== undefined && <Problem error={invite.error} />}

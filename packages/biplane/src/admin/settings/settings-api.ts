@@ -73,6 +73,7 @@ const invitation = {
   role: orNull(role),
   scopes: list(text),
   invitedBy: text,
+  note: described("Whom it is for", orNull(text)),
   createdAt: time,
   expiresAt: time,
 };
@@ -119,7 +120,12 @@ export const peopleOperations = {
     summary: "create a link with which one person can create an account, with no more scopes than your own",
     body: object(
       {},
-      { role, scopes: grantable, days: { type: "number", exclusiveMinimum: 0, maximum: 90, default: 7 } },
+      {
+        role,
+        scopes: grantable,
+        days: { type: "number", exclusiveMinimum: 0, maximum: 90, default: 7 },
+        note: described("Whom it is for, to tell invitations apart", { type: "string", maxLength: 100 }),
+      },
     ),
     response: named(
       "NewInvitation",

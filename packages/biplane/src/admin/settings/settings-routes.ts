@@ -112,7 +112,7 @@ function peopleRoutes(people: People): ApiRoutes {
       requireLogin(session, "invite people");
       const access = accessOf(body);
       requireScopes(by, scopesOf(access), "grant");
-      return people.invite(by, { ...access, days: body.days });
+      return people.invite(by, { ...access, days: body.days, note: body.note });
     },
     "DELETE /api/invitations/:id": async ({ by, parameters: { id } }) => {
       if (!(await people.revokeInvitation(id, by)))

@@ -13,6 +13,8 @@ export interface Invitation {
   readonly role: Role | null;
   readonly scopes: readonly string[];
   readonly invitedBy: string;
+  /** Whom it is for, as its maker wrote. */
+  readonly note: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
@@ -21,6 +23,8 @@ export interface Invitation {
 export type Access =
   | { readonly role: Role; readonly scopes?: undefined }
   | { readonly role?: undefined; readonly scopes: readonly string[] };
+
+export type NewInvitation = Access & { readonly days: number; readonly note?: string | undefined };
 
 const prefix = "biplane_i_";
 
@@ -35,7 +39,7 @@ export class Invitations {
   }
 
   /** The key is returned only here. */
-  async make(by: StoredPerson, { days, ...access }: Access & { days: number }): Promise<Invitation & { key: string }> {
+  async make(by: StoredPerson, { days, note, ...access }: NewInvitation): Promise<Invitation & { key: string }> {
     if (!(days > 0 && days <= 90)) throw new BiplaneError("INVALID_INPUT", "days must be above 0 and at most 90.");
     await this.#deleteExpired();
     const key = newToken(prefix, 24);
@@ -48,6 +52,7 @@ export class Invitations {
       inviter: by.id,
       created_at: this.#now(),
       expires_at: this.#now() + days * 86_400_000,
+      note: note?.trim() || null,
     };
     await this.#store.db.insertInto("invitations").values(row).execute();
     return { ...invitationFrom(row), key };
@@ -96,6 +101,7 @@ function invitationFrom(row: InvitationRow): Invitation {
     role,
     scopes: role === null ? (JSON.parse(row.scopes) as string[]) : roles[role].scopes,
     invitedBy: row.invited_by,
+    note: row.note,
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
   };

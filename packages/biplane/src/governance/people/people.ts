@@ -8,7 +8,7 @@ import { personEntry } from "../audit/person-entry.ts";
 import { hashPassphrase, verifyPassphrase, normalizePassphrase, defaultCost } from "./passphrase.ts";
 import type { ScryptCost, PassphraseHash } from "./passphrase.ts";
 import { Invitations, invalidInvitation } from "./invitations.ts";
-import type { Access, Invitation } from "./invitations.ts";
+import type { Access, Invitation, NewInvitation } from "./invitations.ts";
 import { checkEmail, checkPersonName, normalizeName, principalOf } from "./person.ts";
 import type { Credentials, Person, ProvidedPerson, StoredPerson } from "./person.ts";
 import { effectiveAccess, newSessionKey, PersonRecords } from "./person-records.ts";
@@ -145,8 +145,8 @@ export class People {
   }
 
   /** Creates a link with which one person can create an account. The key is returned only here. */
-  async invite(by: Principal, access: Access & { days: number }): Promise<Invitation & { key: string }> {
-    const made = await this.#invitations.make(await this.#records.mustFind(by.id), access);
+  async invite(by: Principal, invitation: NewInvitation): Promise<Invitation & { key: string }> {
+    const made = await this.#invitations.make(await this.#records.mustFind(by.id), invitation);
     await this.#record("people/invite", { id: made.id, ...recordedAccess(made) }, by);
     return made;
   }
