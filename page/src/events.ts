@@ -96,7 +96,7 @@ function wantedStream(): Stream | undefined {
   return { address: `/api/events?topics=${topics.join(",")}${filter === "" ? "" : `&${filter}`}`, filter };
 }
 
-/** Reconnects with exponential backoff, at most ten seconds. */
+/** Reconnects with exponential backoff, at most five seconds. */
 async function keepOpen({ address, filter }: Stream, signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
@@ -117,7 +117,7 @@ async function keepOpen({ address, filter }: Stream, signal: AbortSignal): Promi
     if (signal.aborted) return;
     liveState.value = "reconnecting";
     disconnectedAt ??= performance.now();
-    await pause(Math.min(10_000, 500 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
+    await pause(Math.min(5000, 250 * 2 ** failures) * (0.75 + Math.random() / 2), signal);
   }
 }
 

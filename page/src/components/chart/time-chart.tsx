@@ -78,7 +78,7 @@ export function TimeChart(props: {
           ))}
           {labelled(steps, width).map((step) => (
             <text key={step} class="chart-tick" x={x(step)} y={height - 6} text-anchor={anchorOf(step, steps)}>
-              {timeLabel(timeOf(step), stepMs * steps)}
+              {step === steps && isNow(timeOf(step), stepMs) ? "now" : timeLabel(timeOf(step), stepMs * steps)}
             </text>
           ))}
           {near !== undefined && (
@@ -170,6 +170,11 @@ function labelled(steps: number, width: number): readonly number[] {
 
 function anchorOf(step: number, steps: number): "start" | "middle" | "end" {
   return step === 0 ? "start" : step === steps ? "end" : "middle";
+}
+
+/** True in the last step: it is not over yet. */
+function isNow(end: Date, stepMs: number): boolean {
+  return Math.abs(Date.now() - end.getTime()) <= stepMs;
 }
 
 function timeLabel(time: Date, rangeMs: number): string {

@@ -10,7 +10,7 @@ export function StatusBadge({ approval }: { readonly approval: Approval }): JSX.
   if (approval.grant !== undefined)
     return (
       <Badge tone="good" dot title="Approved for later calls too. See Standing approvals.">
-        always approved
+        {status === "used" ? "always approved, ran" : "always approved"}
       </Badge>
     );
   if (isUnused(approval))

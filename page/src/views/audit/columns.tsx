@@ -3,7 +3,7 @@ import type { AuditCall } from "../../../../packages/biplane/src/governance/audi
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
-import { inputValues } from "../../components/input-values.ts";
+import { inputPairs, inputValues } from "../../components/input-values.ts";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration } from "../../components/time.tsx";
@@ -22,7 +22,7 @@ export const columns: readonly Column<AuditRow>[] = [
     cell: (line) =>
       line.kind === "call" && (
         <span class="muted">
-          <InputValues line={line} />
+          <Text value={inputPairs(jsonOf(line) ?? "")} maxLength={200} isFixed />
         </span>
       ),
     isRoomy: true,
@@ -49,7 +49,7 @@ export const columns: readonly Column<AuditRow>[] = [
     title: "Rule",
     cell: (line) =>
       line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
-    width: "9rem",
+    width: "11rem",
     isWide: true,
   },
   {
@@ -79,13 +79,13 @@ export const columns: readonly Column<AuditRow>[] = [
 ];
 
 function InputValues({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  return <Text value={inputValues(JSON.stringify(otherInput(line)) ?? null)} maxLength={200} isFixed />;
+  return <Text value={inputValues(jsonOf(line) ?? null)} maxLength={200} isFixed />;
 }
 
-/** The input of an action without its person, whom the column of the caller names. */
-function otherInput({ route, principal, input }: AuditRow & { readonly kind: "call" }): unknown {
-  if (route !== "people" || !isRecord(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== principal.id));
+/** The input, for an action without its person, whom the column of the caller names. */
+function jsonOf({ route, principal, input }: AuditRow & { readonly kind: "call" }): string | undefined {
+  if (route !== "people" || !isRecord(input)) return JSON.stringify(input);
+  return JSON.stringify(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== principal.id)));
 }
 
 function Agent({ line: { agent, principal } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {

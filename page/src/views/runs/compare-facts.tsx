@@ -27,16 +27,29 @@ export function CompareFacts({ left, right, names, at }: CompareFactsProps): JSX
   if (!isWide) return <FactsTable left={left} right={right} names={names} at={at} />;
   return (
     <div class="split compare-sides">
-      <Side trace={left} at={at} name={names[0]} />
-      <Side trace={right} at={at} name={names[1]} />
+      {([left, right] as const).map((trace, side) => (
+        <Side key={side} trace={trace} at={at} side={side} name={names[side] ?? ""} />
+      ))}
     </div>
   );
 }
 
-function Side(props: { readonly trace: TraceDetail; readonly at: number; readonly name: string }): JSX.Element {
-  const { trace, at, name } = props;
+interface SideProps {
+  readonly trace: TraceDetail;
+  readonly at: number;
+  /** 0 for the left one. */
+  readonly side: number;
+  readonly name: string;
+}
+
+function Side({ trace, at, side, name }: SideProps): JSX.Element {
+  const title = (
+    <>
+      <RunLetter at={side} /> <SideTitle name={name} trace={trace} />
+    </>
+  );
   return (
-    <Card title={<SideTitle name={name} trace={trace} />} actions={<OpenLink trace={trace} at={at} />}>
+    <Card title={title} actions={<OpenLink trace={trace} at={at} />}>
       <Facts facts={factsOf(trace)} />
     </Card>
   );
