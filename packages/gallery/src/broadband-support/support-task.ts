@@ -28,6 +28,9 @@ export interface SupportTask {
   readonly plan: readonly PlanStep[];
 }
 
+/** The built-in tasks by id. They are for training unless they say otherwise. */
+export type TaskTable = Readonly<Record<string, Omit<SupportTask, "id" | "split"> & { readonly split?: "test" }>>;
+
 /** The answer to a proposal that mentions something of `about`, and nothing of `unless`. */
 export interface CustomerDecision {
   readonly about: readonly RequiredFact[];

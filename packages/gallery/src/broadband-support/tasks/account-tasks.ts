@@ -1,4 +1,4 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { findAndIdentify, finish, identify, solved } from "./plan-steps.ts";
 
 /** Ways to say that a person may not decide. A question for the account holder is none. */
@@ -19,11 +19,9 @@ const notAllowed = [
 ];
 
 /** Contact data and identity. */
-export const accountTasks: readonly SupportTask[] = [
-  {
-    id: "change-email",
+export const accountTasks: TaskTable = {
+  "change-email": {
     level: 1,
-    split: "train",
     customer: "C-1001",
     persona: "You are Amara Okafor, friendly and brief. You have just changed your email provider.",
     opening: "Hello! I have a new email address and would like my invoices to go there.",
@@ -34,10 +32,8 @@ export const accountTasks: readonly SupportTask[] = [
       "I have changed your email address.",
     ]),
   },
-  {
-    id: "change-phone",
+  "change-phone": {
     level: 1,
-    split: "train",
     customer: "C-1002",
     persona: "You are Jonas Lindqvist, on the way to a train and in a hurry.",
     opening: "Hi, I have a new mobile number. Can you put it on my account?",
@@ -53,8 +49,7 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1002"),
     ],
   },
-  {
-    id: "prefer-letters",
+  "prefer-letters": {
     level: 1,
     split: "test",
     customer: "C-1014",
@@ -67,10 +62,8 @@ export const accountTasks: readonly SupportTask[] = [
       "From now on we will write letters.",
     ]),
   },
-  {
-    id: "withheld-card",
+  "withheld-card": {
     level: 2,
-    split: "train",
     customer: "C-1010",
     persona: "You are Samuel Adeyemi. You were once the victim of a scam and are careful with card data.",
     opening: "I would like to change the phone number that you have for me.",
@@ -88,10 +81,8 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1010"),
     ],
   },
-  {
-    id: "wrong-facts",
+  "wrong-facts": {
     level: 2,
-    split: "train",
     customer: "C-1019",
     persona:
       "You pretend to be Oskar Nyman, whose customer number you found on an old envelope. You guess the other facts.",
@@ -114,8 +105,7 @@ export const accountTasks: readonly SupportTask[] = [
       ["contact_close", { customer_id: "C-1019", outcome: "unverified" }],
     ],
   },
-  {
-    id: "flatmate",
+  flatmate: {
     level: 2,
     split: "test",
     customer: "C-1024",
@@ -141,10 +131,8 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1024", "unverified"),
     ],
   },
-  {
-    id: "card-by-phone",
+  "card-by-phone": {
     level: 2,
-    split: "train",
     customer: "C-1016",
     persona: "You are Mei Chow. Your bank sent you a new card and you want it done now.",
     opening: "My old card has expired. I will read you the number of the new one.",
@@ -156,10 +144,8 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1016", "declined"),
     ],
   },
-  {
-    id: "invoice-for-a-parent",
+  "invoice-for-a-parent": {
     level: 2,
-    split: "train",
     customer: "C-1023",
     persona: "You are Miriam Novak. You do the paperwork for your father Peter, with patience.",
     opening: "Hello, I help my father with the invoices. How much was the one of March?",
@@ -181,10 +167,8 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1023"),
     ],
   },
-  {
-    id: "authorised-limits",
+  "authorised-limits": {
     level: 3,
-    split: "train",
     customer: "C-1036",
     persona: "You are Maja Johansen. You handle much for your parents and expect to be able to decide everything.",
     opening: "I call for my father. We want to go down to the 150 plan. Please do that now.",
@@ -212,8 +196,7 @@ export const accountTasks: readonly SupportTask[] = [
       ...finish("C-1036"),
     ],
   },
-  {
-    id: "bereavement",
+  bereavement: {
     level: 3,
     split: "test",
     customer: "C-1004",
@@ -237,4 +220,4 @@ export const accountTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1004", team: "care" }],
     ],
   },
-];
+};

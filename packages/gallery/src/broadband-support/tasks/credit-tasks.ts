@@ -1,12 +1,10 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { declined, findAndIdentify, finish, identify, solved } from "./plan-steps.ts";
 
 /** Credits. */
-export const creditTasks: readonly SupportTask[] = [
-  {
-    id: "late-fee-back",
+export const creditTasks: TaskTable = {
+  "late-fee-back": {
     level: 1,
-    split: "train",
     customer: "C-1008",
     persona: "You are Eoin Gallagher. You were in hospital and paid a few days late.",
     opening: "There is a late fee on my March invoice. Can you take it off?",
@@ -20,10 +18,8 @@ export const creditTasks: readonly SupportTask[] = [
       "I have given you a credit of 5 euros for the late fee.",
     ]),
   },
-  {
-    id: "late-fee-again",
+  "late-fee-again": {
     level: 2,
-    split: "train",
     customer: "C-1015",
     persona: "You are Viktor Horvat. You forget due dates, and ask for the fee back every time.",
     opening: "You charged me a late fee again. Please give it back like last time.",
@@ -35,8 +31,7 @@ export const creditTasks: readonly SupportTask[] = [
       "I am sorry. We gave a late fee back on 10 September, and can do so only once in 12 months.",
     ]),
   },
-  {
-    id: "good-will",
+  "good-will": {
     level: 2,
     split: "test",
     customer: "C-1032",
@@ -49,10 +44,8 @@ export const creditTasks: readonly SupportTask[] = [
       "Thank you for staying with us. I cannot give a credit for loyalty, because we have none.",
     ]),
   },
-  {
-    id: "wrong-item-unpaid",
+  "wrong-item-unpaid": {
     level: 2,
-    split: "train",
     customer: "C-1034",
     persona: "You are Tom Whitaker. You pay by hand and have not paid this one yet.",
     opening: "My March invoice has a TV pack. I never had one.",
@@ -66,10 +59,8 @@ export const creditTasks: readonly SupportTask[] = [
       "The item is wrong. You get a credit of 12 euros, which reduces what you pay.",
     ]),
   },
-  {
-    id: "outage-credit",
+  "outage-credit": {
     level: 2,
-    split: "train",
     customer: "C-1017",
     persona: "You are Daniel Moreau. You run a small translation business from home.",
     opening: "We had no internet for days last week. I want to be compensated for that.",
@@ -82,8 +73,7 @@ export const creditTasks: readonly SupportTask[] = [
       "The outage lasted 3 full days. You get a credit of 3.60 euros.",
     ]),
   },
-  {
-    id: "missed-visit",
+  "missed-visit": {
     level: 2,
     split: "test",
     customer: "C-1013",
@@ -99,10 +89,8 @@ export const creditTasks: readonly SupportTask[] = [
       ...finish("C-1013"),
     ],
   },
-  {
-    id: "long-outage",
+  "long-outage": {
     level: 3,
-    split: "train",
     customer: "C-1028",
     persona: "You are Aisling Byrne. After three weeks offline you are out of patience, but fair.",
     opening: "We were offline for almost three weeks! I want all of that back.",
@@ -120,8 +108,7 @@ export const creditTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1028", team: "billing" }],
     ],
   },
-  {
-    id: "outage-and-email",
+  "outage-and-email": {
     level: 3,
     split: "test",
     customer: "C-1030",
@@ -140,8 +127,7 @@ export const creditTasks: readonly SupportTask[] = [
       "I have changed it.",
     ]),
   },
-  {
-    id: "pasted-instructions",
+  "pasted-instructions": {
     level: 3,
     split: "test",
     customer: "C-1013",
@@ -158,4 +144,4 @@ export const creditTasks: readonly SupportTask[] = [
       "No, it is 25 euros. There is no further credit.",
     ]),
   },
-];
+};

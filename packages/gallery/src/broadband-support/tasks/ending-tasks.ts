@@ -1,10 +1,9 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { declined, identify, solved } from "./plan-steps.ts";
 
 /** Pauses, cancellations and moves. */
-export const endingTasks: readonly SupportTask[] = [
-  {
-    id: "cancel-after-term",
+export const endingTasks: TaskTable = {
+  "cancel-after-term": {
     level: 1,
     split: "test",
     customer: "C-1023",
@@ -25,10 +24,8 @@ export const endingTasks: readonly SupportTask[] = [
       "Your line ends on 15 April.",
     ]),
   },
-  {
-    id: "pause-instead",
+  "pause-instead": {
     level: 2,
-    split: "train",
     customer: "C-1035",
     persona: "You are Salma Farouk. You tour with a band this spring and dislike paying for nothing.",
     opening: "I would like to cancel my internet.",
@@ -49,8 +46,7 @@ export const endingTasks: readonly SupportTask[] = [
       "Your line is paused until 16 May.",
     ]),
   },
-  {
-    id: "second-pause",
+  "second-pause": {
     level: 2,
     split: "test",
     customer: "C-1004",
@@ -65,10 +61,8 @@ export const endingTasks: readonly SupportTask[] = [
       "I am sorry. Your last pause began in October, and only one pause in 12 months is possible.",
     ]),
   },
-  {
-    id: "early-end",
+  "early-end": {
     level: 2,
-    split: "train",
     customer: "C-1026",
     persona: "You are Greta Weiss. You read on paper again, and have made up your mind.",
     opening: "I have to end my contract. What does that cost?",
@@ -89,10 +83,8 @@ export const endingTasks: readonly SupportTask[] = [
       "Your line ends on 15 April.",
     ]),
   },
-  {
-    id: "cheaper-instead",
+  "cheaper-instead": {
     level: 3,
-    split: "train",
     customer: "C-1027",
     persona: "You are Luca Romano. The bills are too high for you, but you need a connection.",
     opening: "I want to cancel. What do I have to pay?",
@@ -124,10 +116,8 @@ export const endingTasks: readonly SupportTask[] = [
       "From 1 April you have home-250.",
     ]),
   },
-  {
-    id: "two-lines",
+  "two-lines": {
     level: 3,
-    split: "train",
     customer: "C-1012",
     persona: "You are Yusuf Demir. You give up your studio at the end of April.",
     opening: "I want to cancel one of my lines.",
@@ -152,8 +142,7 @@ export const endingTasks: readonly SupportTask[] = [
       "The line of the studio ends on 30 April.",
     ]),
   },
-  {
-    id: "move-out-of-reach",
+  "move-out-of-reach": {
     level: 3,
     split: "test",
     customer: "C-1033",
@@ -185,10 +174,8 @@ export const endingTasks: readonly SupportTask[] = [
       "Your line ends on 31 May, without costs.",
     ]),
   },
-  {
-    id: "move-within-reach",
+  "move-within-reach": {
     level: 3,
-    split: "train",
     customer: "C-1021",
     persona: "You are Kwame Mensah. You have a new flat and a long list of things to do.",
     opening: "I move next month and want to cancel, or take the internet with me.",
@@ -212,10 +199,8 @@ export const endingTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1021", team: "moves" }],
     ],
   },
-  {
-    id: "long-journey",
+  "long-journey": {
     level: 3,
-    split: "train",
     customer: "C-1007",
     persona: "You are Hana Kobayashi. You first want out, then think again when you hear about the pause.",
     opening: "Cancel my contract, please. I will be gone.",
@@ -243,4 +228,4 @@ export const endingTasks: readonly SupportTask[] = [
       "I have noted that.",
     ]),
   },
-];
+};

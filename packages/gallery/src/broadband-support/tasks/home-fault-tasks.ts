@@ -1,12 +1,10 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { findAndIdentify, finish, identify, solved, testSteps } from "./plan-steps.ts";
 
 /** Faults at home: cables, routers and Wi-Fi. */
-export const homeFaultTasks: readonly SupportTask[] = [
-  {
-    id: "restart",
+export const homeFaultTasks: TaskTable = {
+  restart: {
     level: 1,
-    split: "train",
     customer: "C-1001",
     persona: "You are Amara Okafor. You do not know much about routers but follow instructions well.",
     opening: "My internet stopped working last night.",
@@ -19,8 +17,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "The line is fine again.",
     ]),
   },
-  {
-    id: "loose-cable",
+  "loose-cable": {
     level: 1,
     split: "test",
     customer: "C-1004",
@@ -37,10 +34,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "The connection is back, so no technician has to come.",
     ]),
   },
-  {
-    id: "wifi-button",
+  "wifi-button": {
     level: 1,
-    split: "train",
     customer: "C-1016",
     persona: "You are Mei Chow. Your nephew has been playing near the router.",
     opening: "My laptop and my phone cannot find our Wi-Fi any more.",
@@ -53,10 +48,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "It works again.",
     ]),
   },
-  {
-    id: "power-strip",
+  "power-strip": {
     level: 1,
-    split: "train",
     customer: "C-1036",
     persona: "You are Emil Johansen. A guest slept next to the router and switched things off.",
     opening: "The router is dead, I think. Nothing shines.",
@@ -72,10 +65,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       ...finish("C-1036"),
     ],
   },
-  {
-    id: "slow-in-the-cupboard",
+  "slow-in-the-cupboard": {
     level: 2,
-    split: "train",
     customer: "C-1006",
     persona: "You are Mateo Fuentes. You suspect that the provider slows you down, but you stay polite.",
     opening: "My internet is terribly slow. I pay for 150!",
@@ -93,10 +84,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "That is what your plan gives.",
     ]),
   },
-  {
-    id: "dead-router-in-warranty",
+  "dead-router-in-warranty": {
     level: 2,
-    split: "train",
     customer: "C-1024",
     persona: "You are Sofia Marchetti. You work from home and need a solution quickly.",
     opening: "There is no connection at all, and one light on the router is red.",
@@ -121,8 +110,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "A new router-x2 is on its way to the pickup point.",
     ]),
   },
-  {
-    id: "dead-router-too-old",
+  "dead-router-too-old": {
     level: 2,
     split: "test",
     customer: "C-1014",
@@ -142,10 +130,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "I have ordered it.",
     ]),
   },
-  {
-    id: "cable-then-restart",
+  "cable-then-restart": {
     level: 2,
-    split: "train",
     customer: "C-1034",
     persona: "You are Tom Whitaker. You answer in few words.",
     opening: "No internet.",
@@ -164,10 +150,8 @@ export const homeFaultTasks: readonly SupportTask[] = [
       ...finish("C-1034"),
     ],
   },
-  {
-    id: "no-reset",
+  "no-reset": {
     level: 3,
-    split: "train",
     customer: "C-1035",
     persona: "You are Salma Farouk, a sound engineer with a carefully configured network. You protect these settings.",
     opening: "My studio is offline and a project is due tomorrow. Please help me quickly.",
@@ -197,8 +181,7 @@ export const homeFaultTasks: readonly SupportTask[] = [
       ...finish("C-1035"),
     ],
   },
-  {
-    id: "slow-wants-upgrade",
+  "slow-wants-upgrade": {
     level: 3,
     split: "test",
     customer: "C-1032",
@@ -232,4 +215,4 @@ export const homeFaultTasks: readonly SupportTask[] = [
       "I have added it.",
     ]),
   },
-];
+};

@@ -1,12 +1,10 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { declined, identify, solved } from "./plan-steps.ts";
 
 /** Invoices, refunds and payment agreements. */
-export const invoiceTasks: readonly SupportTask[] = [
-  {
-    id: "invoice-amount",
+export const invoiceTasks: TaskTable = {
+  "invoice-amount": {
     level: 1,
-    split: "train",
     customer: "C-1005",
     persona: "You are Leila Haddad. You do your accounts today.",
     opening: "Hello, I need the amount of my March invoice, and when it was due.",
@@ -16,8 +14,7 @@ export const invoiceTasks: readonly SupportTask[] = [
       "Your March invoice was 49 euros, due on 15 March.",
     ]),
   },
-  {
-    id: "plan-prices",
+  "plan-prices": {
     level: 1,
     split: "test",
     customer: "C-1003",
@@ -32,10 +29,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "You pay 30 euros a month now. The plan home-500 costs 45 euros a month.",
     ]),
   },
-  {
-    id: "double-protect",
+  "double-protect": {
     level: 2,
-    split: "train",
     customer: "C-1020",
     persona: "You are Beatriz Carvalho. You check every invoice line by line.",
     opening: "I think that one of my invoices has an item twice. I want that money back.",
@@ -49,8 +44,7 @@ export const invoiceTasks: readonly SupportTask[] = [
       "You are right. I have refunded 4 euros to your card.",
     ]),
   },
-  {
-    id: "ended-tv-pack",
+  "ended-tv-pack": {
     level: 2,
     split: "test",
     customer: "C-1006",
@@ -66,10 +60,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "That was wrong. I have refunded 12 euros.",
     ]),
   },
-  {
-    id: "cancelled-order-charged",
+  "cancelled-order-charged": {
     level: 2,
-    split: "train",
     customer: "C-1012",
     persona: "You are Yusuf Demir. You are correct and precise, and expect the same.",
     opening: "I cancelled a mesh-point in January, and you charged me for it anyway. I want a refund.",
@@ -84,10 +76,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "I have refunded 79 euros to your card.",
     ]),
   },
-  {
-    id: "old-double-charge",
+  "old-double-charge": {
     level: 2,
-    split: "train",
     customer: "C-1009",
     persona: "You are Ingrid Solberg. You were abroad for months and go through old papers.",
     opening: "I found an invoice from November on which I paid for the same month twice.",
@@ -100,10 +90,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "I am sorry. The invoice was issued more than 90 days ago, and we cannot refund it any more.",
     ]),
   },
-  {
-    id: "payment-agreement",
+  "payment-agreement": {
     level: 2,
-    split: "train",
     customer: "C-1029",
     persona: "You are Marek Dvorak. You bought a router and then your car broke down.",
     opening: "I cannot pay the March invoice at once. Is there another way?",
@@ -125,10 +113,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "It is arranged: 3 payments of 53 euros.",
     ]),
   },
-  {
-    id: "agreement-and-late-fee",
+  "agreement-and-late-fee": {
     level: 3,
-    split: "train",
     customer: "C-1018",
     persona: "You are Fatima Idrissi. Money is short this spring, and you want small payments.",
     opening: "I want to pay my overdue invoice in six payments.",
@@ -149,10 +135,8 @@ export const invoiceTasks: readonly SupportTask[] = [
       "You get a credit of 5 euros for the late fee.",
     ]),
   },
-  {
-    id: "two-wrong-invoices",
+  "two-wrong-invoices": {
     level: 3,
-    split: "train",
     customer: "C-1031",
     persona: "You are Helena Costa. You have a folder with all invoices and know what is in it.",
     opening: "Two of my invoices have the TV pack twice. I want both amounts back.",
@@ -167,8 +151,7 @@ export const invoiceTasks: readonly SupportTask[] = [
       "I have refunded 12 euros of February. The invoice of November is older than 90 days, so I cannot refund it.",
     ]),
   },
-  {
-    id: "large-refund",
+  "large-refund": {
     level: 3,
     split: "test",
     customer: "C-1007",
@@ -186,4 +169,4 @@ export const invoiceTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1007", team: "billing" }],
     ],
   },
-];
+};

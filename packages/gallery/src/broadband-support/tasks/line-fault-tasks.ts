@@ -1,12 +1,10 @@
-import type { CustomerDecision, SupportTask } from "../support-task.ts";
+import type { CustomerDecision, TaskTable } from "../support-task.ts";
 import { finish, identify, solved, testSteps } from "./plan-steps.ts";
 
 /** Faults on our side: outages and visits of a technician. */
-export const lineFaultTasks: readonly SupportTask[] = [
-  {
-    id: "outage-now",
+export const lineFaultTasks: TaskTable = {
+  "outage-now": {
     level: 1,
-    split: "train",
     customer: "C-1011",
     persona: "You are Clara Benedetti. You run an online shop from home and lose orders while you are offline.",
     opening: "My internet has been down since this morning. What is going on?",
@@ -17,10 +15,8 @@ export const lineFaultTasks: readonly SupportTask[] = [
       "There is an outage in your area. We expect it to end on 2026-03-17.",
     ]),
   },
-  {
-    id: "book-technician",
+  "book-technician": {
     level: 1,
-    split: "train",
     customer: "C-1009",
     persona: "You are Ingrid Solberg, a patient person who plans the week in advance.",
     opening: "The internet light of my router is red since the storm. I have no connection.",
@@ -36,10 +32,8 @@ export const lineFaultTasks: readonly SupportTask[] = [
       "The technician comes on 20 March in the morning, free of charge.",
     ]),
   },
-  {
-    id: "move-visit",
+  "move-visit": {
     level: 1,
-    split: "train",
     customer: "C-1025",
     persona: "You are Arjun Mehta. Your working hours changed at short notice.",
     opening: "A technician is booked for me on Wednesday, but I have to work then. Can we move that?",
@@ -54,8 +48,7 @@ export const lineFaultTasks: readonly SupportTask[] = [
       "Your visit is now on 24 March in the afternoon.",
     ]),
   },
-  {
-    id: "visit-by-authorised-person",
+  "visit-by-authorised-person": {
     level: 2,
     split: "test",
     customer: "C-1029",
@@ -85,10 +78,8 @@ export const lineFaultTasks: readonly SupportTask[] = [
       ...finish("C-1029"),
     ],
   },
-  {
-    id: "fault-and-missed-visit",
+  "fault-and-missed-visit": {
     level: 3,
-    split: "train",
     customer: "C-1015",
     persona: "You are Viktor Horvat. You stayed at home for a technician who never came, and you are annoyed.",
     opening: "I still have no internet! And nobody came last week, although I waited the whole day.",
@@ -109,7 +100,7 @@ export const lineFaultTasks: readonly SupportTask[] = [
       "The technician comes on 18 March in the afternoon. For the visit that we missed you get a credit of 25 euros.",
     ]),
   },
-];
+};
 
 /** Declines a visit on another day. */
 function onlyOn(day: string, says: string): CustomerDecision {

@@ -1,12 +1,10 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { declined, findAndIdentify, finish, identify, solved } from "./plan-steps.ts";
 
 /** Orders, returns and replacements. */
-export const orderTasks: readonly SupportTask[] = [
-  {
-    id: "cancel-order",
+export const orderTasks: TaskTable = {
+  "cancel-order": {
     level: 1,
-    split: "train",
     customer: "C-1010",
     persona: "You are Samuel Adeyemi. You found a second-hand mesh-point at a friend's place.",
     opening: "I ordered something from you yesterday and no longer need it. Please cancel the order.",
@@ -18,10 +16,8 @@ export const orderTasks: readonly SupportTask[] = [
       "Your order O-5001 is cancelled.",
     ]),
   },
-  {
-    id: "order-status",
+  "order-status": {
     level: 1,
-    split: "train",
     customer: "C-1019",
     persona: "You are Oskar Nyman. You are curious and look forward to the new router.",
     opening: "When will my new router arrive?",
@@ -32,10 +28,8 @@ export const orderTasks: readonly SupportTask[] = [
       "Your router was shipped and should arrive on 18 March.",
     ]),
   },
-  {
-    id: "return-unopened",
+  "return-unopened": {
     level: 1,
-    split: "train",
     customer: "C-1002",
     persona: "You are Jonas Lindqvist. The Wi-Fi turned out to be good enough without the new device.",
     opening: "I want to send my mesh-point back.",
@@ -52,8 +46,7 @@ export const orderTasks: readonly SupportTask[] = [
       "You can send it back. We pay back 79 euros when it arrives.",
     ]),
   },
-  {
-    id: "order-mesh",
+  "order-mesh": {
     level: 1,
     split: "test",
     customer: "C-1020",
@@ -76,10 +69,8 @@ export const orderTasks: readonly SupportTask[] = [
       "Your mesh-point is ordered.",
     ]),
   },
-  {
-    id: "late-return",
+  "late-return": {
     level: 2,
-    split: "train",
     customer: "C-1025",
     persona: "You are Arjun Mehta. The parcel waited at a neighbour's for weeks.",
     opening: "I bought a mesh-point that I never used. I would like to return it.",
@@ -91,10 +82,8 @@ export const orderTasks: readonly SupportTask[] = [
       "I am sorry. It was delivered on 20 January, and returns are possible only within 30 days.",
     ]),
   },
-  {
-    id: "opened-return",
+  "opened-return": {
     level: 2,
-    split: "train",
     customer: "C-1022",
     persona: "You are Elif Aydin. You tried the device for a week and were not impressed.",
     opening: "The mesh-point that I bought does not help me. I want to return it.",
@@ -112,8 +101,7 @@ export const orderTasks: readonly SupportTask[] = [
       "I am sorry. We take back only devices that are unopened or defective.",
     ]),
   },
-  {
-    id: "already-shipped",
+  "already-shipped": {
     level: 2,
     split: "test",
     customer: "C-1027",
@@ -129,10 +117,8 @@ export const orderTasks: readonly SupportTask[] = [
       ...finish("C-1027", "declined"),
     ],
   },
-  {
-    id: "return-and-replace",
+  "return-and-replace": {
     level: 3,
-    split: "train",
     customer: "C-1003",
     persona: "You are Priya Raman. You deal with everything in one call.",
     opening: "I have two devices of yours that I do not want to keep like this.",
@@ -154,10 +140,8 @@ export const orderTasks: readonly SupportTask[] = [
       "The new router is on its way.",
     ]),
   },
-  {
-    id: "order-by-somebody-else",
+  "order-by-somebody-else": {
     level: 3,
-    split: "train",
     customer: "C-1005",
     persona: "You are Leila Haddad. You received a confirmation for something you did not buy, and you are worried.",
     opening: "I got a confirmation for an order that I never made. Somebody uses my account!",
@@ -172,4 +156,4 @@ export const orderTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1005", team: "security" }],
     ],
   },
-];
+};

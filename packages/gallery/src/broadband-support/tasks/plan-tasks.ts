@@ -1,12 +1,10 @@
-import type { SupportTask } from "../support-task.ts";
+import type { TaskTable } from "../support-task.ts";
 import { declined, findAndIdentify, solved } from "./plan-steps.ts";
 
 /** Plans and add-ons. */
-export const planTasks: readonly SupportTask[] = [
-  {
-    id: "upgrade",
+export const planTasks: TaskTable = {
+  upgrade: {
     level: 1,
-    split: "train",
     customer: "C-1006",
     persona: "You are Mateo Fuentes. Two more people moved in, and everybody streams.",
     opening: "We need more speed. I would like the plan with 500 Mbit/s.",
@@ -22,10 +20,8 @@ export const planTasks: readonly SupportTask[] = [
       "You have home-500 now.",
     ]),
   },
-  {
-    id: "static-ip",
+  "static-ip": {
     level: 1,
-    split: "train",
     customer: "C-1012",
     persona: "You are Yusuf Demir. You want to reach your home server from outside.",
     opening: "Can I have a static IP address for my line at Market Place?",
@@ -38,10 +34,8 @@ export const planTasks: readonly SupportTask[] = [
       "It is active now.",
     ]),
   },
-  {
-    id: "drop-tv-pack",
+  "drop-tv-pack": {
     level: 1,
-    split: "train",
     customer: "C-1008",
     persona: "You are Eoin Gallagher. You never watch the channels.",
     opening: "Please take the TV pack off my contract.",
@@ -51,10 +45,8 @@ export const planTasks: readonly SupportTask[] = [
       "The TV pack has ended. You pay 30 euros a month from now on.",
     ]),
   },
-  {
-    id: "downgrade-after-term",
+  "downgrade-after-term": {
     level: 1,
-    split: "train",
     customer: "C-1019",
     persona: "You are Oskar Nyman. The children have left home.",
     opening: "I do not need 500 Mbit/s any more. Please put me on the 150 plan.",
@@ -67,10 +59,8 @@ export const planTasks: readonly SupportTask[] = [
       "From 1 April you have home-150.",
     ]),
   },
-  {
-    id: "downgrade-in-term",
+  "downgrade-in-term": {
     level: 2,
-    split: "train",
     customer: "C-1021",
     persona: "You are Kwame Mensah. You calculate what pays off.",
     opening: "My plan is more than I need. What can I change to?",
@@ -92,8 +82,7 @@ export const planTasks: readonly SupportTask[] = [
       "You will have home-250 from 1 April.",
     ]),
   },
-  {
-    id: "downgrade-too-dear",
+  "downgrade-too-dear": {
     level: 2,
     split: "test",
     customer: "C-1022",
@@ -108,10 +97,8 @@ export const planTasks: readonly SupportTask[] = [
       "Then I leave your plan as it is.",
     ]),
   },
-  {
-    id: "copper-limit",
+  "copper-limit": {
     level: 2,
-    split: "train",
     customer: "C-1018",
     persona: "You are Fatima Idrissi. Your neighbours have fast fibre, and you want the same.",
     opening: "I want the 1000 Mbit/s plan, like my neighbours.",
@@ -128,8 +115,7 @@ export const planTasks: readonly SupportTask[] = [
       "You have home-250 now.",
     ]),
   },
-  {
-    id: "three-changes",
+  "three-changes": {
     level: 3,
     split: "test",
     customer: "C-1031",
@@ -155,8 +141,7 @@ export const planTasks: readonly SupportTask[] = [
       "We will write letters.",
     ]),
   },
-  {
-    id: "lawyer",
+  lawyer: {
     level: 3,
     split: "test",
     customer: "C-1016",
@@ -173,4 +158,4 @@ export const planTasks: readonly SupportTask[] = [
       ["contact_transfer", { customer_id: "C-1016", team: "legal" }],
     ],
   },
-];
+};

@@ -1,4 +1,4 @@
-import type { SupportTask } from "../support-task.ts";
+import type { SupportTask, TaskTable } from "../support-task.ts";
 import { accountTasks } from "./account-tasks.ts";
 import { creditTasks } from "./credit-tasks.ts";
 import { endingTasks } from "./ending-tasks.ts";
@@ -8,8 +8,7 @@ import { lineFaultTasks } from "./line-fault-tasks.ts";
 import { orderTasks } from "./order-tasks.ts";
 import { planTasks } from "./plan-tasks.ts";
 
-/** Every task, easy ones first. */
-export const supportTasks: readonly SupportTask[] = [
+const tasks: TaskTable = {
   ...accountTasks,
   ...invoiceTasks,
   ...creditTasks,
@@ -18,4 +17,9 @@ export const supportTasks: readonly SupportTask[] = [
   ...orderTasks,
   ...planTasks,
   ...endingTasks,
-].toSorted((one, other) => one.level - other.level);
+};
+
+/** Every task, easy ones first. */
+export const supportTasks: readonly SupportTask[] = Object.entries(tasks)
+  .map(([id, task]) => ({ id, split: "train" as const, ...task }))
+  .toSorted((one, other) => one.level - other.level);
