@@ -1,62 +1,50 @@
 /** A float as `str` shows it: the fewest digits that read back as the same float. */
 export function formatFloat(value: number): string {
-  const special = formatSpecial(value);
-  if (special !== undefined) return special;
-  const [digits = "", exponentText = ""] = Math.abs(value).toExponential().split("e");
-  const exponent = Number(exponentText);
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  if (exponent < -4 || exponent >= 6) {
+  return formatFinite(value, (magnitude) => {
+    const [digits = "", exponentText = ""] = magnitude.toExponential().split("e");
+    const exponent = Number(exponentText);
     // An integral mantissa has no decimal point: 1e+06.
-    return `${sign}${digits}e${formatExponent(exponent)}`;
-  }
-  const plain = placePoint(digits.replace(".", ""), exponent);
-  return `${sign}${plain.includes(".") ? plain : `${plain}.0`}`;
+    if (exponent < -4 || exponent >= 6) return `${digits}e${formatExponent(exponent)}`;
+    return Number.isInteger(magnitude) ? `${magnitude}.0` : String(magnitude);
+  });
 }
 
 /** `%f`, with six digits after the point; halves go to the even neighbour of the exact binary value. */
 export function formatFixed(value: number): string {
-  const special = formatSpecial(value);
-  if (special !== undefined) return special;
-  const scaled = scaleExactly(Math.abs(value), formatDigits)
-    .toString()
-    .padStart(formatDigits + 1, "0");
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  return `${sign}${scaled.slice(0, -formatDigits)}.${scaled.slice(-formatDigits)}`;
+  return formatFinite(value, (magnitude) => {
+    const scaled = scaleExactly(magnitude, formatDigits)
+      .toString()
+      .padStart(formatDigits + 1, "0");
+    return `${scaled.slice(0, -formatDigits)}.${scaled.slice(-formatDigits)}`;
+  });
 }
 
 /** `%e`, with six digits after the point. */
 export function formatScientific(value: number): string {
-  const special = formatSpecial(value);
-  if (special !== undefined) return special;
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  const magnitude = Math.abs(value);
-  if (magnitude === 0) return `${sign}0.${"0".repeat(formatDigits)}e+00`;
-  let exponent = Number(magnitude.toExponential().split("e")[1]);
-  let digits = scaleExactly(magnitude, formatDigits - exponent).toString();
-  if (digits.length > formatDigits + 1) {
-    exponent++;
-    digits = digits.slice(0, -1);
-  }
-  return `${sign}${digits[0]}.${digits.slice(1)}e${formatExponent(exponent)}`;
+  return formatFinite(value, (magnitude) => {
+    if (magnitude === 0) return `0.${"0".repeat(formatDigits)}e+00`;
+    let exponent = Number(magnitude.toExponential().split("e")[1]);
+    let digits = scaleExactly(magnitude, formatDigits - exponent).toString();
+    if (digits.length > formatDigits + 1) {
+      exponent++;
+      digits = digits.slice(0, -1);
+    }
+    return `${digits[0]}.${digits.slice(1)}e${formatExponent(exponent)}`;
+  });
 }
 
 const formatDigits = 6;
 
-function formatSpecial(value: number): string | undefined {
+/** Writes the sign of a float, also that of zero, before its magnitude. */
+function formatFinite(value: number, format: (magnitude: number) => string): string {
   if (Number.isNaN(value)) return "nan";
-  if (value === Number.POSITIVE_INFINITY) return "+inf";
-  return value === Number.NEGATIVE_INFINITY ? "-inf" : undefined;
+  const isNegative = value < 0 || Object.is(value, -0);
+  if (!Number.isFinite(value)) return isNegative ? "-inf" : "+inf";
+  return `${isNegative ? "-" : ""}${format(Math.abs(value))}`;
 }
 
 function formatExponent(exponent: number): string {
   return `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-}
-
-function placePoint(digits: string, exponent: number): string {
-  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");
-  const fraction = digits.slice(exponent + 1);
-  return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
 /** value × 10^power, rounded half to even on the exact value. */
