@@ -4,40 +4,24 @@ export type Report = (at: number, reason: string) => void;
 
 /** Reports parameters in an invalid order. Duplicates are reported where names are declared. */
 export function checkParameters(parameters: readonly Parameter[], report: Report): void {
-  let star: Parameter | undefined;
   let doubleStar: string | undefined;
+  let hasStar = false;
   let hasOptional = false;
-  let needsKeywordOnly = false;
-  for (const parameter of parameters) {
-    const { kind, at } = parameter;
-    const name = parameter.identifier?.name ?? "";
-    if (doubleStar !== undefined && kind !== "**") {
-      const what = kind === "*" ? "* parameter" : `${kind} parameter`;
-      report(at, `${what} may not follow **${doubleStar}`);
-    } else if (kind === "required") {
-      if (hasOptional && !star) report(at, "required parameter may not follow optional");
-    }
-    if (kind === "required" || kind === "optional") {
-      if (kind === "optional") hasOptional = true;
-      needsKeywordOnly = false;
-    } else if (kind === "*") {
-      if (star) report(at, "multiple * parameters not allowed");
-      else {
-        star = parameter;
-        needsKeywordOnly = name === "";
-      }
-      if (star !== parameter && needsKeywordOnly) {
-        report(star.at, "bare * must be followed by keyword-only parameters");
-        needsKeywordOnly = false;
-      }
-    } else {
+  for (const [index, { kind, identifier, at }] of parameters.entries()) {
+    if (doubleStar !== undefined && kind !== "**") report(at, `${kind} parameter may not follow **${doubleStar}`);
+    else if (kind === "required" && hasOptional && !hasStar) report(at, "required parameter may not follow optional");
+    if (kind === "optional") hasOptional = true;
+    else if (kind === "**") {
       if (doubleStar !== undefined) report(at, "multiple ** parameters not allowed");
-      if (needsKeywordOnly && star) report(star.at, "bare * must be followed by keyword-only parameters");
-      needsKeywordOnly = false;
-      doubleStar = name;
+      doubleStar = identifier?.name ?? "";
+    } else if (kind === "*") {
+      const next = parameters[index + 1]?.kind;
+      const hasKeywordOnly = next === "required" || next === "optional";
+      if (hasStar) report(at, "multiple * parameters not allowed");
+      else if (!identifier && !hasKeywordOnly) report(at, "bare * must be followed by keyword-only parameters");
+      hasStar = true;
     }
   }
-  if (needsKeywordOnly && star) report(star.at, "bare * must be followed by keyword-only parameters");
 }
 
 /** Reports arguments in an invalid order and duplicate names. */
