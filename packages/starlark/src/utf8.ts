@@ -4,7 +4,7 @@
  * ASCII text is the same in both forms.
  */
 export function encodeUtf8(text: string): string {
-  return isAscii(text) ? text : encodeSlowly(text);
+  return isAscii(text) ? text : Buffer.from(text).toString("latin1");
 }
 
 /** Turns the bytes of a Starlark string back into text; bytes that are not UTF-8 become U+FFFD. */
@@ -77,23 +77,6 @@ const replacement = "\xef\xbf\xbd";
 const invalidByte = { codePoint: 0xfffd, size: 1, valid: false };
 /** The smallest code point that needs a sequence of this length: a longer encoding of it is invalid. */
 const smallest = [0, 0, 0x80, 0x800, 0x10000];
-
-function encodeSlowly(text: string): string {
-  const parts: string[] = [];
-  let asciiStart = 0;
-  for (let index = 0; index < text.length;) {
-    const codePoint = text.codePointAt(index) ?? 0;
-    const width = codePoint > 0xffff ? 2 : 1;
-    if (codePoint > 0x7f) {
-      if (index > asciiStart) parts.push(text.slice(asciiStart, index));
-      parts.push(encodeCodePoint(codePoint));
-      asciiStart = index + width;
-    }
-    index += width;
-  }
-  parts.push(text.slice(asciiStart));
-  return parts.join("");
-}
 
 function sequenceLength(first: number): number {
   if (first < 0xc2) return 0;

@@ -1,5 +1,6 @@
 import { encodeCodePoint, encodeUtf8 } from "../utf8.ts";
 import { Bytes } from "../values/bytes.ts";
+import { escapeLetters } from "../values/quote.ts";
 import type { Source } from "./source.ts";
 
 /** Reads a string or bytes literal that begins, with its prefix, at an offset. */
@@ -69,16 +70,8 @@ function readEscape(body: string, backslash: number, context: EscapeContext): { 
 }
 
 const simpleEscapes: ReadonlyMap<string, string> = new Map([
-  ["a", "\x07"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["v", "\v"],
-  ["\\", "\\"],
+  ...Array.from(escapeLetters, ([character, letter]) => [letter, character] as const),
   ["'", "'"],
-  ['"', '"'],
   ["\n", ""],
 ]);
 

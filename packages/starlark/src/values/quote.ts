@@ -17,23 +17,24 @@ export function quote(bytes: string): string {
 const needsEscape = /[^ !#-[\]-~]/;
 
 function quoteCharacter(codePoint: number, bytes: string): string {
-  const short = shortEscapes.get(codePoint);
-  if (short !== undefined) return short;
+  const letter = escapeLetters.get(bytes);
+  if (letter !== undefined) return `\\${letter}`;
   if (printable.test(String.fromCodePoint(codePoint))) return bytes;
   if (codePoint < 0x80) return `\\x${hex(codePoint, 2)}`;
   return codePoint > 0xffff ? `\\U${hex(codePoint, 8)}` : `\\u${hex(codePoint, 4)}`;
 }
 
-const shortEscapes: ReadonlyMap<number, string> = new Map([
-  [0x07, "\\a"],
-  [0x08, "\\b"],
-  [0x09, "\\t"],
-  [0x0a, "\\n"],
-  [0x0b, "\\v"],
-  [0x0c, "\\f"],
-  [0x0d, "\\r"],
-  [0x22, '\\"'],
-  [0x5c, "\\\\"],
+/** What follows the backslash in the short escape of a character. */
+export const escapeLetters: ReadonlyMap<string, string> = new Map([
+  ["\x07", "a"],
+  ["\b", "b"],
+  ["\f", "f"],
+  ["\n", "n"],
+  ["\r", "r"],
+  ["\t", "t"],
+  ["\v", "v"],
+  ["\\", "\\"],
+  ['"', '"'],
 ]);
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
