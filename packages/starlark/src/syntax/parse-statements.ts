@@ -3,27 +3,21 @@ import type { Cursor } from "./cursor.ts";
 import { parseExpressionList, parseLoopTargets, parseTest } from "./parse-expressions.ts";
 import { parseIdentifier, parseParameters } from "./parse-parameters.ts";
 import { decodeUtf8 } from "../utf8.ts";
-import { augmentedOperators, describeToken } from "./tokens.ts";
+import { augmentedOperators, describeToken, type TokenKind } from "./tokens.ts";
 
 /** Appends the statement that begins here; a line of small statements appends several. */
 export function parseStatement(cursor: Cursor, statements: Statement[]): void {
-  switch (cursor.kind) {
-    case "def":
-      statements.push(parseDef(cursor));
-      break;
-    case "if":
-      statements.push(parseIf(cursor));
-      break;
-    case "for":
-      statements.push(parseFor(cursor));
-      break;
-    case "while":
-      statements.push(parseWhile(cursor));
-      break;
-    default:
-      parseSimpleLine(cursor, statements);
-  }
+  const parseCompound = compoundStatements.get(cursor.kind);
+  if (parseCompound) statements.push(parseCompound(cursor));
+  else parseSimpleLine(cursor, statements);
 }
+
+const compoundStatements: ReadonlyMap<TokenKind, (cursor: Cursor) => Statement> = new Map([
+  ["def", parseDef],
+  ["if", parseIf],
+  ["for", parseFor],
+  ["while", parseWhile],
+]);
 
 function parseDef(cursor: Cursor): Statement {
   const at = cursor.expect("def");
