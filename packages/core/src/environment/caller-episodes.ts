@@ -79,9 +79,10 @@ export class CallerEpisodes {
     const known = this.#byName.get(name);
     if (known) return known;
     if (this.#byName.size >= this.#episodes.maxEpisodes) this.#prune();
-    const slot = this.#episodes.openYieldingSlot({
+    const slot = this.#episodes.openSlot({
       start: this.#holder(principal),
       replacesEnded: this.#replacesEnded,
+      isYielding: true,
       name,
     });
     this.#byName.set(name, slot);

@@ -2,6 +2,7 @@ import { callerOf } from "../call/caller-of.ts";
 import { BiplaneError } from "../errors.ts";
 import type { Principal } from "../tool/call.ts";
 import type { Episode } from "./episode.ts";
+import type { EpisodeNames } from "./episode-slot.ts";
 import type { Episodes } from "./episodes.ts";
 
 /**
@@ -11,17 +12,17 @@ import type { Episodes } from "./episodes.ts";
 export class EpisodeLabels {
   readonly #episodes: Episodes;
   readonly #isTrainer: (principal: Principal) => boolean;
-  /** Ids by name, if episodes are not stored. */
-  readonly #ids = new Map<string, string>();
+  readonly #localNames: EpisodeNames;
 
   constructor(episodes: Episodes, isTrainer: (principal: Principal) => boolean) {
     this.#episodes = episodes;
     this.#isTrainer = isTrainer;
+    this.#localNames = localNames(episodes);
   }
 
   /** Names an episode. An older one of the same name keeps only its id. */
   async bind(label: string, episode: Episode, principal: Principal): Promise<void> {
-    for (const name of [ownName(label, principal), sharedName(label)]) await this.#set(name, episode.id);
+    for (const name of [ownName(label, principal), sharedName(label)]) await this.#names.set(name, episode.id);
   }
 
   /** Names an episode unless this caller has an open one of the same name. Returns whether it did. */
@@ -49,33 +50,27 @@ export class EpisodeLabels {
 
   /** The episode of a name. If there is none, the name is given to `otherwise`. */
   async #get(name: string, otherwise?: string): Promise<Episode | undefined> {
-    const id = otherwise === undefined ? await this.#idOf(name) : await this.#claim(name, otherwise);
+    const id = await (otherwise === undefined ? this.#names.get(name) : this.#names.claim(name, otherwise));
     return id === undefined ? undefined : this.#episodes.find(id);
   }
 
-  #idOf(name: string): string | undefined | Promise<string | undefined> {
-    const { names } = this.#episodes;
-    return names ? names.get(name) : this.#ids.get(name);
+  get #names(): EpisodeNames {
+    return this.#episodes.names ?? this.#localNames;
   }
+}
 
-  #claim(name: string, id: string): string | Promise<string> {
-    const { names } = this.#episodes;
-    if (names) return names.claim(name, id);
-    const known = this.#ids.get(name);
-    if (known === undefined) this.#ids.set(name, id);
-    return known ?? id;
-  }
-
-  async #set(name: string, id: string): Promise<void> {
-    const { names } = this.#episodes;
-    if (names) return names.set(name, id);
-    if (this.#ids.size >= 2 * this.#episodes.maxEpisodes) this.#prune();
-    this.#ids.set(name, id);
-  }
-
-  #prune(): void {
-    for (const [name, id] of this.#ids) if (!this.#episodes.findHere(id)) this.#ids.delete(name);
-  }
+/** The names of episodes that are not stored. */
+function localNames(episodes: Episodes): EpisodeNames {
+  const ids = new Map<string, string>();
+  return {
+    get: async (name) => ids.get(name),
+    claim: async (name, id) => ids.get(name) ?? (ids.set(name, id), id),
+    set: async (name, id = "") => {
+      if (ids.size >= 2 * episodes.maxEpisodes)
+        for (const [known, of] of ids) if (!episodes.findHere(of)) ids.delete(known);
+      ids.set(name, id);
+    },
+  };
 }
 
 export function unknownEpisode(name: string): BiplaneError {

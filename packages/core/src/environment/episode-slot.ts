@@ -1,6 +1,6 @@
 import type { LiveCall } from "../call/live-call.ts";
 import type { Episode } from "./episode.ts";
-import type { StartOptions } from "./episodes.ts";
+import type { Episodes, StartOptions } from "./episodes.ts";
 
 export interface SlotOptions {
   /** How its first episode starts. Later ones keep the agent, and the config unless a reset gives another. */
@@ -9,23 +9,27 @@ export interface SlotOptions {
   readonly replacesEnded?: boolean;
   /** The name by which other processes find its episode, if episodes are stored. */
   readonly name?: string | undefined;
+  /** Set if the client may never close the slot: its episode ends when another needs the place. */
+  readonly isYielding?: boolean;
 }
 
 /** The episode of one client: a socket, a session, a connection or a principal. At most one at a time. */
 export class EpisodeSlot {
-  readonly #starter: EpisodeStarter;
+  readonly #episodes: Episodes;
   readonly #first: StartOptions;
   readonly #replacesEnded: boolean;
   readonly #name: string | undefined;
+  readonly #isYielding: boolean;
   #current: Episode | undefined;
   #starting: Promise<Episode> | undefined;
   #isClosed = false;
 
-  constructor(starter: EpisodeStarter, { start = {}, replacesEnded = false, name }: SlotOptions) {
-    this.#starter = starter;
+  constructor(episodes: Episodes, { start = {}, replacesEnded = false, name, isYielding = false }: SlotOptions) {
+    this.#episodes = episodes;
     this.#first = start;
     this.#replacesEnded = replacesEnded;
     this.#name = name;
+    this.#isYielding = isYielding;
   }
 
   /** The episode that this process knows of. Another process may have replaced it. */
@@ -82,7 +86,10 @@ export class EpisodeSlot {
       const replaced = await this.peek();
       // Another call was faster, perhaps in another process.
       if (isFirst && this.#names && replaced && !replaced.hasEnded) return replaced;
-      const episode = await this.#starter.start({ ...options, config, agent }, replaced);
+      const given = { ...options, config, agent };
+      const episode = await (this.#isYielding
+        ? this.#episodes.startYielding(given, replaced)
+        : this.#episodes.startHeld(given, replaced));
       const faster = isFirst && !replaced ? await this.#claim(episode) : undefined;
       if (faster) return faster;
       await this.adopt(episode);
@@ -100,9 +107,9 @@ export class EpisodeSlot {
   async #claim(episode: Episode): Promise<Episode | undefined> {
     const winner = await this.#names?.claim(this.#name as string, episode.id);
     if (winner === undefined || winner === episode.id) return undefined;
-    const faster = await this.#starter.find(winner);
+    const faster = await this.#episodes.find(winner);
     if (!faster) return undefined; // It has ended meanwhile.
-    await this.#starter.end(episode);
+    await this.#episodes.end(episode);
     this.#current = faster;
     return faster;
   }
@@ -117,18 +124,18 @@ export class EpisodeSlot {
     this.#isClosed = true;
     await this.#starting?.catch(() => undefined);
     const current = await this.peek();
-    if (current) await this.#starter.end(current);
+    if (current) await this.#episodes.end(current);
     await this.#names?.set(this.#name as string, undefined);
     this.#current = undefined;
   }
 
   /** Closes without anyone waiting for it. A failure is reported. */
   closeInBackground(): void {
-    this.close().catch((fault: unknown) => this.#starter.report(fault, "closing an episode"));
+    this.close().catch((fault: unknown) => this.#episodes.rules.report(fault, "closing an episode"));
   }
 
   get #names(): EpisodeNames | undefined {
-    return this.#name === undefined ? undefined : this.#starter.names;
+    return this.#name === undefined ? undefined : this.#episodes.names;
   }
 
   #startFirst(): Promise<Episode> {
@@ -137,7 +144,7 @@ export class EpisodeSlot {
 
   /** Continues from what is stored. */
   async #reload(stale: Episode): Promise<Episode | undefined> {
-    const found = await this.#starter.find(stale.id);
+    const found = await this.#episodes.find(stale.id);
     if (this.#current === stale) this.#current = found;
     return this.#current;
   }
@@ -156,20 +163,9 @@ export class EpisodeSlot {
 
   async #findStored(): Promise<Episode | undefined> {
     const id = await this.#names?.get(this.#name as string);
-    this.#current = id === undefined ? undefined : await this.#starter.find(id);
+    this.#current = id === undefined ? undefined : await this.#episodes.find(id);
     return this.#current;
   }
-}
-
-/** Starts and ends episodes for a slot. */
-export interface EpisodeStarter {
-  /** Starts an episode in place of another, if one is given. */
-  start(options: StartOptions, before: Episode | undefined): Promise<Episode>;
-  end(episode: Episode): Promise<void>;
-  find(id: string): Episode | undefined | Promise<Episode | undefined>;
-  report(fault: unknown, where: string): void;
-  /** Set if episodes are stored. */
-  readonly names: EpisodeNames | undefined;
 }
 
 /** Names of episodes, the same in all processes. */

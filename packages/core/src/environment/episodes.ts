@@ -9,7 +9,7 @@ import { EpisodeSaver } from "./episode-saver.ts";
 import { createRandom } from "./random/random.ts";
 import type { Rules } from "./rules.ts";
 import { EpisodeSlot } from "./episode-slot.ts";
-import type { EpisodeNames, EpisodeStarter, SlotOptions } from "./episode-slot.ts";
+import type { EpisodeNames, SlotOptions } from "./episode-slot.ts";
 import { canBeSaved, fromSnapshot, takeSnapshot } from "./snapshot.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { EpisodeStorage } from "../store/episode-storage.ts";
@@ -44,6 +44,8 @@ export class Episodes {
   readonly #copies = new WeakSet<Episode>();
   /** Makes the ids of episodes and of sessions that have one. */
   newId: () => string = newEpisodeId;
+  /** Names that other processes know too. Undefined if episodes are not stored. */
+  names: EpisodeNames | undefined;
   #isReleased = false;
   #starting = 0;
   #sweeper: NodeJS.Timeout | undefined;
@@ -71,7 +73,14 @@ export class Episodes {
   /** Saves episodes in `storage` from now on. Returns false if they hold something that cannot be saved. */
   storeIn(storage: EpisodeStorage): boolean {
     if (!canBeSaved(this.rules)) return false;
-    this.#saver = new EpisodeSaver(this.rules, storage);
+    const saver = new EpisodeSaver(this.rules, storage);
+    this.#saver = saver;
+    this.names = {
+      ...saver.names,
+      set: async (name, id) => {
+        if (!this.#isReleased || id !== undefined) await saver.names.set(name, id);
+      },
+    };
     return true;
   }
 
@@ -99,20 +108,6 @@ export class Episodes {
       if (found) return found;
       throw episode.reportEnd("Start another.");
     });
-  }
-
-  /** Names that other processes know too. Undefined if episodes are not stored. */
-  get names(): EpisodeNames | undefined {
-    const names = this.#saver?.names;
-    return (
-      names && {
-        get: (name) => names.get(name),
-        claim: (name, id) => names.claim(name, id),
-        set: async (name, id) => {
-          if (!this.#isReleased || id !== undefined) await names.set(name, id);
-        },
-      }
-    );
   }
 
   /** True if they are saved after every step. */
@@ -152,7 +147,7 @@ export class Episodes {
 
   /** Starts an episode that lasts until it is ended or idle for too long. Ends `before`, once the options are valid. */
   async start(options: StartOptions = {}, before?: Episode): Promise<Episode> {
-    const episode = await this.#start(options, before);
+    const episode = await this.startHeld(options, before);
     this.#detach(episode);
     return episode;
   }
@@ -203,21 +198,8 @@ export class Episodes {
     }
   }
 
-  /** A slot for a client that closes it. */
   openSlot(options: SlotOptions = {}): EpisodeSlot {
-    return this.#slot((given, before) => this.#start(given, before), options);
-  }
-
-  /** A slot for a client that never says when it leaves. Its episode ends when another needs the place. */
-  openYieldingSlot(options: SlotOptions = {}): EpisodeSlot {
-    return this.#slot((given, before) => this.startYielding(given, before), options);
-  }
-
-  #slot(start: EpisodeStarter["start"], options: SlotOptions): EpisodeSlot {
-    const end = (episode: Episode) => this.end(episode);
-    const find = (id: string) => this.find(id);
-    const report = (fault: unknown, where: string) => this.rules.report(fault, where);
-    return new EpisodeSlot({ start, end, find, report, names: this.names }, options);
+    return new EpisodeSlot(this, options);
   }
 
   /** Attaches a client, so the episode no longer ends when idle. */
@@ -233,8 +215,8 @@ export class Episodes {
     await Promise.all([...this.#episodes.values()].map((episode) => this.end(episode)));
   }
 
-  /** Starts an episode in place of `before`, if that is given. Invalid options leave it as it is. */
-  async #start({ seed, config, label, agent }: StartOptions, before?: Episode): Promise<Episode> {
+  /** Starts an episode for a client that ends it, in place of `before`, if that is given. Invalid options leave it as it is. */
+  async startHeld({ seed, config, label, agent }: StartOptions, before?: Episode): Promise<Episode> {
     const actualSeed = seed ?? randomInt(2 ** 31);
     const plan = { config: await this.#readConfig(config), seed: actualSeed, random: seeded(actualSeed), label, agent };
     const isReplaced = before !== undefined && !before.isClosed && before.agent === agent;
