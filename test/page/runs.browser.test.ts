@@ -329,7 +329,7 @@ describe("two traces", () => {
     await page.getByRole("checkbox", { name: "Select rollout 1 to compare" }).check();
     await page.getByRole("link", { name: "Compare" }).click();
     await page.getByText("Steps with the same number are of different tasks.").waitFor();
-    const named = page.getByRole("heading", { name: /^walk by chance \(random\) ?seed_0 #0/ });
+    const named = page.getByRole("heading", { name: /^(?:A )?walk by chance \(random\) ?seed_0 #0/ });
     await expect.poll(() => named.count(), { message: "how it went, and what it said" }).toBe(2);
     await page.getByRole("columnheader", { name: "frozen-lake (paper)" }).waitFor();
     expect(await page.locator(".notice").count(), "the tasks explain the first difference").toBe(1);
