@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { changesRow } from "../store/change-rows.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { ProcessRow } from "../store/tables.ts";
 
@@ -54,13 +55,8 @@ export async function addProcess(
 
 /** Says that a process still runs. False if the others have given it up: then it must not say so any more. */
 export async function renewProcess({ db }: SqlStore, id: string, load: ProcessLoad): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("processes")
-    .set({ seen_at: databaseTime, load: JSON.stringify(load) })
-    .where("id", "=", id)
-    .where("seen_at", ">", isAlive())
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const running = db.updateTable("processes").where("id", "=", id).where("seen_at", ">", isAlive());
+  return changesRow(running.set({ seen_at: databaseTime, load: JSON.stringify(load) }));
 }
 
 export async function removeProcess({ db }: SqlStore, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import { CompiledQuery } from "kysely";
 import type { Kysely } from "kysely";
 import type { Db as QueueDatabase, PgBoss } from "pg-boss";
-import { chunks } from "../store/runs/rollouts.ts";
+import { chunks } from "../store/change-rows.ts";
 import type { Run } from "../store/runs/run.ts";
 import { isPostgres } from "../store/sql-store.ts";
 import type { SqlStore } from "../store/sql-store.ts";

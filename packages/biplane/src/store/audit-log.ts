@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import { CompiledQuery, sql } from "kysely";
 import { linkLines } from "./audit-chain.ts";
 import { auditToolSql, blockOf, indexedTool, isInBlock, toolBlocks } from "./audit-tool.ts";
+import { chunks, insertRows } from "./change-rows.ts";
 import { appendAudit, wholeLine } from "./engine/append-audit.ts";
 import type { SqlStore } from "./sql-store.ts";
 
@@ -82,13 +83,9 @@ export function auditLogOf(store: SqlStore): AuditLog {
         const before = (await cutsIn(transaction)).at(-1);
         if (before && before.first !== part.first && before.through !== part.first - 1) return false;
         if (before && before.through >= part.through) return true;
-        const { hash, through, file } = part;
-        const row = { hash, through, file, cut_at: Date.now() };
-        await transaction
-          .insertInto("audit_cuts")
-          .values({ ...row, first: part.first })
-          .onConflict((conflict) => conflict.column("first").doUpdateSet(row))
-          .execute();
+        const { first, hash, through, file } = part;
+        const row = { first, hash, through, file, cut_at: Date.now() };
+        await insertRows(transaction, "audit_cuts", { rows: [row], ifKnown: "replace" });
         await transaction.deleteFrom("audit").where("sequence", "<=", through).execute();
         await transaction
           .deleteFrom("audit_tools")
@@ -138,14 +135,8 @@ function appendInTransaction(store: SqlStore, { rows, last }: AuditRows): Append
       const lines = linkLines(unfinished, before?.line);
       const added = lines.map((line, at) => ({ sequence: first + at, line }));
       if (added[0]) attempt.first = added[0];
-      for (let from = 0; from < added.length; from += chunk) await insert(transaction, added.slice(from, from + chunk));
-      const tools = toolBlocks(lines, first);
-      if (tools.length > 0)
-        await transaction
-          .insertInto("audit_tools")
-          .values(tools)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+      for (const part of chunks(added)) await insert(transaction, part);
+      await insertRows(transaction, "audit_tools", { rows: toolBlocks(lines, first), ifKnown: "keep" });
     });
 }
 
@@ -206,8 +197,6 @@ function lineInserter(): (db: SqlStore["db"], lines: readonly LogLine[]) => Prom
     return db.executeQuery(CompiledQuery.raw(statement, values));
   };
 }
-
-const chunk = 100;
 
 /** Returns the lines as one text. */
 function checkLines(lines: readonly string[]): string {

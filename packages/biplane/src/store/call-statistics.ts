@@ -1,3 +1,4 @@
+import { insertRows } from "./change-rows.ts";
 import type { SqlStore } from "./sql-store.ts";
 import type { CallStatisticsRow } from "./tables.ts";
 
@@ -14,25 +15,9 @@ const keptMs: Readonly<Record<StatisticsSpan, number>> = {
 
 /** Writes rows, all or none. A process only writes rows of its own, so that the last value is the right one. */
 export async function saveStatistics({ db }: SqlStore, rows: readonly CallStatisticsRow[]): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (let at = 0; at < rows.length; at += chunk)
-      await transaction
-        .insertInto("call_statistics")
-        .values(rows.slice(at, at + chunk))
-        .onConflict((conflict) =>
-          conflict.columns(["span", "kind", "start", "server", "name", "source"]).doUpdateSet((eb) => ({
-            calls: eb.ref("excluded.calls"),
-            failed: eb.ref("excluded.failed"),
-            refused: eb.ref("excluded.refused"),
-            asked: eb.ref("excluded.asked"),
-            invalid: eb.ref("excluded.invalid"),
-            waited: eb.ref("excluded.waited"),
-            run_ms: eb.ref("excluded.run_ms"),
-            wait_ms: eb.ref("excluded.wait_ms"),
-          })),
-        )
-        .execute();
-  });
+  await db
+    .transaction()
+    .execute((transaction) => insertRows(transaction, "call_statistics", { rows, ifKnown: "replace" }));
 }
 
 export interface StatisticsQuery {
@@ -97,6 +82,3 @@ export interface StatisticsAge {
 }
 
 const pageSize = 2000;
-
-/** Databases limit the parameters of a statement. */
-const chunk = 50;

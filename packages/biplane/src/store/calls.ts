@@ -1,17 +1,11 @@
 import { sql } from "kysely";
+import { insertRows } from "./change-rows.ts";
 import type { SqlStore } from "./sql-store.ts";
 import type { CallRow } from "./tables.ts";
 
 /** Writes calls, all or none. Those that are there already stay as they are. */
 export async function insertCalls({ db }: SqlStore, rows: readonly CallRow[]): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (let at = 0; at < rows.length; at += chunk)
-      await transaction
-        .insertInto("calls")
-        .values(rows.slice(at, at + chunk))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-  });
+  await db.transaction().execute((transaction) => insertRows(transaction, "calls", { rows, ifKnown: "keep" }));
 }
 
 export async function getCall({ db }: SqlStore, id: string): Promise<CallRow | undefined> {
@@ -156,6 +150,3 @@ async function endOfExamined({ db }: SqlStore, before: ReturnType<typeof sql<boo
 }
 
 const maxExamined = 50_000;
-
-/** Databases limit the parameters of a statement. */
-const chunk = 100;

@@ -2,45 +2,11 @@ import { BiplaneError } from "@biplane/core";
 import { sql } from "kysely";
 import { columnTypes } from "./migrations.ts";
 import type { SqlStore } from "./sql-store.ts";
-import type { Tables, TransientTable } from "./tables.ts";
+import { insertRows } from "./change-rows.ts";
+import { primaryKeys } from "./primary-keys.ts";
+import type { KeptTable } from "./primary-keys.ts";
 
-type KeptTable = Exclude<keyof Tables, TransientTable>;
-
-/** The columns that identify a row of each table. */
-const keys: { readonly [Table in KeptTable]: readonly (keyof Tables[Table] & string)[] } = {
-  audit: ["sequence"],
-  audit_tools: ["tool", "block"],
-  audit_cuts: ["first"],
-  calls: ["id"],
-  call_statistics: ["span", "kind", "start", "server", "name", "source"],
-  approvals: ["id", "round"],
-  decisions: ["number"],
-  grants: ["id"],
-  rejections: ["hash"],
-  approval_votes: ["approval", "round", "voter"],
-  notifications: ["id"],
-  policy_versions: ["version"],
-  rule_hits: ["server", "rule", "verdict"],
-  people: ["name"],
-  tokens: ["hash"],
-  login_sessions: ["hash"],
-  sign_in_keys: ["hash"],
-  invitations: ["hash"],
-  access_tokens: ["id"],
-  secrets: ["name"],
-  runs: ["id"],
-  rollouts: ["run", "row_index", "repetition"],
-  trace_events: ["run", "rollout", "sequence"],
-  scorings: ["run", "name"],
-  scores: ["run", "name", "row_index", "repetition"],
-  run_figures: ["run"],
-  annotations: ["id"],
-  episodes: ["id"],
-  episode_names: ["environment", "name"],
-  records: ["collection", "key"],
-};
-
-export const tableNames = Object.keys(keys) as KeptTable[];
+export const tableNames = Object.keys(primaryKeys) as KeptTable[];
 
 export type TableCounts = Readonly<Record<KeptTable, number>>;
 
@@ -105,7 +71,7 @@ interface TableCopy extends CopyOptions {
 }
 
 async function copyTable(table: KeptTable, { from, to, onProgress }: TableCopy): Promise<void> {
-  const columns = keys[table] as readonly string[];
+  const columns = primaryKeys[table] as readonly string[];
   const key = sql.join(columns.map((column) => sql.ref(column)));
   const ordered = (direction: "asc" | "desc") =>
     sql.join(columns.map((column) => sql`${sql.ref(column)} ${sql.raw(direction)}`));
@@ -122,16 +88,9 @@ async function copyTable(table: KeptTable, { from, to, onProgress }: TableCopy):
       ${after ?? sql``} order by ${ordered("asc")} limit ${pageSize}`.execute(from.db);
     last = rows.at(-1);
     if (!last) return;
-    for (let at = 0; at < rows.length; at += chunk)
-      await to.db
-        .insertInto(table)
-        .values(rows.slice(at, at + chunk))
-        .execute();
+    await insertRows(to.db, table, { rows });
     onProgress?.(table, (copied += rows.length));
   }
 }
 
 type Row = Record<string, unknown>;
-
-/** Databases limit the parameters of a statement. */
-const chunk = 100;

@@ -5,6 +5,7 @@ import { Kysely } from "kysely";
 import type { Dialect } from "kysely";
 import { auditLogOf } from "./audit-log.ts";
 import type { AuditLog } from "./audit-log.ts";
+import { changesRow, insertRows } from "./change-rows.ts";
 import { lockInTransaction } from "./engine/engine.ts";
 import type { Engine } from "./engine/engine.ts";
 import { sqliteDialect } from "./engine/sqlite-driver.ts";
@@ -109,12 +110,7 @@ export class SqlStore implements Store {
   }
 
   async delete(collection: string, key: string): Promise<boolean> {
-    const { numDeletedRows } = await this.db
-      .deleteFrom("records")
-      .where("collection", "=", collection)
-      .where("key", "=", key)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+    return changesRow(this.db.deleteFrom("records").where("collection", "=", collection).where("key", "=", key));
   }
 
   change(
@@ -166,12 +162,8 @@ function readRecord(db: Kysely<Tables>, collection: string, key: string): Promis
     .executeTakeFirst();
 }
 
-async function writeRecord(db: Kysely<Tables>, row: Tables["records"]): Promise<void> {
-  await db
-    .insertInto("records")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["collection", "key"]).doUpdateSet({ json: row.json }))
-    .execute();
+function writeRecord(db: Kysely<Tables>, row: Tables["records"]): Promise<void> {
+  return insertRows(db, "records", { rows: [row], ifKnown: "replace" });
 }
 
 function parse(json: string): StoredRecord {

@@ -1,6 +1,7 @@
 import type { EpisodeStorage, NameClaim, StoredEpisode } from "@biplane/core/internal";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { changesRow, insertRows } from "./change-rows.ts";
 import { GroupWriter } from "./group-writer.ts";
 import type { SqlStore } from "./sql-store.ts";
 import type { Tables } from "./tables.ts";
@@ -109,12 +110,8 @@ export class StoredEpisodes implements EpisodeStorage {
       await db.deleteFrom("episode_names").where("environment", "=", environment).where("name", "=", name).execute();
       return;
     }
-    const used_at = Date.now();
-    await db
-      .insertInto("episode_names")
-      .values({ environment, name, target, used_at })
-      .onConflict((conflict) => conflict.columns(["environment", "name"]).doUpdateSet({ target, used_at }))
-      .execute();
+    const row = { environment, name, target, used_at: Date.now() };
+    await insertRows(db, "episode_names", { rows: [row], ifKnown: "replace" });
   }
 
   /** One transaction. Returns for each write whether it was made. */
@@ -126,12 +123,7 @@ export class StoredEpisodes implements EpisodeStorage {
     const committed = new Set<string>();
     const work = async (db: Kysely<Tables>) => {
       committed.clear();
-      if (added.length > 0)
-        await db
-          .insertInto("episodes")
-          .values(added)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+      await insertRows(db, "episodes", { rows: added, ifKnown: "keep" });
       for (const each of await this.#commit(db, changed, now)) committed.add(each);
       for (const { id, revision } of removed)
         await db.deleteFrom("episodes").where("id", "=", id).where("revision", "=", revision).execute();
@@ -162,13 +154,11 @@ export class StoredEpisodes implements EpisodeStorage {
 
   async #commitEach(db: Kysely<Tables>, episodes: readonly StoredEpisode[], now: number): Promise<readonly string[]> {
     const commits = episodes.map(async ({ id, revision, data }) => {
-      const { numUpdatedRows } = await db
+      const before = db
         .updateTable("episodes")
-        .set({ revision, data, used_at: now })
         .where("id", "=", id)
-        .where("revision", "=", revision - 1)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n ? [commitKey({ id, revision })] : [];
+        .where("revision", "=", revision - 1);
+      return (await changesRow(before.set({ revision, data, used_at: now }))) ? [commitKey({ id, revision })] : [];
     });
     return (await Promise.all(commits)).flat();
   }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
 import type { Authenticate, Principal } from "@biplane/core";
 import type { AuditSink } from "@biplane/core/internal";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { AccessTokenRow } from "../../store/tables.ts";
@@ -135,39 +136,27 @@ export class StoredTokens implements AsyncDisposable {
       expires_at: lifeMs === undefined ? null : now + lifeMs,
     };
     // Only the token that was read: of two rotations at once, one fails.
-    const { numUpdatedRows } = await this.#options.store.db
-      .updateTable("access_tokens")
-      .set(change)
-      .where("id", "=", id)
-      .where("hash", "=", row.hash)
-      .executeTakeFirst();
+    const isRotated = await changesRow(this.#stored(id).where("hash", "=", row.hash).set(change));
     await this.reload();
-    if (numUpdatedRows === 0n) return undefined;
+    if (!isRotated) return undefined;
     await this.#record("tokens/rotate", { id, principal: row.principal, graceHours }, by);
     return { ...this.#shown({ ...row, ...change }), token };
   }
 
   async setScopes(id: string, scopes: readonly string[], by: Principal): Promise<StoredToken | undefined> {
-    const { numUpdatedRows } = await this.#options.store.db
-      .updateTable("access_tokens")
-      .set({ scopes: JSON.stringify(scopes.map(storable)) })
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const isChanged = await changesRow(this.#stored(id).set({ scopes: JSON.stringify(scopes.map(storable)) }));
     await this.reload();
-    if (numUpdatedRows > 0n) await this.#record("tokens/set-scopes", { id, scopes }, by);
+    if (isChanged) await this.#record("tokens/set-scopes", { id, scopes }, by);
     return this.find(id);
   }
 
   /** Takes effect at once here, and soon in other processes. */
   async revoke(id: string, by: Principal): Promise<boolean> {
     const row = this.#rows.get(id);
-    const { numDeletedRows } = await this.#options.store.db
-      .deleteFrom("access_tokens")
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const isRevoked = await changesRow(this.#options.store.db.deleteFrom("access_tokens").where("id", "=", id));
     await this.reload();
-    if (numDeletedRows > 0n) await this.#record("tokens/revoke", { id, principal: row?.principal }, by);
-    return numDeletedRows > 0n;
+    if (isRevoked) await this.#record("tokens/revoke", { id, principal: row?.principal }, by);
+    return isRevoked;
   }
 
   /** Writes when tokens were used, and reads what other processes changed. */
@@ -177,8 +166,7 @@ export class StoredTokens implements AsyncDisposable {
       this.#used.delete(id);
       const last = this.#rows.get(id)?.used_at ?? 0;
       // Not worth a write on every call.
-      if (at - last >= usedEveryMs)
-        await db.updateTable("access_tokens").set({ used_at: at }).where("id", "=", id).execute();
+      if (at - last >= usedEveryMs) await this.#stored(id).set({ used_at: at }).execute();
     }
     const rows = await db.selectFrom("access_tokens").selectAll().orderBy("created_at").limit(maxTokens).execute();
     this.#rows = new Map(rows.map((row) => [row.id, row]));
@@ -188,6 +176,10 @@ export class StoredTokens implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     await this.#working;
+  }
+
+  #stored(id: string) {
+    return this.#options.store.db.updateTable("access_tokens").where("id", "=", id);
   }
 
   /** The current secret, and the one before it while it is accepted. */

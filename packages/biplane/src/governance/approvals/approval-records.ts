@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
 import { callerOf } from "@biplane/core/internal";
 import type { ExpressionBuilder } from "kysely";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow, Tables } from "../../store/tables.ts";
@@ -82,17 +83,14 @@ export class ApprovalRecords {
   async use(id: string): Promise<Approval | undefined> {
     const isOurs = await this.#store.db.transaction().execute(async (transaction) => {
       const found = await this.#find(transaction, id);
-      const { numUpdatedRows = 0n } = found
-        ? await transaction
-            .updateTable("grants")
-            .set({ ended_at: this.#now() })
-            .where("approval", "=", found.id)
-            .where("round", "=", found.round)
-            .where("ended_at", "is", null)
-            .where("expires_at", ">", this.#now())
-            .executeTakeFirst()
-        : {};
-      if (!found || numUpdatedRows === 0n) return false;
+      if (!found) return false;
+      const valid = transaction
+        .updateTable("grants")
+        .where("approval", "=", found.id)
+        .where("round", "=", found.round)
+        .where("ended_at", "is", null)
+        .where("expires_at", ">", this.#now());
+      if (!(await changesRow(valid.set({ ended_at: this.#now() })))) return false;
       await setStatus(transaction, found, { status: "used" });
       return true;
     });

@@ -1,4 +1,5 @@
 import { BiplaneError } from "@biplane/core";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { ApprovalRow } from "../../store/tables.ts";
 import { personFrom } from "../people/person-rows.ts";
@@ -22,12 +23,9 @@ export async function addVote(
   { id, round, approvers }: Pick<ApprovalRow, "id" | "round" | "approvers">,
   { by, at, comment }: NewVote,
 ): Promise<readonly string[] | undefined> {
-  const { numInsertedOrUpdatedRows = 0n } = await transaction
-    .insertInto("approval_votes")
-    .values({ approval: id, round, voter: by, voted_at: at, comment: comment ?? null })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n)
+  const vote = { approval: id, round, voter: by, voted_at: at, comment: comment ?? null };
+  const added = transaction.insertInto("approval_votes").values(vote);
+  if (!(await changesRow(added.onConflict((conflict) => conflict.doNothing()))))
     throw new BiplaneError(
       "CONFLICT",
       `You have approved ${id} already. It needs ${approvers} different people, so another person must approve it too.`,

@@ -1,3 +1,4 @@
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { ApprovalRow } from "../../store/tables.ts";
 
@@ -9,6 +10,5 @@ export async function setStatus(
 ): Promise<boolean> {
   const update = transaction.updateTable("approvals").set(change).where("id", "=", id).where("round", "=", round);
   const isAnswer = change.status !== "used";
-  const { numUpdatedRows } = await (isAnswer ? update.where("status", "=", "waiting") : update).executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return changesRow(isAnswer ? update.where("status", "=", "waiting") : update);
 }

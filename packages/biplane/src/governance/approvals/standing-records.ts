@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { insertRows } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { GrantRow } from "../../store/tables.ts";
 import type { Grant, GrantSummary, StandingRejection } from "./approval.ts";
@@ -89,11 +90,7 @@ export class StandingRecords {
         return;
       }
       const row = rejectionRow(decision.rejection);
-      await transaction
-        .insertInto("rejections")
-        .values(row)
-        .onConflict((conflict) => conflict.column("hash").doUpdateSet(row))
-        .execute();
+      await insertRows(transaction, "rejections", { rows: [row], ifKnown: "replace" });
       await this.#end(
         transaction,
         others.map(({ id }) => id),

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { ApprovalRow, NotificationRow } from "../../store/tables.ts";
@@ -83,13 +84,8 @@ export class DeliveryQueue implements ApprovalOutbox {
 
   /** Uses up the link of a message. Returns false if it was used before. */
   async useLink(id: string, now: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#store.db
-      .updateTable("notifications")
-      .set({ link_used_at: now })
-      .where("id", "=", id)
-      .where("link_used_at", "is", null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    const unused = this.#store.db.updateTable("notifications").where("id", "=", id).where("link_used_at", "is", null);
+    return changesRow(unused.set({ link_used_at: now }));
   }
 
   /** The newest messages, with what they are about. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { InvitationRow } from "../../store/tables.ts";
 import { newToken, tokenHash } from "../access/token.ts";
@@ -64,9 +65,8 @@ export class Invitations {
     return rows.map(invitationFrom);
   }
 
-  async revoke(id: string): Promise<boolean> {
-    const deleted = this.#store.db.deleteFrom("invitations").where("id", "=", id);
-    return (await deleted.executeTakeFirst()).numDeletedRows > 0n;
+  revoke(id: string): Promise<boolean> {
+    return changesRow(this.#store.db.deleteFrom("invitations").where("id", "=", id));
   }
 
   /** Finds a valid one. It is not if its maker, whom `find` looks up, may no longer invite or grant as much. */
@@ -80,9 +80,8 @@ export class Invitations {
   }
 
   /** True if this call used the invitation up. Run it in the transaction that creates the account. */
-  async take(db: SqlStore["db"], key: string): Promise<boolean> {
-    const deleted = db.deleteFrom("invitations").where("hash", "=", tokenHash(key));
-    return (await deleted.executeTakeFirst()).numDeletedRows > 0n;
+  take(db: SqlStore["db"], key: string): Promise<boolean> {
+    return changesRow(db.deleteFrom("invitations").where("hash", "=", tokenHash(key)));
   }
 
   #valid(db: SqlStore["db"]) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { LoginSessionRow } from "../../store/tables.ts";
 import { tokenHash } from "../access/token.ts";
@@ -69,12 +70,8 @@ export class LoginSessions {
     return { person, expiresAt: session.created_at + this.longestMs };
   }
 
-  async close(id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#store.db
-      .deleteFrom("login_sessions")
-      .where("hash", "=", tokenHash(id))
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+  close(id: string): Promise<boolean> {
+    return changesRow(this.#store.db.deleteFrom("login_sessions").where("hash", "=", tokenHash(id)));
   }
 
   #hasEnded({ created_at, seen_at }: LoginSessionRow): boolean {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { PersonRow } from "../../store/tables.ts";
 import type { Access } from "./invitations.ts";
@@ -65,12 +66,8 @@ export class PersonRecords {
   /** Throws if there is an account of this name, or was one: decisions and the audit log name people. */
   async insert(db: SqlStore["db"], person: StoredPerson): Promise<void> {
     await checkFormer(db, person);
-    const { numInsertedOrUpdatedRows = 0n } = await db
-      .insertInto("people")
-      .values(personRow(person))
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (numInsertedOrUpdatedRows > 0n) return;
+    const added = db.insertInto("people").values(personRow(person));
+    if (await changesRow(added.onConflict((conflict) => conflict.doNothing()))) return;
     throw new BiplaneError("INVALID_INPUT", `An account named ${person.name} already exists. Choose another name.`);
   }
 
@@ -81,20 +78,15 @@ export class PersonRecords {
   }
 
   async change(name: string, change: Partial<PersonRow>): Promise<void> {
-    const { numUpdatedRows } = await this.#store.db
-      .updateTable("people")
-      .set(change)
-      .where("name", "=", name)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
+    if (!(await changesRow(this.#store.db.updateTable("people").set(change).where("name", "=", name))))
+      throw new BiplaneError("INVALID_INPUT", `The account ${name} no longer exists.`);
   }
 
   /** The name is kept first, so that a crash in between does not free it. */
   async delete({ id, name, provider, subject }: StoredPerson): Promise<boolean> {
     const removedAt = new Date(this.#now()).toISOString();
     await this.#store.put(removedPeople, name, { removedAt, provider, subject });
-    const { numDeletedRows } = await this.#store.db.deleteFrom("people").where("id", "=", id).executeTakeFirst();
-    return numDeletedRows > 0n;
+    return changesRow(this.#store.db.deleteFrom("people").where("id", "=", id));
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { newToken, tokenHash } from "../access/token.ts";
 import type { StoredPerson } from "./person.ts";
@@ -85,12 +86,7 @@ export class PersonalTokens {
     }));
   }
 
-  async revoke(person: StoredPerson, id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#store.db
-      .deleteFrom("tokens")
-      .where("person", "=", person.id)
-      .where("id", "=", id)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
+  revoke(person: StoredPerson, id: string): Promise<boolean> {
+    return changesRow(this.#store.db.deleteFrom("tokens").where("person", "=", person.id).where("id", "=", id));
   }
 }

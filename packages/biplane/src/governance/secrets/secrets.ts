@@ -1,5 +1,6 @@
 import { createRedactor } from "@biplane/core/internal";
 import type { Redactor } from "@biplane/core/internal";
+import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { environmentSecrets } from "./environment-secrets.ts";
 import { checkKey } from "./key.ts";
@@ -102,9 +103,9 @@ export async function openSecrets(options: SecretsOptions): Promise<Secrets> {
     delete: async (name) => {
       checkSecretName(name);
       return serialized(async () => {
-        const { numDeletedRows } = await store.db.deleteFrom("secrets").where("name", "=", name).executeTakeFirst();
+        const isDeleted = await changesRow(store.db.deleteFrom("secrets").where("name", "=", name));
         replaceStored(new Map([...stored].filter(([other]) => other !== name)));
-        return numDeletedRows > 0n;
+        return isDeleted;
       });
     },
     names() {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
+import { changesRow } from "../change-rows.ts";
 import type { SqlStore } from "../sql-store.ts";
 import { storable } from "../storable.ts";
 import type { AnnotationRow } from "../tables.ts";
@@ -73,13 +74,8 @@ export async function deleteAnnotation(
   { db }: SqlStore,
   { run, rollout, id }: { readonly run: string; readonly rollout: string; readonly id: string },
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("annotations")
-    .where("id", "=", id)
-    .where("run", "=", run)
-    .where("rollout", "=", rollout)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const annotation = db.deleteFrom("annotations").where("id", "=", id);
+  return changesRow(annotation.where("run", "=", run).where("rollout", "=", rollout));
 }
 
 function annotationFrom({ id, rollout, step, verdict, body, author, created_at }: AnnotationRow): Annotation {

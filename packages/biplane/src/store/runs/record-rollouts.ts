@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../tables.ts";
-import { chunks, countRollouts, insertEvents } from "./rollouts.ts";
+import { chunks, changesRow } from "../change-rows.ts";
+import { countRollouts, insertEvents } from "./rollouts.ts";
 import type { WrittenEvent } from "./rollouts.ts";
 
 /**
@@ -46,11 +47,6 @@ export async function recordRollouts(
 
 /** Ends a run that workers play. Returns false if it was over already. */
 export async function cancelRun(db: Kysely<Tables>, run: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("runs")
-    .set({ status: "cancelled", ended_at: Date.now() })
-    .where("id", "=", run)
-    .where("status", "=", "running")
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const running = db.updateTable("runs").where("id", "=", run).where("status", "=", "running");
+  return changesRow(running.set({ status: "cancelled", ended_at: Date.now() }));
 }

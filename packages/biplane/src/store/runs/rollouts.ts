@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { readTraceEvent, traceFrom } from "../../rollout/trace.ts";
 import type { Trace, TraceEvent } from "../../rollout/trace.ts";
+import { insertRows } from "../change-rows.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RolloutRow, Tables } from "../tables.ts";
 import { cancelled, endingColumns, jobKey, rewardColumns } from "./rollout-facts.ts";
@@ -21,7 +22,7 @@ export async function writeEvents({ db }: SqlStore, run: string, events: readonl
   const rows = [...new Map(events.map(({ row }) => [row.rollout, row])).values()];
   await db.transaction().execute(async (transaction) => {
     await insertEvents(transaction, run, events);
-    for (const part of chunks(rows)) await upsertRollouts(transaction, part);
+    await insertRows(transaction, "rollouts", { rows, ifKnown: "replace" });
     if (rows.some(({ ended_at }) => ended_at !== null)) await countRollouts(transaction, run, rows);
   });
 }
@@ -29,12 +30,7 @@ export async function writeEvents({ db }: SqlStore, run: string, events: readonl
 /** A repeated attempt finds what the first one wrote, if only its answer was lost. */
 export async function insertEvents(db: Db, run: string, events: readonly WrittenEvent[]): Promise<void> {
   const lines = events.map(({ row: { rollout }, sequence, line }) => ({ run, rollout, sequence, line }));
-  for (const part of chunks(lines))
-    await db
-      .insertInto("trace_events")
-      .values(part)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  await insertRows(db, "trace_events", { rows: lines, ifKnown: "keep" });
 }
 
 /** Counts rollouts of a run that just ended. */
@@ -57,36 +53,6 @@ export async function countRollouts(db: Db, run: string, rows: readonly RolloutR
       ),
     }))
     .where("id", "=", run)
-    .execute();
-}
-
-async function upsertRollouts(db: Db, rows: readonly RolloutRow[]): Promise<void> {
-  await db
-    .insertInto("rollouts")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(["run", "row_index", "repetition"]).doUpdateSet((eb) => ({
-        rollout: eb.ref("excluded.rollout"),
-        row_id: eb.ref("excluded.row_id"),
-        row_search: eb.ref("excluded.row_search"),
-        seed: eb.ref("excluded.seed"),
-        agent: eb.ref("excluded.agent"),
-        model: eb.ref("excluded.model"),
-        started_at: eb.ref("excluded.started_at"),
-        ended_at: eb.ref("excluded.ended_at"),
-        duration_ms: eb.ref("excluded.duration_ms"),
-        steps: eb.ref("excluded.steps"),
-        reward: eb.ref("excluded.reward"),
-        masked: eb.ref("excluded.masked"),
-        ending: eb.ref("excluded.ending"),
-        ending_group: eb.ref("excluded.ending_group"),
-        message: eb.ref("excluded.message"),
-        control_failures: eb.ref("excluded.control_failures"),
-        tokens: eb.ref("excluded.tokens"),
-        cost: eb.ref("excluded.cost"),
-        parts: eb.ref("excluded.parts"),
-      })),
-    )
     .execute();
 }
 
@@ -270,8 +236,3 @@ export async function* rolloutsOf(db: Db, run: string): AsyncGenerator<RolloutRo
 }
 
 const pageSize = 1000;
-
-/** Databases limit the parameters of a statement. */
-export function chunks<Item>(items: readonly Item[], size = 100): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
-}

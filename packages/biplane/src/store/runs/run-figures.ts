@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { failureKinds } from "@biplane/core";
 import { SummaryBuilder, shownEstimate } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
+import { insertRows } from "../change-rows.ts";
 import type { SqlStore } from "../sql-store.ts";
 import type { RunFiguresRow } from "../tables.ts";
 import { rewardOf } from "./rollout-facts.ts";
@@ -54,6 +55,7 @@ async function computeAndStore(store: SqlStore, run: StoredRun): Promise<RunFigu
   const figures = await computeFigures(store, run);
   const totals = totalsOf(figures.summary);
   const row = {
+    run: run.id,
     ended: run.ended,
     computed_at: Date.now(),
     took_ms: performance.now() - startedAt,
@@ -66,11 +68,7 @@ async function computeAndStore(store: SqlStore, run: StoredRun): Promise<RunFigu
     cost: totals.cost,
     figures: JSON.stringify(figures),
   };
-  await store.db
-    .insertInto("run_figures")
-    .values({ run: run.id, ...row })
-    .onConflict((conflict) => conflict.column("run").doUpdateSet(row))
-    .execute();
+  await insertRows(store.db, "run_figures", { rows: [row], ifKnown: "replace" });
   return figures;
 }
 

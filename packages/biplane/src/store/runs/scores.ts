@@ -2,6 +2,7 @@ import { BiplaneError } from "@biplane/core";
 import type { Score, ScoredTrace } from "../../rollout/score/scorer.ts";
 import { shownEstimate } from "../../rollout/score/summary.ts";
 import type { Summary } from "../../rollout/score/summary.ts";
+import { insertRows } from "../change-rows.ts";
 import type { SqlStore } from "../sql-store.ts";
 import { storable } from "../storable.ts";
 import type { ScoreRow } from "../tables.ts";
@@ -39,11 +40,7 @@ export async function saveScoring(
     for (const table of ["scores", "scorings"] as const)
       await transaction.deleteFrom(table).where("run", "=", run).where("name", "=", name).execute();
     await transaction.insertInto("scorings").values(row).execute();
-    for (let at = 0; at < rows.length; at += chunk)
-      await transaction
-        .insertInto("scores")
-        .values(rows.slice(at, at + chunk))
-        .execute();
+    await insertRows(transaction, "scores", { rows });
   });
 }
 
@@ -153,6 +150,3 @@ export function partScores(parts: string | null): Record<string, number> {
   const metrics = Object.entries(JSON.parse(parts) as NonNullable<Score["metrics"]>);
   return Object.fromEntries(metrics.map(([name, { score }]) => [name, score]));
 }
-
-/** Databases limit the parameters of a statement. */
-const chunk = 100;
