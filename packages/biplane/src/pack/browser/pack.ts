@@ -8,19 +8,20 @@ import { Chromium } from "./chromium.ts";
 import { findChromium, findPlaywright } from "./find-chromium.ts";
 import { browserOptions } from "./options.ts";
 import type { BrowserOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
-import { packTool, textReply } from "../shared/pack-tool.ts";
+import { readOptions } from "../shared/options.ts";
+import { allOptional, packTool, textReply } from "../shared/pack-tool.ts";
 import { shortenTitle, showPage } from "./show-page.ts";
 import { Tab } from "./tab.ts";
-
-const readOptions = optionsReader("browserPack", browserOptions);
 
 /**
  * A web browser per caller, with scripts and cookies. Non-public hosts are rejected unless `allow` lists them. Needs
  * Chromium and `playwright-core`.
  */
 export function browserPack(options: BrowserOptions = {}, overrides: NetworkOverrides = {}): Pack {
-  const settings = { sandbox: process.getuid?.() !== 0, ...readOptions(options) };
+  const settings = {
+    sandbox: process.getuid?.() !== 0,
+    ...readOptions(options, { pack: "browserPack", schema: browserOptions }),
+  };
   const { allow, ports, timeoutMs, maxContexts, idleMs } = settings;
   // Report missing software now, not at the first page.
   findPlaywright();
@@ -63,13 +64,10 @@ export function browserPack(options: BrowserOptions = {}, overrides: NetworkOver
         title: "Read the page",
         description:
           'Read the open page as text. Elements you can click or type into are in square brackets with their number, such as [3 link "Prices"] or [4 field "Search" = ""]. Long pages are truncated; continue with offset.',
-        input: {
-          type: "object",
-          properties: {
-            offset: { type: "integer", minimum: 0, default: 0, description: "The first character to return, 0-based" },
-            max_length: { type: "integer", minimum: 1, maximum: 200_000, default: 20_000 },
-          },
-        },
+        input: allOptional({
+          offset: { type: "integer", minimum: 0, default: 0, description: "The first character to return, 0-based" },
+          max_length: { type: "integer", minimum: 1, maximum: 200_000, default: 20_000 },
+        }),
         output: object({
           url: text,
           title: text,

@@ -12,14 +12,12 @@ import type { CalendarExpander } from "./calendar-expander.ts";
 import type { TimeRange } from "./expand-series.ts";
 import { calendarOptions } from "./options.ts";
 import type { CalendarOptions, CalendarSource } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
-import { packTool, textReply } from "../shared/pack-tool.ts";
+import { readOptions } from "../shared/options.ts";
+import { allOptional, packTool, textReply } from "../shared/pack-tool.ts";
 import { eventData, redactEvents, sortEvents, showEvents } from "./show-events.ts";
 import type { ListedEvent } from "./show-events.ts";
 import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
-
-const readOptions = optionsReader("calendarPack", calendarOptions);
 
 interface Calendar {
   readonly name: string;
@@ -29,7 +27,11 @@ interface Calendar {
 /** The tool `calendar_read`. Calendar URLs are treated as secrets. */
 export function calendarPack(options: CalendarOptions, overrides: NetworkOverrides = {}): Pack {
   const { now = Date.now, lookup } = overrides;
-  const { calendars: sources, timeZone, ...limits } = readOptions(options);
+  const {
+    calendars: sources,
+    timeZone,
+    ...limits
+  } = readOptions(options, { pack: "calendarPack", schema: calendarOptions });
   const zone = displayZone(timeZone);
   const calendars = sources.map((source): Calendar => {
     return { name: source.name, read: calendarReader(source, { ...limits, ...(lookup && { lookup }) }) };
@@ -46,18 +48,15 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
         name: "calendar_read",
         title: "Read calendars",
         description: `List upcoming events, including recurring ones, in the time zone ${zone.name}. Calendars: ${calendars.map(({ name }) => name).join(", ") || "none"}.`,
-        input: {
-          type: "object",
-          properties: {
-            calendar: {
-              type: "string",
-              minLength: 1,
-              maxLength: 80,
-              description: "The name of one calendar (default: all)",
-            },
-            days: { type: "integer", minimum: 1, maximum: 366, default: 7, description: "Number of days to list" },
+        input: allOptional({
+          calendar: {
+            type: "string",
+            minLength: 1,
+            maxLength: 80,
+            description: "The name of one calendar (default: all)",
           },
-        },
+          days: { type: "integer", minimum: 1, maximum: 366, default: 7, description: "Number of days to list" },
+        }),
         output,
         idempotent: true,
         annotations: { readOnlyHint: true, openWorldHint: true },

@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { NetworkOverrides } from "../shared/net/network-guard.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { discord } from "./discord.ts";
 import { local } from "./local.ts";
 import type { LocalMessage } from "./local.ts";
@@ -31,7 +31,7 @@ export interface ChatSender {
 }
 
 export function openChatSender(given: ChatOptions, overrides: NetworkOverrides = {}): ChatSender {
-  const options = readOptions(given);
+  const options = readOptions(given, { pack: "chatPack", schema: chatOptions });
   const sent: LocalMessage[] = [];
   const providers = new Map(providersOf(options, { overrides, sent }).map((provider) => [provider.name, provider]));
   return {
@@ -45,8 +45,6 @@ export function openChatSender(given: ChatOptions, overrides: NetworkOverrides =
     },
   };
 }
-
-const readOptions = optionsReader("chatPack", chatOptions);
 
 async function send(
   provider: ChatProvider,

@@ -1,20 +1,17 @@
 import { BiplaneError } from "@biplane/core";
 import type { Call, Reply, Tool } from "@biplane/core";
 import { list, object, text } from "../../schema/builders.ts";
-import { packTool, textReply } from "../shared/pack-tool.ts";
+import { allOptional, packTool, textReply } from "../shared/pack-tool.ts";
 import type { Repository } from "./repository.ts";
 import { checkBranch, checkRevision, revisionField } from "./revision.ts";
 
 export function gitBranchTool(repository: Repository, { canWrite }: { canWrite: boolean }): Tool {
-  const input = {
-    type: "object",
-    properties: {
-      action: { enum: ["list", "create", "switch"], default: "list" },
-      name: { type: "string", minLength: 1, description: "The branch to create or to switch to" },
-      start: { ...revisionField, description: "Start point of a new branch (default: HEAD)" },
-    },
-  } as const;
-  const readOnlyInput = { type: "object", properties: { action: { enum: ["list"], default: "list" } } } as const;
+  const input = allOptional({
+    action: { enum: ["list", "create", "switch"], default: "list" },
+    name: { type: "string", minLength: 1, description: "The branch to create or to switch to" },
+    start: { ...revisionField, description: "Start point of a new branch (default: HEAD)" },
+  });
+  const readOnlyInput = allOptional({ action: { enum: ["list"], default: "list" } });
   return packTool({
     name: "git_branch",
     title: "Branches",

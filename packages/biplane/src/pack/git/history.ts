@@ -1,6 +1,6 @@
 import type { Reply, Tool } from "@biplane/core";
 import { list, object, text } from "../../schema/builders.ts";
-import { packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
+import { allOptional, packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
 import type { Repository } from "./repository.ts";
 import { checkRevision, pathsField, revisionField } from "./revision.ts";
 
@@ -12,15 +12,12 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
       name: "git_log",
       title: "Log",
       description: "List the commits of a branch or range, newest first.",
-      input: {
-        type: "object",
-        properties: {
-          revision: { ...revisionField, default: "HEAD" },
-          paths: pathsField,
-          limit: { type: "integer", minimum: 1, maximum: 500, default: 20 },
-          skip: { type: "integer", minimum: 0, default: 0, description: "How many commits to skip" },
-        },
-      },
+      input: allOptional({
+        revision: { ...revisionField, default: "HEAD" },
+        paths: pathsField,
+        limit: { type: "integer", minimum: 1, maximum: 500, default: 20 },
+        skip: { type: "integer", minimum: 0, default: 0, description: "How many commits to skip" },
+      }),
       output: object({ commits: list(object({ hash: text, author: text, date: text, message: text })) }),
       run: async ({ revision, paths, limit, skip }, call) => {
         const format = "--format=%H%x1f%an <%ae>%x1f%aI%x1f%B%x1e";
@@ -46,15 +43,12 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
       name: "git_diff",
       title: "Diff",
       description: "Show changes: unstaged changes, staged changes, or changes since a revision.",
-      input: {
-        type: "object",
-        properties: {
-          staged: { type: "boolean", default: false, description: "Show staged changes instead of unstaged ones" },
-          revision: { ...revisionField, description: "Compare with this commit, or compare the two ends of a range" },
-          paths: pathsField,
-          context: { type: "integer", minimum: 0, maximum: 100, default: 3, description: "Lines around each change" },
-        },
-      },
+      input: allOptional({
+        staged: { type: "boolean", default: false, description: "Show staged changes instead of unstaged ones" },
+        revision: { ...revisionField, description: "Compare with this commit, or compare the two ends of a range" },
+        paths: pathsField,
+        context: { type: "integer", minimum: 0, maximum: 100, default: 3, description: "Lines around each change" },
+      }),
       output: patchOutput,
       run: async ({ staged, revision, paths, context }, call) => {
         const command = ["diff", ...safeDiff, `--unified=${context}`, ...(staged ? ["--cached"] : [])];
@@ -68,10 +62,7 @@ export function gitHistoryTools(repository: Repository, { maxBytes }: { maxBytes
       name: "git_show",
       title: "Show",
       description: "Show a commit with its changes. With path, show that file as of the commit.",
-      input: {
-        type: "object",
-        properties: { revision: { ...revisionField, default: "HEAD" }, path: { type: "string", minLength: 1 } },
-      },
+      input: allOptional({ revision: { ...revisionField, default: "HEAD" }, path: { type: "string", minLength: 1 } }),
       output: patchOutput,
       run: async ({ revision, path }, call) => {
         const commit = checkRevision(revision);

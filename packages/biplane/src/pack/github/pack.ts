@@ -8,15 +8,16 @@ import { packTool, textReply } from "../shared/pack-tool.ts";
 import { createIssue, explainGithubError, listIssues } from "./issues.ts";
 import { githubOptions, publicUrl } from "./options.ts";
 import type { GithubOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { issueSchema, labelNames, repository } from "./schemas.ts";
 import type { Issue } from "./schemas.ts";
 
-const readOptions = optionsReader("githubPack", githubOptions);
-
 /** The tools `github_list_issues` and `github_create_issue`. */
 export function githubPack(options: GithubOptions = {}, network: NetworkOverrides = {}): Pack {
-  const { token, baseUrl, repositories, record, cassette } = readOptions(options);
+  const { token, baseUrl, repositories, record, cassette } = readOptions(options, {
+    pack: "githubPack",
+    schema: githubOptions,
+  });
   const secrets = token === undefined ? [] : [token];
   const rest = createRestClient({
     name: "GitHub",

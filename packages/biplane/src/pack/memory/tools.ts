@@ -3,7 +3,7 @@ import type { Tool } from "@biplane/core";
 import { callerOf, Turns } from "@biplane/core/internal";
 import { boolean, integer, list, object, text } from "../../schema/builders.ts";
 import { withFileLock, writeFile } from "../shared/files/write-file.ts";
-import { packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
+import { allOptional, packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
 import { memoryFile, readMemory } from "./memory-file.ts";
 import type { Memory } from "./memory-file.ts";
 import { searchMemory } from "./search-memory.ts";
@@ -21,7 +21,7 @@ export function memoryTools(memory: Memory): readonly Tool[] {
       name: "memory_read",
       title: "Read memory",
       description: "Read a memory file: a permanent file or the note of a day. A missing file is empty.",
-      input: { type: "object", properties: { file: fileField } },
+      input: allOptional({ file: fileField }),
       output: object({ file: text, content: text, exists: boolean }),
       run: async ({ file: given }) => {
         const { file, names } = memoryFile(memory, given);

@@ -54,3 +54,4 @@ export const openapiOptions = optionsOf(
 );
 
 export type OpenapiOptions = ValueOf<typeof openapiOptions>;
+export type OpenapiSettings = ValueOf<typeof openapiOptions, true>;

@@ -5,23 +5,24 @@ import { createNetworkGuard } from "../shared/net/network-guard.ts";
 import type { GuardedResponse, NetworkGuard, NetworkOverrides } from "../shared/net/network-guard.ts";
 import { openCassette } from "../shared/net/open-cassette.ts";
 import { secretParts } from "../shared/net/secret-parts.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { shortenText } from "../shared/shorten-text.ts";
 import { operationRequest } from "./operation-request.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { checkCredentials, credentialsFor } from "./credentials.ts";
 import type { ApiDescription, ApiOperation } from "./operation.ts";
 import { openapiOptions } from "./options.ts";
-import type { OpenapiOptions } from "./options.ts";
+import type { OpenapiOptions, OpenapiSettings } from "./options.ts";
 import { readApi } from "./read-api.ts";
 import { ruleOf, tagPolicy } from "./tag-policy.ts";
 import type { TagRule } from "./tag-policy.ts";
 
-const readOptions = optionsReader("openapiPack", openapiOptions);
-
 /** A tool for each operation of the APIs that OpenAPI documents describe. */
 export async function openapiPack(options: OpenapiOptions, network: NetworkOverrides = {}): Promise<Pack> {
-  const { apis, allow, timeoutMs, maxBytes, maxOperations, record, cassette } = readOptions(options);
+  const { apis, allow, timeoutMs, maxBytes, maxOperations, record, cassette } = readOptions(options, {
+    pack: "openapiPack",
+    schema: openapiOptions,
+  });
   const secrets = secretsOf(apis);
   const shared = {
     ...network,
@@ -128,7 +129,7 @@ function wanted(patterns: readonly string[]): (name: string) => boolean {
 }
 
 /** Redacted from all output. Short values are not secrets, and redacting them would damage texts. */
-function secretsOf(apis: ReturnType<typeof readOptions>["apis"]): Record<string, string> {
+function secretsOf(apis: OpenapiSettings["apis"]): Record<string, string> {
   const all = Object.entries(apis).flatMap(([name, { credentials = {}, headers = {} }]) =>
     Object.entries({ ...headers, ...credentials }).flatMap(([key, value]) =>
       secretParts(value).map((part, at) => [`${name}.${key}${at === 0 ? "" : `.${at}`}`, part] as const),

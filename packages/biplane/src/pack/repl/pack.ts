@@ -7,17 +7,15 @@ import { list, object } from "../../schema/builders.ts";
 import { PerCaller } from "../shared/caller/per-caller.ts";
 import { replOptions } from "./options.ts";
 import type { ReplLanguage, ReplPackOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
-import { packTool, textReply } from "../shared/pack-tool.ts";
+import { readOptions } from "../shared/options.ts";
+import { allOptional, packTool, textReply } from "../shared/pack-tool.ts";
 import { openRepl } from "./repl.ts";
 import type { ReplSession } from "./repl.ts";
 import { runOutput, showRun } from "./show-run.ts";
 
-const readOptions = optionsReader("replPack", replOptions);
-
 /** Python and JavaScript REPLs for agents. State is kept between calls. Code has no files, network or tools. */
 export function replPack(options: ReplPackOptions = {}): Pack {
-  const { languages, maxSessions, idleMs, ...limits } = readOptions(options);
+  const { languages, maxSessions, idleMs, ...limits } = readOptions(options, { pack: "replPack", schema: replOptions });
   const engines = languages.map((language) => engineFactories[language]());
   const repls = new Map(
     engines.map((engine) => {
@@ -84,10 +82,7 @@ function resetTool(kept: Readonly<Record<string, PerCaller<ReplSession>>>): Tool
     name: "repl_reset",
     title: "Reset the session",
     description: "Delete everything your code has defined, and stop code that still runs.",
-    input: {
-      type: "object",
-      properties: { language: { enum: languages, description: "The language to reset (default: all)" } },
-    },
+    input: allOptional({ language: { enum: languages, description: "The language to reset (default: all)" } }),
     output: object({ reset: list({ enum: languages }) }),
     idempotent: true,
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },

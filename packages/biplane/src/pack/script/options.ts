@@ -1,6 +1,6 @@
 import type { ValueOf } from "@biplane/core/internal";
 import { anyOf, object } from "../../schema/builders.ts";
-import { count, names, optionsOf, optionsReader, path } from "../shared/options.ts";
+import { count, names, optionsOf, path, readOptions } from "../shared/options.ts";
 import type { ScriptApprovals } from "./approval-state.ts";
 
 /** Pattern of script names. */
@@ -57,4 +57,6 @@ export type ScriptPackOptions = ValueOf<typeof scriptOptions> & ScriptHooks;
 export type ScriptSettings = ValueOf<typeof scriptOptions, true> & ScriptHooks;
 export type AllowedScript = ValueOf<typeof allowed>;
 
-export const readScriptOptions = optionsReader("scriptPack", scriptOptions);
+export function readScriptOptions(options: ValueOf<typeof scriptOptions>): ValueOf<typeof scriptOptions, true> {
+  return readOptions(options, { pack: "scriptPack", schema: scriptOptions });
+}

@@ -55,9 +55,9 @@ export const protectedNames = names(
 export const allowHardLinks = flag(false, "Allow files with several hard links, whose content may lie outside");
 
 /** Checks the options that a program passes to a pack, and fills in the defaults. */
-export function optionsReader<const Schema extends JsonObject>(
-  pack: string,
-  schema: Schema,
-): (options: ValueOf<Schema>) => ValueOf<Schema, true> {
-  return valueReader(schema, { prefix: `${pack}: `, whole: "its options", code: "INVALID_DEFINITION" });
+export function readOptions<const Schema extends JsonObject>(
+  options: ValueOf<Schema>,
+  { pack, schema }: { pack: string; schema: Schema },
+): ValueOf<Schema, true> {
+  return valueReader(schema, { prefix: `${pack}: `, whole: "its options", code: "INVALID_DEFINITION" })(options);
 }

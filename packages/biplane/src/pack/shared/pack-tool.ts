@@ -1,6 +1,7 @@
 import { reply, text, tool } from "@biplane/core";
 import type { Call, Reply, Tool, ToolOptions } from "@biplane/core";
 import type { JsonObject, ValueOf } from "@biplane/core/internal";
+import type { Members } from "../../schema/builders.ts";
 import { withDefaults } from "../../schema/value-reader.ts";
 
 export interface PackToolOptions<In extends JsonObject, Out extends JsonObject | undefined> extends Omit<
@@ -39,3 +40,8 @@ export const readsLocally = {
   idempotent: true,
   annotations: { readOnlyHint: true, openWorldHint: false },
 } as const;
+
+/** The schema of arguments of which none is required. */
+export function allOptional<const Fields extends Members>(properties: Fields) {
+  return { type: "object", properties } as const;
+}

@@ -4,15 +4,13 @@ import { gitRemote, secretsOf } from "./git-remote.ts";
 import { Notes } from "./notes.ts";
 import { vaultOptions } from "./options.ts";
 import type { VaultOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { Sync } from "./sync.ts";
 import { vaultTools } from "./tools.ts";
 
-const readOptions = optionsReader("vaultPack", vaultOptions);
-
 /** A folder of linked Markdown notes, optionally synchronized with a git repository. */
 export function vaultPack({ now, ...options }: VaultOptions & { readonly now?: () => number }): Pack {
-  const { root: path, maxBytes, watch, git } = readOptions(options);
+  const { root: path, maxBytes, watch, git } = readOptions(options, { pack: "vaultPack", schema: vaultOptions });
   const root = new Root({ path, prefix: "/vault", create: true, isProtected: isHidden });
   const notes = new Notes(root, { maxBytes, isWatched: watch });
   const sync = git?.autoSync

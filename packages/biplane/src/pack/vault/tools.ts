@@ -10,7 +10,7 @@ import { readFile } from "../shared/files/read-file.ts";
 import type { FileLocation } from "../shared/files/root.ts";
 import { walkTree } from "../shared/files/walk-tree.ts";
 import { withFileLock, writeFile } from "../shared/files/write-file.ts";
-import { packTool, textReply } from "../shared/pack-tool.ts";
+import { allOptional, packTool, textReply } from "../shared/pack-tool.ts";
 import { backlinksOf, resolveLink } from "./links.ts";
 import { readNote } from "./note.ts";
 import { pullBeforeRead } from "./pull-before-read.ts";
@@ -127,13 +127,10 @@ export function vaultTools(vault: Vault): readonly Tool[] {
       title: "List notes",
       description:
         "List a folder of the vault. Folder names end with a slash. With recursive, list all notes and folders below it as paths in the vault.",
-      input: {
-        type: "object",
-        properties: {
-          path: { ...pathField, description: `${pathField.description} (default: the whole vault)` },
-          recursive: { type: "boolean", default: false },
-        },
-      },
+      input: allOptional({
+        path: { ...pathField, description: `${pathField.description} (default: the whole vault)` },
+        recursive: { type: "boolean", default: false },
+      }),
       output: object(
         {
           path: text,

@@ -10,17 +10,18 @@ import { fetchPage } from "./fetch-page.ts";
 import type { FetchedPage } from "./fetch-page.ts";
 import { webOptions } from "./options.ts";
 import type { WebOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { packTool, textReply } from "../shared/pack-tool.ts";
 import { freshForMs, PageCache } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 import { robotsAllow } from "./robots.ts";
 
-const readOptions = optionsReader("webPack", webOptions);
-
 /** The tool `web_fetch`, which reads public web pages. Non-public hosts are rejected unless `allow` lists them. */
 export function webPack(options: WebOptions = {}, overrides: NetworkOverrides = {}): Pack {
-  const { cacheSeconds, robots, record, cassette, ...network } = readOptions(options);
+  const { cacheSeconds, robots, record, cassette, ...network } = readOptions(options, {
+    pack: "webPack",
+    schema: webOptions,
+  });
   const { userAgent } = network;
   const { now = Date.now } = overrides;
   const guard = createNetworkGuard({ ...network, ...overrides, cassette: openCassette("web", { record, cassette }) });

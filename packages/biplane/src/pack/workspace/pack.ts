@@ -5,14 +5,12 @@ import { quote } from "../shared/files/parse-path.ts";
 import { Root } from "../shared/files/root.ts";
 import { workspaceOptions } from "./options.ts";
 import type { WorkspaceOptions } from "./options.ts";
-import { optionsReader } from "../shared/options.ts";
+import { readOptions } from "../shared/options.ts";
 import { workspaceTools } from "./tools.ts";
-
-const readOptions = optionsReader("workspacePack", workspaceOptions);
 
 /** Tools for one folder. The agent cannot access any other file. */
 export function workspacePack(options: WorkspaceOptions): Pack {
-  const settings = readOptions(options);
+  const settings = readOptions(options, { pack: "workspacePack", schema: workspaceOptions });
   const root = new Root({
     path: settings.root,
     prefix: "/workspace",

@@ -15,7 +15,7 @@ import { searchText } from "../shared/files/search-text.ts";
 import { walkTree } from "../shared/files/walk-tree.ts";
 import type { TreeEntry } from "../shared/files/walk-tree.ts";
 import { withFileLock, writeFile } from "../shared/files/write-file.ts";
-import { packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
+import { allOptional, packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
 import { readPart } from "./read-part.ts";
 
 export interface WorkspaceLimits {
@@ -91,13 +91,10 @@ export function workspaceTools(root: Root, { maxReadBytes, maxWriteBytes }: Work
       name: "workspace_list",
       title: "List a folder",
       description: "List a folder of the workspace, sorted by name. Folder names end with a slash.",
-      input: {
-        type: "object",
-        properties: {
-          path: optionalPathField,
-          recursive: { type: "boolean", default: false, description: "Include the content of subfolders" },
-        },
-      },
+      input: allOptional({
+        path: optionalPathField,
+        recursive: { type: "boolean", default: false, description: "Include the content of subfolders" },
+      }),
       output: object({
         path: text,
         entries: list(
