@@ -82,11 +82,7 @@ function Content({ content }: { readonly content: Block }): JSX.Element {
     <div class="block-resource">
       <div class="row small">
         <Text value={asText(uri)} isMono />
-        {typeof mimeType === "string" && (
-          <span class="muted">
-            <Text value={mimeType} />
-          </span>
-        )}
+        {typeof mimeType === "string" && <Text value={mimeType} class="muted" />}
       </div>
       {typeof text === "string" ? (
         <Code
@@ -128,10 +124,7 @@ function Link({ block, server, episode }: BlocksProps & { readonly block: Block 
     <div class="block-resource stack-tight">
       <div class="row">
         <span class="grow">
-          <Text value={asText(block["title"] ?? block["name"] ?? "Link")} />{" "}
-          <span class="muted">
-            <Text value={uri} isMono />
-          </span>
+          <Text value={asText(block["title"] ?? block["name"] ?? "Link")} /> <Text value={uri} isMono class="muted" />
         </span>
         {server !== undefined && !contents && (
           <Button

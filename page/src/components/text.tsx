@@ -12,17 +12,19 @@ export function Text(props: {
   /** Preserves line breaks. */
   readonly isBlock?: boolean;
   readonly isMono?: boolean;
+  /** Further classes, for the colour and the font. */
+  readonly class?: string;
   /** Maximum characters shown at first. A button shows more, unless `isFixed`. */
   readonly maxLength?: number;
   readonly isFixed?: boolean;
 }): JSX.Element {
-  const { value, isBlock = false, isMono = false, isFixed = false } = props;
+  const { value, isBlock = false, isMono = false, isFixed = false, class: own = "" } = props;
   const step = props.maxLength ?? (isBlock ? 8000 : 400);
   const [shown, setShown] = useState(step);
   const start = cutText(value, shown);
   const left = value.length - start.length;
   return (
-    <span class={`text ${isBlock ? "text-block" : ""} ${isMono ? "mono" : ""}`} dir="auto">
+    <span class={`text ${isBlock ? "text-block" : ""} ${isMono ? "mono" : ""} ${own}`} dir="auto">
       {Pieces({ text: start, isBlock })}
       {left > 0 &&
         (isFixed ? (

@@ -120,11 +120,7 @@ const columns: readonly Column<Approval>[] = [
   { title: "Status", cell: (approval) => <StatusBadge approval={approval} />, width: "9.5rem", isWide: true },
   {
     title: "Tool",
-    cell: ({ tool }) => (
-      <span class="mono">
-        <Text value={tool} maxLength={80} isFixed />
-      </span>
-    ),
+    cell: ({ tool }) => <Text value={tool} maxLength={80} isFixed isMono />,
     width: "8rem",
     isWide: true,
   },

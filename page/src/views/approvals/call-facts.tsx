@@ -47,16 +47,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
             </ViewLink>,
           ] as const,
         ]),
-    ...(session === undefined
-      ? []
-      : [
-          [
-            "Session",
-            <span class="mono">
-              <Text value={session} maxLength={24} isFixed />
-            </span>,
-          ] as const,
-        ]),
+    ...(session === undefined ? [] : [["Session", <Text value={session} maxLength={24} isFixed isMono />] as const]),
     ["Requested", <Time at={askedAt} />],
     ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} isIn />] as const] : []),
     ["Fingerprint", <ShortHash hash={hash} what="fingerprint" />],

@@ -21,10 +21,7 @@ export function InputCard(props: { readonly approval: Approval; readonly reading
       <Card
         title={
           <>
-            Input of{" "}
-            <span class="mono">
-              <Text value={tool} maxLength={80} isFixed />
-            </span>
+            Input of <Text value={tool} maxLength={80} isFixed isMono />
           </>
         }
         actions={

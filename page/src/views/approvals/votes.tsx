@@ -32,9 +32,7 @@ export function Votes({ approval }: { readonly approval: Approval }): JSX.Elemen
       <ul>
         {votes.map(({ by, at, comment }) => (
           <li key={by}>
-            <span class="strong">
-              <Text value={by} maxLength={80} isFixed />
-            </span>{" "}
+            <Text value={by} maxLength={80} isFixed class="strong" />{" "}
             <span class="muted">
               approved <Time at={at} />
             </span>

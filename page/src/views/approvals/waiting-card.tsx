@@ -61,9 +61,7 @@ export function WaitingCard(
           <VoteCount approval={approval} />
         </div>
         <div class="approvals-call mono">
-          <span class="strong">
-            <Text value={tool} maxLength={briefLengths.tool} isFixed />
-          </span>{" "}
+          <Text value={tool} maxLength={briefLengths.tool} isFixed class="strong" />{" "}
           <InlineJson text={briefInput(input)} maxLength={briefLengths.input} />
         </div>
         {hidden > 0 && (

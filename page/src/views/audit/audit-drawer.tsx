@@ -99,9 +99,7 @@ function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
   return (
     <>
       <div class="row">
-        <span class="strong mono">
-          <Text value={tool} maxLength={120} />
-        </span>
+        <Text value={tool} maxLength={120} isMono class="strong" />
         <Outcome value={outcome} />
       </div>
       <p>

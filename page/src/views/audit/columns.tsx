@@ -20,11 +20,7 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Input",
     cell: (line) =>
-      line.kind === "call" && (
-        <span class="muted">
-          <Text value={inputPairs(jsonOf(line) ?? "")} maxLength={200} isFixed />
-        </span>
-      ),
+      line.kind === "call" && <Text value={inputPairs(jsonOf(line) ?? "")} maxLength={200} isFixed class="muted" />,
     isRoomy: true,
   },
   {

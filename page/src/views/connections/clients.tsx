@@ -64,9 +64,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
       title: "Agent",
       cell: (client) => (
         <span class="connections-name" title={client.agent.slice(0, 200)}>
-          <span class="strong">
-            <Text value={client.agent} maxLength={80} isFixed />
-          </span>
+          <Text value={client.agent} maxLength={80} isFixed class="strong" />
           {client.model !== undefined && (
             <span class="muted small block">
               <Text value={client.model} maxLength={60} isFixed />

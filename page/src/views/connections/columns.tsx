@@ -14,9 +14,7 @@ export function columnsFor(
     {
       title: "Client",
       cell: ({ client }) => (
-        <span class="strong">
-          <Text value={client === "" ? "unnamed client" : client} maxLength={80} isFixed />
-        </span>
+        <Text value={client === "" ? "unnamed client" : client} maxLength={80} isFixed class="strong" />
       ),
       under: ({ server, principal }) => (
         <>

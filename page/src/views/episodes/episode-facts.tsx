@@ -66,9 +66,7 @@ function Config({ config }: Pick<EpisodeDetail, "config">): JSX.Element {
     <ul>
       {entries.map(([name, value]) => (
         <li key={name}>
-          <span class="muted">
-            <Text value={name} maxLength={60} isFixed />
-          </span>{" "}
+          <Text value={name} maxLength={60} isFixed class="muted" />{" "}
           <Text value={String(value)} maxLength={200} isMono />
         </li>
       ))}

@@ -140,11 +140,7 @@ const columns: readonly Column<EpisodeSummary>[] = [
 function Config({ config }: Pick<EpisodeSummary, "config">): JSX.Element {
   const text = shortInput(config);
   if (text === "") return <span class="muted">default</span>;
-  return (
-    <span class="mono muted">
-      <Text value={text} maxLength={120} isFixed />
-    </span>
-  );
+  return <Text value={text} maxLength={120} isFixed isMono class="muted" />;
 }
 
 function Name({ episode }: { readonly episode: EpisodeSummary }): JSX.Element {

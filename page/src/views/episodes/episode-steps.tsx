@@ -70,11 +70,7 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
 
 /** An input on one line: the value of a single argument, or all names and values. */
 function CallInput({ input }: { readonly input: unknown }): JSX.Element {
-  return (
-    <span class="muted">
-      <Text value={shortInput(input)} maxLength={160} isFixed />
-    </span>
-  );
+  return <Text value={shortInput(input)} maxLength={160} isFixed class="muted" />;
 }
 
 export function shortInput(input: unknown): string {

@@ -91,12 +91,7 @@ const maxColumns = 12;
 function Cell({ value }: { readonly value: unknown }): JSX.Element {
   if (value === undefined || value === null) return <span class="muted">–</span>;
   if (typeof value === "string") return <Text value={value} maxLength={160} />;
-  if (typeof value === "object")
-    return (
-      <span class="mono">
-        <Text value={JSON.stringify(value)} maxLength={160} />
-      </span>
-    );
+  if (typeof value === "object") return <Text value={JSON.stringify(value)} maxLength={160} isMono />;
   return <span class="num">{JSON.stringify(value)}</span>;
 }
 

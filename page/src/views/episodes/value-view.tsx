@@ -191,8 +191,11 @@ function Small({ value }: { readonly value: unknown }): JSX.Element {
   if (typeof value === "string") return <Text value={value === "" ? "–" : value} maxLength={200} />;
   if (isRecord(value)) return <span class="muted">empty</span>;
   return (
-    <span class="mono num">
-      <Text value={Array.isArray(value) ? value.map(String).join(", ") || "none" : String(value)} maxLength={400} />
-    </span>
+    <Text
+      value={Array.isArray(value) ? value.map(String).join(", ") || "none" : String(value)}
+      maxLength={400}
+      isMono
+      class="num"
+    />
   );
 }

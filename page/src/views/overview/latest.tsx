@@ -64,11 +64,7 @@ function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolea
     },
     has.hasInput && {
       title: "Input",
-      cell: ({ preview }) => (
-        <span class="muted">
-          <Text value={inputValues(preview)} maxLength={120} isFixed />
-        </span>
-      ),
+      cell: ({ preview }) => <Text value={inputValues(preview)} maxLength={120} isFixed class="muted" />,
     },
     has.hasAgent && {
       title: "Agent",

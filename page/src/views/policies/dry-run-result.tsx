@@ -69,11 +69,7 @@ const verdicts: readonly PolicyVerdict[] = ["allow", "ask", "deny"];
 const columns: readonly Column<DryRun["changes"][number]>[] = [
   {
     title: "Tool",
-    cell: ({ call }) => (
-      <span class="mono">
-        <Text value={call.tool} maxLength={60} isFixed />
-      </span>
-    ),
+    cell: ({ call }) => <Text value={call.tool} maxLength={60} isFixed isMono />,
   },
   {
     title: "Decision",

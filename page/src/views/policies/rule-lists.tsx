@@ -201,9 +201,7 @@ const columns: readonly Column<ShownRule>[] = [
       ) : (
         <>
           {verdict === null && `${lastVerdict} `}
-          <span class="mono">
-            <Text value={lastTool ?? ""} maxLength={40} isFixed />
-          </span>{" "}
+          <Text value={lastTool ?? ""} maxLength={40} isFixed isMono />{" "}
           <span class="muted">
             <Time at={lastAt} />
           </span>

@@ -127,21 +127,13 @@ export type Call = ApiResponse<"GET /api/calls">["calls"][number];
 const columns: readonly Column<Call>[] = [
   {
     title: "Tool",
-    cell: ({ tool }) => (
-      <span class="mono">
-        <Text value={tool} maxLength={60} isFixed />
-      </span>
-    ),
+    cell: ({ tool }) => <Text value={tool} maxLength={60} isFixed isMono />,
     under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
     class: "policies-tool",
   },
   {
     title: "Input",
-    cell: ({ preview }) => (
-      <span class="muted">
-        <Text value={inputValues(preview)} maxLength={160} isFixed />
-      </span>
-    ),
+    cell: ({ preview }) => <Text value={inputValues(preview)} maxLength={160} isFixed class="muted" />,
     isWide: true,
   },
   {

@@ -21,11 +21,7 @@ export function TestResult(props: {
   return (
     <>
       <Card
-        title={
-          <span class="mono">
-            <Text value={call.tool} maxLength={60} isFixed />
-          </span>
-        }
+        title={<Text value={call.tool} maxLength={60} isFixed isMono />}
         actions={
           code.length === 0 || result.verdict === "deny" ? (
             <VerdictBadge verdict={result.verdict} />
@@ -66,9 +62,7 @@ export function TestResult(props: {
                     <Icon name={failed.length === 0 ? "check" : "minus"} size={14} />
                   </span>
                   <div>
-                    <span class="strong">
-                      <Text value={name} maxLength={80} isFixed />
-                    </span>{" "}
+                    <Text value={name} maxLength={80} isFixed class="strong" />{" "}
                     {failed.length === 0 ? <Badge tone="good">matches</Badge> : <Badge>does not match</Badge>}
                     {failed.map((why) => (
                       <div key={why} class="small muted">

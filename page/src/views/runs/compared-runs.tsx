@@ -66,9 +66,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
               <Text value={modelLabel(compared.run)} maxLength={60} isFixed />
               <span class={compared.run.name === null ? undefined : "roomy-only"}>
                 {" · "}
-                <span class="mono">
-                  <Text value={compared.run.id} maxLength={60} isFixed />
-                </span>
+                <Text value={compared.run.id} maxLength={60} isFixed isMono />
               </span>
             </span>
             <span class="run-cell-about run-phone-only num">

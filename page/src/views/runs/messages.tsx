@@ -25,11 +25,7 @@ export function MessageItem(props: { readonly message: Message; readonly label: 
     <li class={`message message-${known.has(role) ? role : "other"}`}>
       <div class="message-head">
         <Text value={role} maxLength={40} isFixed />
-        {typeof name === "string" && name !== "" && (
-          <span class="muted">
-            <Text value={name} maxLength={60} isFixed />
-          </span>
-        )}
+        {typeof name === "string" && name !== "" && <Text value={name} maxLength={60} isFixed class="muted" />}
       </div>
       {typeof reasoning === "string" && reasoning !== "" && <Reasoning text={reasoning} />}
       {!isEmpty &&
@@ -100,9 +96,7 @@ function Called({ call, label }: { readonly call: unknown; readonly label: strin
   if (typeof called?.name !== "string") return <Json value={call} depth={1} />;
   return (
     <div class="message-call">
-      <span class="mono strong">
-        <Text value={called.name} maxLength={120} isFixed />
-      </span>
+      <Text value={called.name} maxLength={120} isFixed isMono class="strong" />
       <Code source={indented(called.arguments)} language="json" label={label} maxLines={40} />
     </div>
   );

@@ -40,11 +40,7 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
       aside={
         data && (
           <>
-            {data.id !== runTitle(data) && (
-              <span class="mono muted">
-                <Text value={data.id} maxLength={80} isFixed />
-              </span>
-            )}
+            {data.id !== runTitle(data) && <Text value={data.id} maxLength={80} isFixed isMono class="muted" />}
             <RunStatus run={data} />
             <RunTags tags={otherTags(data)} />
           </>

@@ -15,9 +15,7 @@ export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.El
   return (
     <div class="stack-tight">
       <div class="row">
-        <span class="mono strong">
-          <Text value={name} maxLength={120} isFixed />
-        </span>
+        <Text value={name} maxLength={120} isFixed isMono class="strong" />
         {isError && <Badge tone="bad">failed</Badge>}
       </div>
       {typeof input === "string" ? (

@@ -29,9 +29,7 @@ function ScoreItem({
   return (
     <>
       <div class="trace-score-head">
-        <span class="strong">
-          <Text value={name} maxLength={80} isFixed />
-        </span>
+        <Text value={name} maxLength={80} isFixed class="strong" />
         {scorer !== name && (
           <span class="muted small ellipsis">
             <Text value={scorer} maxLength={80} isFixed />
@@ -52,11 +50,7 @@ function ScoreItem({
             </span>
             <span class="num">{precise(part.score)}</span>
           </div>
-          {part.reason !== "" && (
-            <span class="muted">
-              <Text value={part.reason} isBlock maxLength={1000} />
-            </span>
-          )}
+          {part.reason !== "" && <Text value={part.reason} isBlock maxLength={1000} class="muted" />}
         </div>
       ))}
     </>

@@ -74,11 +74,7 @@ function needsReview({ status }: ScriptSummary): boolean {
 const nameColumns: readonly Column<ScriptSummary>[] = [
   {
     title: "Script",
-    cell: ({ name }) => (
-      <span class="mono">
-        <Text value={name} maxLength={80} isFixed />
-      </span>
-    ),
+    cell: ({ name }) => <Text value={name} maxLength={80} isFixed isMono />,
     under: (script) => (
       <>
         {(script.fault ?? script.description) !== null && (
@@ -104,12 +100,7 @@ const descriptionColumn: Column<ScriptSummary> = {
 
 /** What the script does, or why it cannot be used. */
 function Description({ script: { description, fault } }: { readonly script: ScriptSummary }): JSX.Element {
-  if (fault !== null)
-    return (
-      <span class="text-bad">
-        <Text value={fault} maxLength={200} isFixed />
-      </span>
-    );
+  if (fault !== null) return <Text value={fault} maxLength={200} isFixed class="text-bad" />;
   return description === null ? <span class="muted">–</span> : <Text value={description} maxLength={200} isFixed />;
 }
 
@@ -119,9 +110,7 @@ const secretsColumn: Column<ScriptSummary> = {
     secrets.length === 0 ? (
       <span class="muted">none</span>
     ) : (
-      <span class="mono small">
-        <Text value={secrets.join(", ")} maxLength={120} isFixed />
-      </span>
+      <Text value={secrets.join(", ")} maxLength={120} isFixed isMono class="small" />
     ),
   width: "11rem",
   isWide: true,

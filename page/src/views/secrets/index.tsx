@@ -156,11 +156,7 @@ function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Col
   return [
     {
       title: "Name",
-      cell: ({ name }) => (
-        <span class="mono strong">
-          <Text value={name} maxLength={64} isFixed />
-        </span>
-      ),
+      cell: ({ name }) => <Text value={name} maxLength={64} isFixed isMono class="strong" />,
       under: (secret) => <SetAndRotation secret={secret} />,
       isWrapped: true,
     },

@@ -23,9 +23,7 @@ export function MissingSecrets(props: {
       <ul class="secrets-missing">
         {missing.map(([name, scripts]) => (
           <li key={name}>
-            <span class="mono strong">
-              <Text value={name} maxLength={64} isFixed />
-            </span>
+            <Text value={name} maxLength={64} isFixed isMono class="strong" />
             <span class="grow">
               <span class="muted">used by</span> <UsedBy scripts={scripts} />
             </span>

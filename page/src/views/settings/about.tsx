@@ -29,9 +29,7 @@ export function About(): JSX.Element {
                 {servers.slice(0, maxServers).map((server) => (
                   <li key={server.base}>
                     <Text value={server.name} maxLength={80} isFixed />{" "}
-                    <span class="muted">
-                      <Text value={server.version} maxLength={40} isFixed />
-                    </span>
+                    <Text value={server.version} maxLength={40} isFixed class="muted" />
                   </li>
                 ))}
                 {servers.length > maxServers && <li class="muted">and {count(servers.length - maxServers)} more</li>}

@@ -72,9 +72,7 @@ const identity: readonly Column<Configured>[] = [
     title: "Caller",
     cell: ({ principal, kind }) => (
       <>
-        <span class="strong">
-          <Text value={principal} maxLength={80} isFixed />
-        </span>{" "}
+        <Text value={principal} maxLength={80} isFixed class="strong" />{" "}
         {kind === "trainer" && <Badge tone="info">trainer</Badge>}
       </>
     ),

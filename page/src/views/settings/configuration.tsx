@@ -34,9 +34,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
         ) : (
           <>
             <span class="muted">Read from</span>
-            <span class="mono">
-              <Text value={file} maxLength={300} />
-            </span>
+            <Text value={file} maxLength={300} isMono />
             <CopyButton text={file} label="Copy the path" />
           </>
         )}
@@ -94,9 +92,7 @@ function EntryRow({ entry }: { readonly entry: Entry }): JSX.Element {
   return (
     <div>
       <dt>
-        <span class="mono">
-          <Text value={key} maxLength={160} isFixed />
-        </span>
+        <Text value={key} maxLength={160} isFixed isMono />
         <AboutSetting entry={entry} />
       </dt>
       <dd class={isDefault ? "muted" : undefined}>

@@ -112,10 +112,7 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
       title: "Name",
       cell: ({ name }) => (
         <>
-          <span class="strong">
-            <Text value={name} maxLength={64} isFixed />
-          </span>{" "}
-          {name === me && <Badge>you</Badge>}
+          <Text value={name} maxLength={64} isFixed class="strong" /> {name === me && <Badge>you</Badge>}
         </>
       ),
     },

@@ -36,11 +36,7 @@ export function SettingValue({ entry }: { readonly entry: Entry }): JSX.Element 
     );
   if (isShortList(value)) return <Text value={value.join(", ")} maxLength={400} isMono />;
   if (typeof value === "object") return <Json value={value} depth={1} />;
-  return (
-    <span class="mono">
-      <Text value={typeof value === "string" ? value : readableValue(key, value)} maxLength={400} />
-    </span>
-  );
+  return <Text value={typeof value === "string" ? value : readableValue(key, value)} maxLength={400} isMono />;
 }
 
 /** `7 rules in the file, 2 published`. */

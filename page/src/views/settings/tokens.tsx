@@ -69,9 +69,7 @@ function columnsFor(onRevoke: (token: PersonalToken) => void): readonly Column<P
       title: "Label",
       cell: ({ label, id }) =>
         label === "" ? (
-          <span class="mono muted">
-            <Text value={id} isFixed />
-          </span>
+          <Text value={id} isFixed isMono class="muted" />
         ) : (
           <Text value={label} maxLength={100} isFixed />
         ),
