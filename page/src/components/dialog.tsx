@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useMutation } from "../resource.ts";
+import type { Mutation } from "../resource.ts";
 import { Button } from "./button.tsx";
 import { Problem } from "./states.tsx";
 
@@ -60,6 +61,63 @@ export function useModal(onClose: () => void) {
     },
     onPointerDown: (event: Event) => event.target === dialog.current && onClose(),
   };
+}
+
+/** A dialog with a form: a button that sends it, one that cancels, and the error if it fails. */
+export function FormDialog(
+  props: Omit<DialogProps, "actions"> & {
+    readonly action: string;
+    readonly mutation: Pick<Mutation<void, unknown>, "run" | "isBusy" | "error">;
+    readonly isReady?: boolean;
+    /** Enter sends the form, too. */
+    readonly isSentByEnter?: boolean;
+  },
+): JSX.Element {
+  const { action, mutation, isReady = true, isSentByEnter = false, children, ...dialog } = props;
+  const { run, isBusy, error } = mutation;
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button kind="main" isBusy={isBusy} isDisabled={!isReady} onClick={() => void run()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSentByEnter && isReady && !isBusy) void run();
+        }}
+      >
+        {children}
+        {error !== undefined && <Problem error={error} />}
+        {isSentByEnter && <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" disabled={!isReady} />}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Shows once what was just made, until it is closed. */
+export function DoneDialog(props: Pick<DialogProps, "title" | "onClose" | "children">): JSX.Element {
+  const { title, onClose, children } = props;
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <Button kind="main" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div class="stack-tight">{children}</div>
+    </Dialog>
+  );
 }
 
 /** Confirms an irreversible action, runs it, and shows the error if it fails. `run` closes the dialog. */

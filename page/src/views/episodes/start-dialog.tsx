@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../../api.ts";
 import type { ApiRequest } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Input, Select } from "../../components/field.tsx";
 import { SchemaForm, initialValue, schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { Problem } from "../../components/states.tsx";
@@ -41,59 +40,43 @@ export function StartDialog(props: {
     go(href("episodes", [episode.id]));
   };
   return (
-    <Dialog
+    <FormDialog
       title="Start an episode"
       width="narrow"
       onClose={props.onClose}
-      actions={
-        <>
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="main" isBusy={start.isBusy} onClick={() => void submit()}>
-            Start
-          </Button>
-        </>
-      }
+      action="Start"
+      mutation={{ ...start, run: submit, error: undefined }}
+      isSentByEnter
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
+      {start.error !== undefined && <Problem error={start.error} />}
+      <Select
+        label="Environment"
+        value={server}
+        choices={environments.map(({ name, title }) => ({ value: name, title: title ?? name }))}
+        onChange={(name) => {
+          const other = environments.find((each) => each.name === name)?.config;
+          setServer(name);
+          setConfig(other && initialValue(other));
+          setTried(false);
         }}
-      >
-        {start.error !== undefined && <Problem error={start.error} />}
-        <Select
-          label="Environment"
-          value={server}
-          choices={environments.map(({ name, title }) => ({ value: name, title: title ?? name }))}
-          onChange={(name) => {
-            const other = environments.find((each) => each.name === name)?.config;
-            setServer(name);
-            setConfig(other && initialValue(other));
-            setTried(false);
-          }}
-        />
-        <Input
-          label="Seed"
-          hint="The same seed starts the same episode (default: random)."
-          value={seed}
-          isMono
-          isFocused
-          error={seedFault}
-          onInput={setSeed}
-        />
-        {schema && (
-          <fieldset class="start-config">
-            <legend>Config</legend>
-            <p class="muted small">Empty fields use the environment's defaults.</p>
-            <SchemaForm key={server} schema={schema} value={config} onChange={setConfig} areFaultsShown={wasTried} />
-          </fieldset>
-        )}
-        <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true">
-          Start
-        </button>
-      </form>
-    </Dialog>
+      />
+      <Input
+        label="Seed"
+        hint="The same seed starts the same episode (default: random)."
+        value={seed}
+        isMono
+        isFocused
+        error={seedFault}
+        onInput={setSeed}
+      />
+      {schema && (
+        <fieldset class="start-config">
+          <legend>Config</legend>
+          <p class="muted small">Empty fields use the environment's defaults.</p>
+          <SchemaForm key={server} schema={schema} value={config} onChange={setConfig} areFaultsShown={wasTried} />
+        </fieldset>
+      )}
+    </FormDialog>
   );
 }
 

@@ -2,10 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Input } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { plural } from "../../format.ts";
 import { useMutation } from "../../resource.ts";
@@ -31,39 +29,22 @@ export function EditRuns(props: {
     onClose();
   });
   return (
-    <Dialog
+    <FormDialog
       title={only ? "Name and tags" : `Add tags to ${runs.length} runs`}
       width="narrow"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={save.isBusy} onClick={() => void save.run()}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      mutation={save}
+      isSentByEnter
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
-        {only && <Input label="Name" value={name} onInput={setName} hint="Empty for no name." isFocused />}
-        <Input
-          label="Tags"
-          value={words}
-          onInput={setWords}
-          hint="Comma-separated. A run with the tag keep is never deleted because of its age."
-          isFocused={!only}
-        />
-        {save.error !== undefined && <Problem error={save.error} />}
-        <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true">
-          Save
-        </button>
-      </form>
-    </Dialog>
+      {only && <Input label="Name" value={name} onInput={setName} hint="Empty for no name." isFocused />}
+      <Input
+        label="Tags"
+        value={words}
+        onInput={setWords}
+        hint="Comma-separated. A run with the tag keep is never deleted because of its age."
+        isFocused={!only}
+      />
+    </FormDialog>
   );
 }

@@ -2,10 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SecretName } from "../../../../packages/biplane/src/governance/secrets/secrets.ts";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Input, Select } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
 
@@ -33,72 +31,57 @@ export function SetSecret(props: {
   const existing = known.find((each) => each.name === name);
   const isName = /^[A-Z][A-Z0-9_]{0,63}$/.test(name);
   const isReady = isName && value.length >= fewest;
-  const submit = () => isReady && !set.isBusy && void set.run();
   return (
-    <Dialog
+    <FormDialog
       title={existing ? "Replace a secret" : "Set a secret"}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={set.isBusy} isDisabled={!isReady} onClick={submit}>
-            {existing ? "Replace" : "Set"}
-          </Button>
-        </>
-      }
+      action={existing ? "Replace" : "Set"}
+      mutation={set}
+      isReady={isReady}
+      isSentByEnter
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Input
-          label="Name"
-          isMono
-          isRequired
-          isFocused={props.name === ""}
-          placeholder="CRM_TOKEN"
-          value={name}
-          error={
-            name === "" || isName ? undefined : "Use capital letters, digits and underscores, starting with a letter."
-          }
-          onInput={(text) => setName(text.toUpperCase().replaceAll(/[\s-]/g, "_"))}
-        />
-        <Input
-          label="Value"
-          type="password"
-          isMono
-          isRequired
-          isFocused={props.name !== ""}
-          autocomplete="new-password"
-          hint={`At least ${fewest} characters. Stored encrypted and never shown again.`}
-          value={value}
-          onInput={setValue}
-        />
-        <Select
-          label="Remind to replace it"
-          value={rotation}
-          choices={[
-            {
-              value: "",
-              title: existing?.rotateDays === undefined ? "Never" : `As before: every ${existing.rotateDays} days`,
-            },
-            ...(existing?.rotateDays === undefined ? [] : [{ value: "0", title: "Never" }]),
-            ...["30", "90", "180", "365"].map((days) => ({ value: days, title: `Every ${days} days` })),
-          ]}
-          onChange={setRotation}
-        />
-        {existing?.source === "environment" && (
-          <p class="text-warn">
-            The environment also sets this name and takes precedence. The stored value will not be used.
-          </p>
-        )}
-        {set.error !== undefined && <Problem error={set.error} />}
-        <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" disabled={!isReady} />
-      </form>
-    </Dialog>
+      <Input
+        label="Name"
+        isMono
+        isRequired
+        isFocused={props.name === ""}
+        placeholder="CRM_TOKEN"
+        value={name}
+        error={
+          name === "" || isName ? undefined : "Use capital letters, digits and underscores, starting with a letter."
+        }
+        onInput={(text) => setName(text.toUpperCase().replaceAll(/[\s-]/g, "_"))}
+      />
+      <Input
+        label="Value"
+        type="password"
+        isMono
+        isRequired
+        isFocused={props.name !== ""}
+        autocomplete="new-password"
+        hint={`At least ${fewest} characters. Stored encrypted and never shown again.`}
+        value={value}
+        onInput={setValue}
+      />
+      <Select
+        label="Remind to replace it"
+        value={rotation}
+        choices={[
+          {
+            value: "",
+            title: existing?.rotateDays === undefined ? "Never" : `As before: every ${existing.rotateDays} days`,
+          },
+          ...(existing?.rotateDays === undefined ? [] : [{ value: "0", title: "Never" }]),
+          ...["30", "90", "180", "365"].map((days) => ({ value: days, title: `Every ${days} days` })),
+        ]}
+        onChange={setRotation}
+      />
+      {existing?.source === "environment" && (
+        <p class="text-warn">
+          The environment also sets this name and takes precedence. The stored value will not be used.
+        </p>
+      )}
+    </FormDialog>
   );
 }
 

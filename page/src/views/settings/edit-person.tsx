@@ -2,9 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Person } from "../../../../packages/biplane/src/governance/people/person.ts";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Problem } from "../../components/states.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
 import { shownText } from "../approvals/shown-text.ts";
@@ -29,23 +27,9 @@ export function EditPerson(props: {
     onDone();
   });
   return (
-    <Dialog
-      title={`Access of ${shownText(edited.name, 40)}`}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={save.isBusy} onClick={() => void save.run()}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <form class="form" onSubmit={(event) => event.preventDefault()}>
-        <AccessPicker value={access} onChange={setAccess} />
-        <p class="muted">It holds at once, also where {shownText(edited.name, 40)} is signed in.</p>
-        {save.error !== undefined && <Problem error={save.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title={`Access of ${shownText(edited.name, 40)}`} onClose={onClose} action="Save" mutation={save}>
+      <AccessPicker value={access} onChange={setAccess} />
+      <p class="muted">It holds at once, also where {shownText(edited.name, 40)} is signed in.</p>
+    </FormDialog>
   );
 }

@@ -1,11 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { DoneDialog, FormDialog } from "../../components/dialog.tsx";
 import { Input, Select } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { useMutation } from "../../resource.ts";
 import { AccessPicker, accessBody, firstChoice } from "./access-choice.tsx";
@@ -31,50 +29,26 @@ export function InvitePerson({
   });
   if (link)
     return (
-      <Dialog
-        title="Send this link"
-        onClose={onClose}
-        actions={
-          <Button kind="main" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <div class="stack-tight">
-          <p>
-            The first person to open it creates an account. It works <strong>once</strong>, expires{" "}
-            <Time at={link.expiresAt} />, and is <strong>not shown again</strong>.
-          </p>
-          <Snippet text={link.address} label="invitation link" />
-        </div>
-      </Dialog>
+      <DoneDialog title="Send this link" onClose={onClose}>
+        <p>
+          The first person to open it creates an account. It works <strong>once</strong>, expires{" "}
+          <Time at={link.expiresAt} />, and is <strong>not shown again</strong>.
+        </p>
+        <Snippet text={link.address} label="invitation link" />
+      </DoneDialog>
     );
   return (
-    <Dialog
-      title="Invite a person"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={invite.isBusy} onClick={() => void invite.run()}>
-            Create link
-          </Button>
-        </>
-      }
-    >
-      <form class="form" onSubmit={(event) => event.preventDefault()}>
-        <Input
-          label="For (optional)"
-          hint="A name or address, to tell open invitations apart"
-          maxLength={100}
-          value={note}
-          onInput={setNote}
-        />
-        <AccessPicker value={access} onChange={setAccess} />
-        <Select label="Link is valid for" value={days} choices={lifetimes} onChange={setDays} />
-        {invite.error !== undefined && <Problem error={invite.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title="Invite a person" onClose={onClose} action="Create link" mutation={invite}>
+      <Input
+        label="For (optional)"
+        hint="A name or address, to tell open invitations apart"
+        maxLength={100}
+        value={note}
+        onInput={setNote}
+      />
+      <AccessPicker value={access} onChange={setAccess} />
+      <Select label="Link is valid for" value={days} choices={lifetimes} onChange={setDays} />
+    </FormDialog>
   );
 }
 

@@ -2,10 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { StoredToken } from "../../../../packages/biplane/src/governance/access/stored-tokens.ts";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 import { useMutation } from "../../resource.ts";
 import { shownText } from "../approvals/shown-text.ts";
 import { ShownToken } from "./shown-token.tsx";
@@ -26,25 +24,16 @@ export function RotateAccessToken(props: {
   });
   if (secret !== undefined) return <ShownToken token={secret} kind={token.kind} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title={`Rotate the token of ${shownText(token.principal, 40)}`}
       width="narrow"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={rotate.isBusy} onClick={() => void rotate.run()}>
-            Rotate
-          </Button>
-        </>
-      }
+      action="Rotate"
+      mutation={rotate}
     >
-      <form class="form" onSubmit={(event) => event.preventDefault()}>
-        <p>You get a new secret. Name, scopes and lifetime stay.</p>
-        <Select label="Accept the old secret for" value={hours} choices={graces} onChange={setHours} />
-        {rotate.error !== undefined && <Problem error={rotate.error} />}
-      </form>
-    </Dialog>
+      <p>You get a new secret. Name, scopes and lifetime stay.</p>
+      <Select label="Accept the old secret for" value={hours} choices={graces} onChange={setHours} />
+    </FormDialog>
   );
 }
 
