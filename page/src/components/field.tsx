@@ -123,7 +123,7 @@ export function Textarea(props: TextProps & { readonly rows?: number | undefined
   );
 }
 
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly title: string;
 }
@@ -205,18 +205,18 @@ export function Segmented<Value extends string>(props: {
   /** Shows the label before the choices (default: only screen readers get it). */
   readonly isLabelShown?: boolean;
   readonly value: Value;
-  readonly choices: readonly {
-    readonly value: NoInfer<Value>;
-    readonly title: ComponentChildren;
-    readonly label?: string;
-  }[];
+  /** A title for each value, or a list if not every value is there, or if some have tooltips. */
+  readonly choices:
+    | Readonly<Record<NoInfer<Value>, string>>
+    | readonly { readonly value: NoInfer<Value>; readonly title: ComponentChildren; readonly label?: string }[];
   readonly onChange: (value: NoInfer<Value>) => void;
 }): JSX.Element {
   const name = useId();
+  const list = "map" in props.choices ? props.choices : entriesOf(props.choices);
   const choices = (
     <fieldset class="segmented">
       <legend class="hidden">{props.label}</legend>
-      {props.choices.map(({ value, title, label }) => (
+      {list.map(({ value, title, label }) => (
         <label key={value} class={value === props.value ? "segment segment-on" : "segment"} title={label}>
           <input
             class="hidden"
@@ -241,4 +241,8 @@ export function Segmented<Value extends string>(props: {
       {choices}
     </span>
   );
+}
+
+function entriesOf<Value extends string>(titles: Readonly<Record<Value, string>>) {
+  return (Object.keys(titles) as Value[]).map((value) => ({ value, title: titles[value], label: undefined }));
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Button } from "../../components/button.tsx";
-import { Select } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -27,24 +27,13 @@ export function Answered(): JSX.Element {
     <div class="stack-tight">
       {(isFiltered || list.isLoading || list.items.length > 0) && (
         <div class="toolbar">
-          <Select
-            label="Status"
-            isLabelHidden
-            value={known}
-            choices={statuses}
-            onChange={(value) => setQuery({ status: value })}
-          />
-          <FilterInput
-            label="Tool"
-            value={tool}
-            names={pages.items.map((each) => each.tool)}
-            onChange={(value) => setQuery({ tool: value })}
-          />
+          <FilterSelect label="Status" name="status" value={known} choices={statuses} />
+          <FilterInput label="Tool" name="tool" value={tool} names={pages.items.map((each) => each.tool)} />
           <FilterInput
             label="Caller"
+            name="principal"
             value={principal}
             names={pages.items.map((each) => each.principal.id)}
-            onChange={(value) => setQuery({ principal: value })}
           />
           {isFiltered && (
             <Button kind="quiet" icon="close" onClick={() => setQuery(noFilters)}>

@@ -4,6 +4,7 @@ import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Search, Select } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -88,13 +89,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
           value={query}
           onInput={(text) => setQuery({ query: text })}
         />
-        <Select
-          label="Group by"
-          isLabelHidden
-          value={grouping}
-          choices={groupings}
-          onChange={(value) => setQuery({ group: value === "request" ? undefined : value })}
-        />
+        <FilterSelect label="Group by" name="group" preset="request" value={grouping} choices={groupings} />
         {mayAnswer && (
           <Button
             isPressed={mine !== ""}

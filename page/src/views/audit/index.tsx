@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { Input, Select } from "../../components/field.tsx";
+import { Input } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -57,39 +58,21 @@ export default function Audit(): JSX.Element {
       {state.data && state.data.entries > 0 && <ChainState state={state.data} />}
       {(isFiltered || list.isLoading || list.items.length > 0) && (
         <div class="toolbar audit-filters">
-          <FilterInput
-            label="Tool"
-            value={tool}
-            names={calls.map((call) => call.tool)}
-            onChange={(value) => setQuery({ tool: value })}
-          />
+          <FilterInput label="Tool" name="tool" value={tool} names={calls.map((call) => call.tool)} />
           <FilterInput
             label="Caller"
+            name="principal"
             value={principal}
             names={calls.map((call) => call.principal.id)}
-            onChange={(value) => setQuery({ principal: value })}
           />
-          <Select
-            label="Outcome"
-            isLabelHidden
-            value={code}
-            choices={[anyOutcome, ...outcomeChoices]}
-            onChange={(value) => setQuery({ outcome: value })}
-          />
-          <Select
+          <FilterSelect label="Outcome" name="outcome" value={code} choices={[anyOutcome, ...outcomeChoices]} />
+          <FilterSelect
             label="Decision"
-            isLabelHidden
+            name="decision"
             value={decision}
             choices={[{ value: "", title: "All decisions" }, ...decisionChoices]}
-            onChange={(value) => setQuery({ decision: value })}
           />
-          <Select
-            label="Entries"
-            isLabelHidden
-            value={route}
-            choices={entryChoices}
-            onChange={(value) => setQuery({ by: value })}
-          />
+          <FilterSelect label="Entries" name="by" value={route} choices={entryChoices} />
           <div class="audit-days" role="group" aria-label="Days">
             <Input label="From" type="date" value={since} onInput={(value) => setQuery({ since: value })} />
             <Input label="to" type="date" value={until} onInput={(value) => setQuery({ until: value })} />

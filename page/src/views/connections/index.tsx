@@ -5,7 +5,8 @@ import { mayRead, mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { ServerSelect } from "../../components/filter-select.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -51,18 +52,7 @@ export default function Connections(): JSX.Element {
       {hasAny && (
         <div class="toolbar">
           <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
-          {servers.length > 1 && (
-            <Select
-              label="Server"
-              isLabelHidden
-              value={server}
-              choices={[
-                { value: "", title: "All servers" },
-                ...servers.map(({ name }) => ({ value: name, title: name })),
-              ]}
-              onChange={(value) => setQuery({ server: value })}
-            />
-          )}
+          <ServerSelect value={server} />
         </div>
       )}
       <section class="stack-tight">

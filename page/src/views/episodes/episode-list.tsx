@@ -4,7 +4,8 @@ import type { EpisodeSummary } from "../../../../packages/biplane/src/admin/epis
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
-import { Segmented, Select } from "../../components/field.tsx";
+import { Segmented } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -46,25 +47,20 @@ export function EpisodeList(): JSX.Element {
       {!isEmpty && (
         <div class="toolbar">
           {environments.length > 1 && (
-            <Select
+            <FilterSelect
               label="Environment"
-              isLabelHidden
+              name="server"
               value={server}
               choices={[
                 { value: "", title: "All environments" },
                 ...environments.map(({ name, title }) => ({ value: name, title: title ?? name })),
               ]}
-              onChange={(value) => setQuery({ server: value })}
             />
           )}
           <Segmented
             label="State"
             value={status}
-            choices={[
-              { value: "", title: "All" },
-              { value: "open", title: "Open" },
-              { value: "over", title: "Ended" },
-            ]}
+            choices={{ "": "All", open: "Open", over: "Ended" }}
             onChange={(value) => setQuery({ status: value })}
           />
         </div>

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { routes } from "../../../../packages/core/src/tool/call.ts";
 import { Button } from "../../components/button.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { FilterSelect, ServerSelect } from "../../components/filter-select.tsx";
 import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Text } from "../../components/text.tsx";
 import { serverOverview } from "../../server-overview.ts";
@@ -50,36 +51,20 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
     <div class="toolbar live-filters">
       <Search label="Tool" value={filter.tool} onInput={(tool) => setQuery({ tool })} />
       <Search label="Agent" value={filter.agent} onInput={(agent) => setQuery({ agent })} />
-      {servers.length > 1 && (
-        <Select
-          label="Server"
-          isLabelHidden
-          value={filter.server}
-          choices={[{ value: "", title: "All servers" }, ...servers.map(({ name }) => ({ value: name, title: name }))]}
-          onChange={(server) => setQuery({ server })}
-        />
-      )}
-      <Select
+      <ServerSelect value={filter.server} />
+      <FilterSelect
         label="Route"
-        isLabelHidden
+        name="route"
         value={filter.route}
         choices={[{ value: "", title: "All routes" }, ...routes.map((route) => ({ value: route, title: route }))]}
-        onChange={(route) => setQuery({ route })}
       />
-      <Select
+      <FilterSelect
         label="Outcome"
-        isLabelHidden
+        name="outcome"
         value={filter.outcome}
         choices={[anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices]}
-        onChange={(outcome) => setQuery({ outcome })}
       />
-      <Select
-        label="Run time"
-        isLabelHidden
-        value={filter.slower}
-        choices={slownessChoices(filter.slower)}
-        onChange={(slower) => setQuery({ slower })}
-      />
+      <FilterSelect label="Run time" name="slower" value={filter.slower} choices={slownessChoices(filter.slower)} />
       {others.map((key) => (
         <Button key={key} size="small" icon="close" title="Remove this filter" onClick={() => setQuery({ [key]: "" })}>
           {key} <FilterValue name={key} value={filter[key]} />

@@ -6,7 +6,8 @@ import { callApi } from "../../api.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { Drawer } from "../../components/dialog.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { inputValues } from "../../components/input-values.ts";
 import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Card } from "../../components/page.tsx";
@@ -73,13 +74,7 @@ function Tester({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Eleme
       <div class="stack-tight">
         <div class="toolbar">
           <Search label="Search tool" value={tool} onInput={(text) => setQuery({ tool: text })} />
-          <Select
-            label="Outcome"
-            isLabelHidden
-            value={outcome}
-            choices={outcomes}
-            onChange={(value) => setQuery({ outcome: value })}
-          />
+          <FilterSelect label="Outcome" name="outcome" value={outcome} choices={outcomes} />
         </div>
         {!isWide && calls.items.length > 0 && (
           <p class="small muted">Choose a recorded call to see which rules match it.</p>

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import type { RunComparisonDetail } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
-import { Select } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
-import { href, pageLocation, setQuery } from "../../router.ts";
+import { href, pageLocation } from "../../router.ts";
 import { ComparedEndings, ComparedParts } from "./compared-parts.tsx";
 import { ComparedRows } from "./compared-rows.tsx";
 import { ComparedRuns } from "./compared-runs.tsx";
@@ -26,15 +26,14 @@ export function CompareRunsPage({ runs }: { readonly runs: string }): JSX.Elemen
       actions={
         data &&
         data.scorings.length > 0 && (
-          <Select
+          <FilterSelect
             label="What to compare"
-            isLabelHidden
+            name="scoring"
             value={scoring}
             choices={[
               { value: "", title: "Compare rewards" },
               ...data.scorings.map((value) => ({ value, title: `Compare scoring ${value.slice(0, 60)}` })),
             ]}
-            onChange={(value) => setQuery({ scoring: value })}
           />
         )
       }

@@ -4,6 +4,7 @@ import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-
 import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
 import { Input, Search, Select } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
@@ -72,13 +73,7 @@ export function Rollouts(props: {
           </>
         )}
         {(Object.keys(run.reasons).length > 1 || reason !== "") && (
-          <Select
-            label="Ending"
-            isLabelHidden
-            value={reason}
-            choices={reasonChoices(run, reason)}
-            onChange={(value) => setQuery({ reason: value })}
-          />
+          <FilterSelect label="Ending" name="reason" value={reason} choices={reasonChoices(run, reason)} />
         )}
         <div class="run-phone-only">
           <Select

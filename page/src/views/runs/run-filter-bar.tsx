@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { useEvents } from "../../events.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery } from "../../router.ts";
@@ -21,13 +22,7 @@ export function RunFilterBar(props: {
     <div class="toolbar run-toolbar">
       <Search label="Search runs" value={filters.query} onInput={(text) => setQuery({ query: text })} />
       <div class="run-phone-only">
-        <Select
-          label="Order"
-          isLabelHidden
-          value={order}
-          choices={orders}
-          onChange={(value) => setQuery({ order: value === "-started" ? undefined : value })}
-        />
+        <FilterSelect label="Order" name="order" preset="-started" value={order} choices={orders} />
       </div>
       <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
       <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
@@ -78,12 +73,11 @@ function Filter(props: {
   const choices = value === "" || values.includes(value) ? values : [value, ...values];
   if (choices.length === 0) return null;
   return (
-    <Select
+    <FilterSelect
       label={all.replace("All ", "Filter by ")}
-      isLabelHidden
+      name={name}
       value={value}
       choices={[{ value: "", title: all }, ...choices.map((each) => ({ value: each, title: each.slice(0, 60) }))]}
-      onChange={(chosen) => setQuery({ [name]: chosen })}
     />
   );
 }

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import type { ScriptSummary } from "../../../../packages/biplane/src/admin/scripts/script-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -43,13 +44,7 @@ export function ScriptList(): JSX.Element {
             value={query}
             onInput={(text) => setQuery({ query: text })}
           />
-          <Select
-            label="Status"
-            isLabelHidden
-            value={status}
-            choices={statusTitles}
-            onChange={(value) => setQuery({ status: value })}
-          />
+          <FilterSelect label="Status" name="status" value={status} choices={statusTitles} />
         </div>
       )}
       <Table

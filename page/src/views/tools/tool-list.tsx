@@ -3,7 +3,8 @@ import { useMemo } from "preact/hooks";
 import type { ServerInfo, ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
+import { FilterSelect, ServerSelect } from "../../components/filter-select.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -32,26 +33,9 @@ export function ToolList(): JSX.Element {
     <Page title="Tools" about="Tools that agents can call. Open a tool to see its input and output and to call it.">
       <div class="toolbar">
         <Search label="Search tools" value={query} onInput={(value) => setQuery({ query: value })} />
-        {servers.length > 1 && (
-          <Select
-            label="Server"
-            isLabelHidden
-            value={server}
-            choices={[
-              { value: "", title: "All servers" },
-              ...servers.map(({ name }) => ({ value: name, title: name })),
-            ]}
-            onChange={(value) => setQuery({ server: value })}
-          />
-        )}
+        <ServerSelect value={server} />
         {figures.size > 0 && (
-          <Select
-            label="Order by"
-            isLabelHidden
-            value={order}
-            choices={orderChoices}
-            onChange={(value) => setQuery({ order: value === "name" ? undefined : value })}
-          />
+          <FilterSelect label="Order by" name="order" preset="name" value={order} choices={orderChoices} />
         )}
       </div>
       {list.error !== undefined && <Problem error={list.error} retry={list.reload} />}
