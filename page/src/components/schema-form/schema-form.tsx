@@ -40,10 +40,7 @@ export function SchemaForm(props: {
         <Segmented
           label="Input mode"
           value={mode}
-          choices={[
-            { value: "form", title: "Form" },
-            { value: "json", title: "JSON" },
-          ]}
+          choices={{ form: "Form", json: "JSON" }}
           onChange={(next) => {
             setMode(next);
             setFault(undefined);

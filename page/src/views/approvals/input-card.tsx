@@ -26,15 +26,7 @@ export function InputCard(props: { readonly approval: Approval; readonly reading
         }
         actions={
           <>
-            <Segmented
-              label="Input view"
-              value={view}
-              choices={[
-                { value: "tree", title: "Tree" },
-                { value: "raw", title: "Raw" },
-              ]}
-              onChange={setView}
-            />
+            <Segmented label="Input view" value={view} choices={{ tree: "Tree", raw: "Raw" }} onChange={setView} />
             <CopyButton text={jsonText(input)} label="Copy the input as JSON" />
           </>
         }

@@ -31,10 +31,7 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
         <Segmented
           label="Messages to show"
           value={isFailedOnly ? "failed" : "all"}
-          choices={[
-            { value: "all", title: "All" },
-            { value: "failed", title: "Failed" },
-          ]}
+          choices={{ all: "All", failed: "Failed" }}
           onChange={(which) => setQuery({ messages: which === "failed" ? which : undefined })}
         />
       }

@@ -58,10 +58,7 @@ export function PatternDialog(props: {
           <Segmented
             label="Pattern editor"
             value={mode}
-            choices={[
-              { value: "form", title: "Arguments" },
-              { value: "json", title: "JSON" },
-            ]}
+            choices={{ form: "Arguments", json: "JSON" }}
             onChange={(next) => {
               setMode(next);
               if (next === "json") setText(jsonText(pattern ?? { tool: approval.tool }));
@@ -70,10 +67,7 @@ export function PatternDialog(props: {
           <Segmented
             label="Applies to"
             value={callers}
-            choices={[
-              { value: "caller", title: "For this caller" },
-              { value: "everyone", title: "For everyone" },
-            ]}
+            choices={{ caller: "For this caller", everyone: "For everyone" }}
             onChange={setCallers}
           />
         </div>

@@ -45,10 +45,7 @@ export function RunTrend(props: {
               label="Lines"
               isLabelShown
               value={group}
-              choices={[
-                { value: "model", title: "By model" },
-                { value: "tag", title: "By tag" },
-              ]}
+              choices={{ model: "By model", tag: "By tag" }}
               onChange={(value) => setQuery({ lines: value === usual ? undefined : value })}
             />
           )}

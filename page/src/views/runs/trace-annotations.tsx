@@ -116,11 +116,7 @@ function AnnotationForm(props: {
         <Segmented
           label="Verdict"
           value={verdict}
-          choices={[
-            { value: "", title: "Remark" },
-            { value: "good", title: "Good" },
-            { value: "bad", title: "Bad" },
-          ]}
+          choices={{ "": "Remark", good: "Good", bad: "Bad" }}
           onChange={setVerdict}
         />
         <Checkbox label="Whole rollout" isChecked={isWhole} onChange={setWhole} />

@@ -51,10 +51,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
             <Segmented
               label="Settings to show"
               value={isConfiguredOnly ? "configured" : "all"}
-              choices={[
-                { value: "configured", title: "Changed" },
-                { value: "all", title: "All" },
-              ]}
+              choices={{ configured: "Changed", all: "All" }}
               onChange={(which) => setQuery({ configured: which === "configured" ? "1" : "0", said: undefined })}
             />
           </div>

@@ -2,10 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { StoredToken } from "../../../../packages/biplane/src/governance/access/stored-tokens.ts";
 import { callApi } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Input, Segmented, Select } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useMutation } from "../../resource.ts";
 import { shownText } from "../approvals/shown-text.ts";
@@ -36,54 +34,43 @@ export function MakeAccessToken(props: {
   });
   if (secret !== undefined) return <ShownToken token={secret} kind={kind} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title={existing ? `Scopes of ${shownText(existing.principal, 40)}` : "New token"}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={save.isBusy} isDisabled={principal.trim() === ""} onClick={() => void save.run()}>
-            {existing ? "Save" : "Create token"}
-          </Button>
-        </>
-      }
+      action={existing ? "Save" : "Create token"}
+      mutation={save}
+      isReady={principal.trim() !== ""}
     >
-      <form class="form" onSubmit={(event) => event.preventDefault()}>
-        {!existing && (
-          <>
-            <Segmented
-              label="For"
-              value={kind}
-              choices={[
-                { value: "token", title: "An agent" },
-                { value: "trainer", title: "A trainer" },
-              ]}
-              onChange={setKind}
-            />
-            <Input
-              label="Name"
-              isRequired
-              isFocused
-              placeholder="support-agent"
-              value={principal}
-              onInput={(text) => setPrincipal(text.slice(0, 128))}
-              hint="The caller's id in limits, policies and the audit log."
-            />
-          </>
-        )}
-        <Input
-          label="Scopes"
-          isMono
-          isFocused={existing !== undefined}
-          placeholder="crm:read crm:write"
-          value={scopes}
-          onInput={setScopes}
-          hint="Separated by spaces. Policies and toolScopes can require them. The scope metrics opens /metrics."
-        />
-        {!existing && <Select label="Valid for" value={days} choices={lifetimes} onChange={setDays} />}
-        {save.error !== undefined && <Problem error={save.error} />}
-      </form>
-    </Dialog>
+      {!existing && (
+        <>
+          <Segmented
+            label="For"
+            value={kind}
+            choices={{ token: "An agent", trainer: "A trainer" }}
+            onChange={setKind}
+          />
+          <Input
+            label="Name"
+            isRequired
+            isFocused
+            placeholder="support-agent"
+            value={principal}
+            onInput={(text) => setPrincipal(text.slice(0, 128))}
+            hint="The caller's id in limits, policies and the audit log."
+          />
+        </>
+      )}
+      <Input
+        label="Scopes"
+        isMono
+        isFocused={existing !== undefined}
+        placeholder="crm:read crm:write"
+        value={scopes}
+        onInput={setScopes}
+        hint="Separated by spaces. Policies and toolScopes can require them. The scope metrics opens /metrics."
+      />
+      {!existing && <Select label="Valid for" value={days} choices={lifetimes} onChange={setDays} />}
+    </FormDialog>
   );
 }
 
