@@ -1,5 +1,5 @@
 import { isRecord, messageOf } from "@biplane/core/internal";
-import { pythonResultText } from "./domain.ts";
+import { pythonToolText } from "../rollout/python/text.ts";
 import type { DomainResult, Domain, DomainCall, FunctionCall, DomainInput } from "./domain.ts";
 import { PythonError } from "./python-error.ts";
 
@@ -8,7 +8,7 @@ export function callDomainTool<State>(domain: Domain<State>, state: State, call:
   try {
     const value = runTool(domain, state, call);
     domain.synchronize(state);
-    return { content: pythonResultText(value), isError: false };
+    return { content: pythonToolText(value), isError: false };
   } catch (error) {
     const isLoose = error instanceof PythonError ? error.isLoose : true;
     return { content: `Error: ${messageOf(error)}`, isError: true, ...(isLoose && { isLoose }) };

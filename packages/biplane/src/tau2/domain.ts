@@ -1,4 +1,3 @@
-import { writePythonJson } from "../rollout/python/json.ts";
 import type { JsonObject } from "@biplane/core/internal";
 
 /** Who calls a tool. */
@@ -90,9 +89,4 @@ export interface DomainResult {
   readonly isError: boolean;
   /** True if the reference words this error in terms of Python or pydantic, and we do not. */
   readonly isLoose?: boolean;
-}
-
-/** The text of a result: strings as they are, bare numbers as strings, the rest as JSON of Python. */
-export function pythonResultText(value: unknown): string {
-  return typeof value === "string" ? value : writePythonJson(value, { sortKeys: false });
 }
