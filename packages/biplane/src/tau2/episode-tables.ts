@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writePythonJson } from "../rollout/python/json.ts";
 import { dump } from "./model.ts";
-import type { Type } from "./model.ts";
+import type { DataOf, Type } from "./model.ts";
 
 /** An entry of a table, such as an order. */
 export type Entry = Record<string, unknown>;
@@ -63,12 +63,12 @@ export class PristineTables {
   }
 
   #line(name: string, id: string, entry: Entry): string {
-    return `${writePythonJson(id)}: ${writePythonJson(dump(this.types[name] ?? "plain", entry))}`;
+    return `${writePythonJson(id)}: ${writePythonJson(dump(this.types[name] as Type, entry))}`;
   }
 }
 
 /** The tables as one episode sees and changes them. */
-export class EpisodeTables<Rows extends object> {
+export class EpisodeTables<Types extends Readonly<Record<string, Type>>> {
   readonly #pristine: PristineTables;
   readonly #changes: Changes;
 
@@ -77,31 +77,31 @@ export class EpisodeTables<Rows extends object> {
     this.#changes = changes;
   }
 
-  find<Name extends keyof Rows & string>(table: Name, id: string): Rows[Name] | undefined {
+  find<Name extends keyof Types & string>(table: Name, id: string): DataOf<Types[Name]> | undefined {
     const changed = this.#changes[table];
     const found = changed && Object.hasOwn(changed, id) ? changed[id] : this.#pristine.table(table).get(id);
-    return found as Rows[Name] | undefined;
+    return found as DataOf<Types[Name]> | undefined;
   }
 
   /** All entries with their ids, in the order of the file. */
-  all<Name extends keyof Rows & string>(table: Name): (readonly [string, Rows[Name]])[] {
+  all<Name extends keyof Types & string>(table: Name): (readonly [string, DataOf<Types[Name]>])[] {
     const ids = new Set([...this.#pristine.table(table).keys(), ...Object.keys(this.#changes[table] ?? {})]);
-    return Array.from(ids, (id) => [id, this.find(table, id) as Rows[Name]] as const);
+    return Array.from(ids, (id) => [id, this.find(table, id) as DataOf<Types[Name]>] as const);
   }
 
   /** An entry that may be changed: the episode's own copy. */
-  edit<Name extends keyof Rows & string>(table: Name, id: string): Rows[Name] {
+  edit<Name extends keyof Types & string>(table: Name, id: string): DataOf<Types[Name]> {
     const changed = (this.#changes[table] ??= {});
     if (!Object.hasOwn(changed, id)) changed[id] = structuredClone(this.#pristine.table(table).get(id)) ?? {};
-    return changed[id] as Rows[Name];
+    return changed[id] as DataOf<Types[Name]>;
   }
 
-  put<Name extends keyof Rows & string>(table: Name, id: string, entry: Rows[Name]): void {
+  put<Name extends keyof Types & string>(table: Name, id: string, entry: DataOf<Types[Name]>): void {
     (this.#changes[table] ??= {})[id] = entry as Entry;
   }
 
   /** An entry as the result of a tool. */
-  dump<Name extends keyof Rows & string>(table: Name, entry: Rows[Name]): unknown {
-    return dump(this.#pristine.types[table] ?? "plain", entry);
+  dump<Name extends keyof Types & string>(table: Name, entry: DataOf<Types[Name]>): unknown {
+    return dump(this.#pristine.types[table] as Type, entry);
   }
 }

@@ -2,7 +2,6 @@ import { BiplaneError } from "@biplane/core";
 import { isRecord } from "@biplane/core/internal";
 import type { DataFolder } from "./data-folder.ts";
 import type { Domain, DomainInput, DomainTools, Tau2Task } from "./domain.ts";
-import { load } from "./model.ts";
 import type { Type } from "./model.ts";
 import { PristineTables, EpisodeTables } from "./episode-tables.ts";
 import type { Changes, Entry } from "./episode-tables.ts";
@@ -14,7 +13,7 @@ function readTables(folder: DataFolder, types: Readonly<Record<string, Type>>): 
   const tables = Object.entries(types).map(([name, type]) => {
     const raw = database[name];
     const rows = raw instanceof Map ? [...(raw as Map<string, unknown>)] : Object.entries(raw ?? {});
-    return [name, new Map(rows.map(([id, row]) => [id, load(type, row, `${name}.${id}`) as Entry]))] as const;
+    return [name, new Map(rows.map(([id, row]) => [id, type.load(row, `${name}.${id}`) as Entry]))] as const;
   });
   return new PristineTables(types, new Map(tables));
 }
@@ -28,20 +27,20 @@ export function readTasks(folder: DataFolder): Pick<Domain, "tasks" | "splits"> 
   return { tasks, splits: isRecord(splits) ? (splits as Domain["splits"]) : all };
 }
 
-export interface TableDomain<Rows extends object> {
+export interface TableDomain<Types extends Readonly<Record<string, Type>>> {
   readonly name: Domain["name"];
-  readonly types: Readonly<Record<string, Type>>;
-  readonly tools: DomainTools<EpisodeTables<Rows>>;
+  readonly types: Types;
+  readonly tools: DomainTools<EpisodeTables<Types>>;
 }
 
 /** A domain whose state is what an episode changed in the tables of `db.json`. Only the agent has tools. */
-export function tableDomain<Rows extends object>(
+export function tableDomain<Types extends Readonly<Record<string, Type>>>(
   folder: DataFolder,
-  { name, types, tools }: TableDomain<Rows>,
+  { name, types, tools }: TableDomain<Types>,
 ): Domain<Changes> {
   const pristine = readTables(folder, types);
   const assistant = Object.entries(tools).map(([toolName, tool]) => {
-    const run = (changes: Changes, input: DomainInput) => tool.run(new EpisodeTables<Rows>(pristine, changes), input);
+    const run = (changes: Changes, input: DomainInput) => tool.run(new EpisodeTables<Types>(pristine, changes), input);
     return [toolName, { ...tool, run }] as const;
   });
   return {

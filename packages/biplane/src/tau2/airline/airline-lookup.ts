@@ -44,10 +44,7 @@ export function bookable(
   return { flight_number: number, origin, destination, date, price: prices[cabin] ?? 0 };
 }
 
-export interface FlightInfo {
-  readonly flight_number: string;
-  readonly date: string;
-}
+export type FlightInfo = Pick<ReservationFlight, "flight_number" | "date">;
 
 // The reference checks these lists with pydantic, whose texts are its own.
 

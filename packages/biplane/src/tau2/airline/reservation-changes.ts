@@ -20,7 +20,8 @@ export function bookReservation(tables: AirlineTables, input: DomainInput): Rese
   const flights = readFlights(input["flights"]);
   const passengers = readPassengers(input["passengers"]);
   const payments = readPayments(input["payment_methods"]);
-  const booking = input as unknown as Booking;
+  const { payment_methods: _, ...given } = input;
+  const booking = given as unknown as Booking;
   const { user_id: userId, cabin, nonfree_baggages: paidBags, insurance } = booking;
   const user = passengerAccount(tables, userId);
   const id = ["HATHAT", "HATHAU", "HATHAV"].find((each) => tables.find("reservations", each) === undefined);
@@ -37,21 +38,13 @@ export function bookReservation(tables: AirlineTables, input: DomainInput): Rese
     const left = tables.edit("flights", number).dates[date]?.available_seats;
     if (left) left[cabin] = (left[cabin] ?? 0) - passengers.length;
   }
-  const { origin, destination, flight_type: type, total_baggages: bags } = booking;
-  const reservation: Reservation = {
+  const reservation = {
+    ...booking,
     reservation_id: id,
-    user_id: userId,
-    origin,
-    destination,
-    flight_type: type,
-    cabin,
     flights: booked,
     passengers,
     payment_history: payments,
     created_at: "2024-05-15T15:00:00",
-    total_baggages: bags,
-    nonfree_baggages: paidBags,
-    insurance,
     status: null,
   };
   tables.put("reservations", id, reservation);
@@ -114,12 +107,15 @@ export function cancelReservation(tables: AirlineTables, id: string): Reservatio
   return reservation;
 }
 
+type UpdateInput = Reservation & Payment;
+
 export function updateBaggages(tables: AirlineTables, input: DomainInput): Reservation {
-  const { reservation_id: id, payment_id: method } = input as Record<"reservation_id" | "payment_id", string>;
-  const { total_baggages: total, nonfree_baggages: paid } = input as Pick<
-    Booking,
-    "total_baggages" | "nonfree_baggages"
-  >;
+  const {
+    reservation_id: id,
+    payment_id: method,
+    total_baggages: total,
+    nonfree_baggages: paid,
+  } = input as unknown as UpdateInput;
   const { user_id: userId, nonfree_baggages: before } = reservationOf(tables, id);
   payForUpdate(tables, { id, userId, method, price: 50 * Math.max(0, paid - before) });
   const reservation = tables.edit("reservations", id);
@@ -130,11 +126,7 @@ export function updateBaggages(tables: AirlineTables, input: DomainInput): Reser
 
 export function updateFlights(tables: AirlineTables, input: DomainInput): Reservation {
   const wanted = readFlights(input["flights"]);
-  const {
-    reservation_id: id,
-    cabin,
-    payment_id: method,
-  } = input as Record<"reservation_id" | "cabin" | "payment_id", string>;
+  const { reservation_id: id, cabin, payment_id: method } = input as unknown as UpdateInput;
   const { user_id: userId, flights: before, cabin: cabinBefore, passengers } = reservationOf(tables, id);
   passengerAccount(tables, userId);
   const flights = wanted.map(({ flight_number: number, date }) => {

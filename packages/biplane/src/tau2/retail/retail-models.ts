@@ -1,114 +1,75 @@
 import type { EpisodeTables } from "../episode-tables.ts";
-import { asIs, listOf, mapOf, model, optional, orderedMapOf, presetFields, unionBy } from "../model.ts";
-import type { PythonInteger, Type } from "../model.ts";
+import {
+  each,
+  float,
+  listOf,
+  mapOf,
+  model,
+  optional,
+  orderedMapOf,
+  asIs,
+  presetFields,
+  text,
+  unionBy,
+} from "../model.ts";
+import type { DataOf, PythonInteger, Type } from "../model.ts";
 
-const address = model(asIs("address1", "address2", "city", "country", "state", "zip"));
-
-const paymentMethod = unionBy("source", {
-  credit_card: model(asIs("source", "id", "brand", "last_four")),
-  gift_card: model({ ...asIs("source", "id"), balance: "float" }),
-  paypal: model(asIs("source", "id")),
-});
-
-export const variantType = model({ ...asIs("item_id", "options", "available"), price: "float" });
-
-/** The tables of the retail database. */
-export const retailTypes: Readonly<Record<"products" | "users" | "orders", Type>> = {
-  products: model({ ...asIs("name", "product_id"), variants: orderedMapOf(variantType) }),
-  users: model({
-    user_id: "plain",
-    name: model(asIs("first_name", "last_name")),
-    address,
-    email: "plain",
-    payment_methods: mapOf(paymentMethod),
-    orders: "plain",
-  }),
-  orders: model({
-    ...asIs("order_id", "user_id"),
-    address,
-    items: listOf(model({ ...asIs("name", "product_id", "item_id"), price: "float", options: "plain" })),
-    status: "plain",
-    fulfillments: listOf(model(asIs("tracking_id", "item_ids"))),
-    payment_history: listOf(model({ transaction_type: "plain", amount: "float", payment_method_id: "plain" })),
-    ...presetFields({
-      cancel_reason: null,
-      exchange_items: null,
-      exchange_new_items: null,
-      exchange_payment_method_id: null,
-    }),
-    exchange_price_difference: optional("float"),
-    ...presetFields({ return_items: null, return_payment_method_id: null }),
-  }),
-};
-
-export interface RetailProduct {
-  readonly name: string;
-  readonly product_id: string;
-  readonly variants: ReadonlyMap<string, Variant>;
-}
-
-export interface Variant {
-  readonly item_id: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly available: boolean;
-  readonly price: number;
-}
-
-export interface RetailUser {
-  readonly user_id: string;
-  readonly name: { readonly first_name: string; readonly last_name: string };
-  address: RetailAddress;
-  readonly email: string;
-  readonly payment_methods: Readonly<Record<string, RetailPaymentMethod>>;
-}
-
-export interface RetailAddress {
-  readonly address1: string;
-  readonly address2: string;
-  readonly city: string;
-  readonly country: string;
-  readonly state: string;
-  readonly zip: string;
-}
+const address = model(each(text, "address1", "address2", "city", "country", "state", "zip"));
 
 export interface RetailPaymentMethod {
   readonly source: "credit_card" | "gift_card" | "paypal";
   balance: number;
 }
 
-export interface Order {
-  readonly order_id: string;
-  readonly user_id: string;
-  address: RetailAddress;
-  readonly items: OrderItem[];
-  status: string;
-  readonly payment_history: OrderPayment[];
-  cancel_reason: string | null;
-  exchange_items: string[] | null;
-  exchange_new_items: string[] | null;
-  exchange_payment_method_id: string | null;
-  /** An int if no item was exchanged. */
-  exchange_price_difference: number | PythonInteger | null;
-  return_items: string[] | null;
-  return_payment_method_id: string | null;
-}
+const source = asIs<RetailPaymentMethod["source"]>();
+const paymentMethod = unionBy<RetailPaymentMethod>("source", {
+  credit_card: model({ source, ...each(text, "id", "brand", "last_four") }),
+  gift_card: model({ source, id: text, balance: float }),
+  paypal: model({ source, id: text }),
+});
 
-interface OrderItem {
-  readonly product_id: string;
-  item_id: string;
-  price: number;
-  options: Readonly<Record<string, string>>;
-}
+const options = asIs<Readonly<Record<string, string>>>();
+export const variantType = model({ item_id: text, options, available: asIs<boolean>(), price: float });
 
-export interface OrderPayment {
-  readonly transaction_type: "payment" | "refund";
-  readonly amount: number;
-  readonly payment_method_id: string;
-}
+const product = model({ ...each(text, "name", "product_id"), variants: orderedMapOf(variantType) });
+
+const user = model({
+  user_id: text,
+  name: model(each(text, "first_name", "last_name")),
+  address,
+  email: text,
+  payment_methods: mapOf(paymentMethod),
+  orders: asIs<readonly string[]>(),
+});
+
+const order = model({
+  ...each(text, "order_id", "user_id"),
+  address,
+  items: listOf(model({ ...each(text, "name", "product_id", "item_id"), price: float, options })),
+  status: text,
+  fulfillments: listOf(model({ tracking_id: asIs(), item_ids: asIs() })),
+  payment_history: listOf(
+    model({ transaction_type: asIs<"payment" | "refund">(), amount: float, payment_method_id: text }),
+  ),
+  ...presetFields({
+    cancel_reason: null as string | null,
+    exchange_items: null as string[] | null,
+    exchange_new_items: null as string[] | null,
+    exchange_payment_method_id: null as string | null,
+  }),
+  // An int if no item was exchanged.
+  exchange_price_difference: optional(float as Type<number | PythonInteger>),
+  ...presetFields({ return_items: null as string[] | null, return_payment_method_id: null as string | null }),
+});
+
+/** The tables of the retail database. */
+export const retailTypes = { products: product, users: user, orders: order };
+
+export type Variant = DataOf<typeof variantType>;
+export type RetailProduct = DataOf<typeof product>;
+export type RetailUser = DataOf<typeof user>;
+export type RetailAddress = DataOf<typeof address>;
+export type Order = DataOf<typeof order>;
 
 /** The tables of an episode. */
-export type RetailTables = EpisodeTables<{
-  readonly products: RetailProduct;
-  readonly users: RetailUser;
-  readonly orders: Order;
-}>;
+export type RetailTables = EpisodeTables<typeof retailTypes>;

@@ -17,7 +17,7 @@ import {
   today,
 } from "./company.ts";
 import { billType, customerType, deviceType, lineType, planType } from "./telecom-models.ts";
-import type { Company, Line, TelecomState } from "./telecom-state.ts";
+import type { Company, Line, TelecomState } from "./telecom-models.ts";
 
 const text = { type: "string" } as const;
 const ofLine = { customer_id: text, line_id: text };
@@ -167,21 +167,18 @@ function lineIn(company: Company, { customer_id: customerId, line_id: lineId }: 
 }
 
 function detailsOf(company: Company, id: string): unknown {
-  switch (id.charAt(0)) {
-    case "L":
-      return dump(lineType, lineOf(company, id));
-    case "D":
-      return dump(deviceType, deviceOf(company, id));
-    case "B":
-      return dump(billType, billOf(company, id));
-    case "C":
-      return dump(customerType, customerOf(company, id));
-    case "P":
-      return dump(planType, planOf(company, id));
-    default:
-      throw new PythonError(`Unknown ID format or type: ${id}`);
-  }
+  const details = detailsByLetter[id.charAt(0)];
+  if (!details) throw new PythonError(`Unknown ID format or type: ${id}`);
+  return details(company, id);
 }
+
+const detailsByLetter: Readonly<Record<string, (company: Company, id: string) => unknown>> = {
+  L: (company, id) => dump(lineType, lineOf(company, id)),
+  D: (company, id) => dump(deviceType, deviceOf(company, id)),
+  B: (company, id) => dump(billType, billOf(company, id)),
+  C: (company, id) => dump(customerType, customerOf(company, id)),
+  P: (company, id) => dump(planType, planOf(company, id)),
+};
 
 function listBills(company: Company, customerId: string, limit: number | undefined): unknown[] {
   const bills = customerOf(company, customerId).bill_ids.map((id) => billOf(company, id));

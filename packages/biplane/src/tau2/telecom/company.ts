@@ -2,51 +2,30 @@ import { pythonStr } from "../../rollout/python/text.ts";
 import { PythonFloat } from "../../rollout/python/json.ts";
 import { found, PythonError } from "../python-error.ts";
 import { toCents } from "../python-number.ts";
-import type { Bill, Company, Customer, Line, Plan, TelecomState } from "./telecom-state.ts";
+import type { Bill, Company, Customer, Line, TelecomState } from "./telecom-models.ts";
 
 export const today = "2025-02-25";
 
-export function customerOf({ customers }: Company, id: string): Customer {
-  return found(
-    customers.find((each) => each.customer_id === id),
-    `Customer with ID ${id} not found`,
-  );
+/** Finds an entry of a table by one of its fields. */
+function finder<Table extends keyof Company>(
+  table: Table,
+  { by, name }: { readonly by: keyof Company[Table][number]; readonly name: string },
+) {
+  return (company: Company, value: string): Company[Table][number] => {
+    const entries: readonly Company[Table][number][] = company[table];
+    return found(
+      entries.find((entry) => entry[by] === value),
+      `${name} ${value} not found`,
+    );
+  };
 }
 
-export function lineOf({ lines }: Company, id: string): Line {
-  return found(
-    lines.find((each) => each.line_id === id),
-    `Line with ID ${id} not found`,
-  );
-}
-
-export function lineWithNumber({ lines }: Company, number: string): Line {
-  return found(
-    lines.find((each) => each.phone_number === number),
-    `Line with phone number ${number} not found`,
-  );
-}
-
-export function planOf({ plans }: Company, id: string): Plan {
-  return found(
-    plans.find((each) => each.plan_id === id),
-    `Plan with ID ${id} not found`,
-  );
-}
-
-export function billOf({ bills }: Company, id: string): Bill {
-  return found(
-    bills.find((each) => each.bill_id === id),
-    `Bill with ID ${id} not found`,
-  );
-}
-
-export function deviceOf({ devices }: Company, id: string): object {
-  return found(
-    devices.find((each) => each.device_id === id),
-    `Device with ID ${id} not found`,
-  );
-}
+export const customerOf = finder("customers", { by: "customer_id", name: "Customer with ID" });
+export const lineOf = finder("lines", { by: "line_id", name: "Line with ID" });
+export const lineWithNumber = finder("lines", { by: "phone_number", name: "Line with phone number" });
+export const planOf = finder("plans", { by: "plan_id", name: "Plan with ID" });
+export const billOf = finder("bills", { by: "bill_id", name: "Bill with ID" });
+export const deviceOf = finder("devices", { by: "device_id", name: "Device with ID" });
 
 /** By the customer's own number, or that of a line. */
 export function customerWithNumber(company: Company, number: string): Customer {

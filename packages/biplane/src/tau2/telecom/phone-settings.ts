@@ -3,7 +3,7 @@ import { pythonRepr } from "../../rollout/python/text.ts";
 import { PythonError } from "../python-error.ts";
 import { searchNetwork } from "./phone.ts";
 import { apnDefaults } from "./telecom-models.ts";
-import type { ApnSettings, Phone } from "./telecom-state.ts";
+import type { ApnSettings, Phone } from "./telecom-models.ts";
 
 const networkModes = ["4g_5g_preferred", "4g_only", "3g_only", "2g_only"];
 

@@ -1,6 +1,6 @@
 import { roundToCents } from "../python-number.ts";
 import { apnDefaults } from "./telecom-models.ts";
-import type { Phone, PhoneDevice } from "./telecom-state.ts";
+import type { Phone, PhoneDevice } from "./telecom-models.ts";
 
 /** The status of the SIM card as the phone sees it. */
 export function simStatus({ sim_card_missing: isMissing, sim_card_status: status }: PhoneDevice): string {
@@ -83,8 +83,8 @@ export function canSendMms(phone: Phone): boolean {
     device.network_technology_connected !== "2G" &&
     !usesWifi &&
     device.active_apn_settings.mmsc_url !== null &&
-    permissions?.["storage"] === true &&
-    permissions["sms"] === true
+    permissions?.storage === true &&
+    permissions.sms
   );
 }
 

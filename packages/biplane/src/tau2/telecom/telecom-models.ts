@@ -1,52 +1,49 @@
-import { asIs, listOf, mapOf, model, optional, presetFields } from "../model.ts";
-import type { ApnSettings, VpnDetails } from "./telecom-state.ts";
+import { dateTime, each, float, listOf, mapOf, model, optional, asIs, presetFields, text } from "../model.ts";
+import type { DataOf } from "../model.ts";
 
-const lineItem = model({ description: "plain", amount: "float", ...asIs("date", "item_type") });
+const lineItem = model({ description: text, amount: float, ...each(text, "date", "item_type") });
 
 export const planType = model({
-  ...asIs("plan_id", "name"),
-  data_limit_gb: "float",
-  price_per_month: "float",
-  data_refueling_price_per_gb: "float",
+  ...each(text, "plan_id", "name"),
+  ...each(float, "data_limit_gb", "price_per_month", "data_refueling_price_per_gb"),
 });
 
 export const customerType = model({
-  ...asIs("customer_id", "full_name", "date_of_birth", "email", "phone_number"),
-  address: model(asIs("street", "city", "state", "zip_code")),
-  ...presetFields({ account_status: "Pending Verification" }),
-  payment_methods: optional(listOf(model(asIs("method_type", "account_number_last_4", "expiration_date"))), []),
-  ...presetFields({ line_ids: [], bill_ids: [] }),
-  created_at: optional("datetime", "2025-01-01"),
-  last_extension_date: optional("plain"),
-  goodwill_credit_used_this_year: optional("float", 0),
+  ...each(text, "customer_id", "full_name", "date_of_birth", "email", "phone_number"),
+  address: model(each(text, "street", "city", "state", "zip_code")),
+  account_status: optional(text, "Pending Verification"),
+  payment_methods: optional(listOf(model(each(text, "method_type", "account_number_last_4", "expiration_date"))), []),
+  ...presetFields({ line_ids: [] as string[], bill_ids: [] as string[] }),
+  created_at: optional(dateTime, "2025-01-01"),
+  last_extension_date: optional(text),
+  goodwill_credit_used_this_year: optional(float, 0),
 });
 
 export const lineType = model({
-  ...asIs("line_id", "phone_number"),
-  status: optional("plain", "Pending Activation"),
-  plan_id: "plain",
-  device_id: optional("plain"),
-  data_used_gb: optional("float", 0),
-  data_refueling_gb: optional("float", 0),
-  ...presetFields({ roaming_enabled: false, contract_end_date: null, last_plan_change_date: null }),
-  ...presetFields({ last_sim_replacement_date: null, suspension_start_date: null }),
+  ...each(text, "line_id", "phone_number"),
+  status: optional(text, "Pending Activation"),
+  plan_id: text,
+  device_id: optional(text),
+  ...each(optional(float, 0), "data_used_gb", "data_refueling_gb"),
+  ...presetFields({ roaming_enabled: false }),
+  ...each(optional(text), "contract_end_date", "last_plan_change_date"),
+  ...each(optional(text), "last_sim_replacement_date", "suspension_start_date"),
 });
 
 export const billType = model({
-  ...asIs("bill_id", "customer_id", "period_start", "period_end", "issue_date"),
-  total_due: "float",
-  due_date: "plain",
+  ...each(text, "bill_id", "customer_id", "period_start", "period_end", "issue_date"),
+  total_due: float,
+  due_date: text,
   line_items: optional(listOf(lineItem), []),
-  status: optional("plain", "Draft"),
+  status: optional(text, "Draft"),
 });
 
 export const deviceType = model({
-  ...asIs("device_id", "device_type", "model"),
-  imei: optional("plain"),
-  is_esim_capable: "plain",
-  activated: optional("plain", false),
-  activation_date: optional("datetime"),
-  last_esim_transfer_date: optional("datetime"),
+  ...each(text, "device_id", "device_type", "model"),
+  imei: optional(text),
+  is_esim_capable: asIs<boolean>(),
+  activated: optional(asIs<boolean>(), false),
+  ...each(optional(dateTime), "activation_date", "last_esim_transfer_date"),
 });
 
 /** The company's database. */
@@ -58,16 +55,16 @@ export const companyType = model({
   devices: optional(listOf(deviceType), []),
 });
 
-export const apnDefaults: ApnSettings = {
+export const apnDefaults = {
   apn_name: "internet",
   reset_at_reboot: false,
-  mms_apn: "mms",
-  mmsc_url: "http://mms.carrier.com/mms/wapenc",
-  mms_proxy: null,
-  mms_port: null,
+  mms_apn: "mms" as string | null,
+  mmsc_url: "http://mms.carrier.com/mms/wapenc" as string | null,
+  mms_proxy: null as string | null,
+  mms_port: null as number | null,
 };
 
-export const cellularDefaults = {
+const cellularDefaults = {
   sim_card_status: "active",
   sim_card_missing: false,
   airplane_mode: false,
@@ -80,7 +77,7 @@ export const cellularDefaults = {
   network_mode_preference: "4g_5g_preferred",
 };
 
-export const connectionDefaults = {
+const connectionDefaults = {
   wifi_enabled: false,
   wifi_connected: false,
   wifi_ssid: null as string | null,
@@ -90,10 +87,10 @@ export const connectionDefaults = {
   data_saver_mode: false,
   vpn_enabled_setting: false,
   vpn_connected: false,
-  vpn_details: null as VpnDetails | null,
+  vpn_details: null as Record<"server_address" | "protocol" | "server_performance", string> | null,
 };
 
-export const surroundingDefaults = {
+const surroundingDefaults = {
   name: null as string | null,
   phone_number: null as string | null,
   is_abroad: false,
@@ -104,18 +101,34 @@ export const surroundingDefaults = {
 };
 
 const appPermissions = model(presetFields({ sms: false, storage: false, phone: false, network: false }));
-const paymentRequest = model({ bill_id: "plain", amount_due: "float", paid: optional("plain", false) });
+const paymentRequest = model({ bill_id: text, amount_due: float, paid: optional(asIs<boolean>(), false) });
 
 /** The user's phone and surroundings. */
 export const phoneType = model({
   device: model({
     ...presetFields(cellularDefaults),
-    active_apn_settings: optional(model(presetFields({ ...apnDefaults })), apnDefaults),
+    active_apn_settings: optional(model(presetFields(apnDefaults)), apnDefaults),
     ...presetFields(connectionDefaults),
-    app_statuses: mapOf(model({ app_name: "plain", permissions: appPermissions })),
+    app_statuses: mapOf(model({ app_name: text, permissions: appPermissions })),
   }),
   surroundings: optional(model({ ...presetFields(surroundingDefaults), payment_request: optional(paymentRequest) }), {
     ...surroundingDefaults,
     payment_request: null,
   }),
 });
+
+export type Line = DataOf<typeof lineType>;
+export type Bill = DataOf<typeof billType>;
+export type Customer = DataOf<typeof customerType>;
+export type Company = DataOf<typeof companyType>;
+export type ApnSettings = typeof apnDefaults;
+export type Phone = DataOf<typeof phoneType>;
+export type PhoneDevice = Phone["device"];
+
+/** Both databases of an episode: plain data. */
+export interface TelecomState {
+  readonly company: Company;
+  readonly phone: Phone;
+  /** How many bills were made here. Their ids are counted, where the reference draws them at random. */
+  billCount: number;
+}

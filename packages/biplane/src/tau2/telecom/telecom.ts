@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { writePythonJson } from "../../rollout/python/json.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { Domain } from "../domain.ts";
-import { dump, load } from "../model.ts";
+import { dump } from "../model.ts";
 import type { Type } from "../model.ts";
 import { readTasks } from "../read-domain.ts";
 import { agentFunctions, agentTools } from "./agent-tools.ts";
 import { billOf, billsAwaitingPayment, customerWithNumber, lineWithNumber, planOf } from "./company.ts";
 import { companyType, phoneType } from "./telecom-models.ts";
-import type { Company, Phone, TelecomState } from "./telecom-state.ts";
+import type { TelecomState } from "./telecom-models.ts";
 import { userFunctions } from "./user-functions.ts";
 import { userTools } from "./user-tools.ts";
 
 /** A phone company: the agent has its database, and the user has the phone. */
 export function telecomDomain(folder: DataFolder): Domain<TelecomState> {
-  const company = load(companyType, folder.toml("db.toml"), "db.toml") as Company;
-  const phone = load(phoneType, folder.toml("user_db.toml"), "user_db.toml") as Phone;
+  const company = companyType.load(folder.toml("db.toml"), "db.toml");
+  const phone = phoneType.load(folder.toml("user_db.toml"), "user_db.toml");
   const main = folder.text("main_policy.md");
   const support = folder.text("tech_support_manual.md");
   return {
@@ -50,7 +50,7 @@ function synchronize({ company, phone: { surroundings } }: TelecomState): void {
   if (bill) surroundings.payment_request = { bill_id: bill.bill_id, amount_due: bill.total_due, paid: false };
 }
 
-function hashOf(type: Type, value: unknown): string {
+function hashOf<Value>(type: Type<Value>, value: Value): string {
   return createHash("sha256")
     .update(writePythonJson(dump(type, value)))
     .digest("hex");

@@ -15,7 +15,7 @@ import {
   statusBar,
   toggleAirplaneMode,
 } from "./phone.ts";
-import type { Phone, TelecomState } from "./telecom-state.ts";
+import type { Phone, TelecomState } from "./telecom-models.ts";
 
 const text = { type: "string" } as const;
 
