@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { version } from "../../host/version.ts";
+import { sourcesOf } from "../app/sources-of.ts";
 import { writtenTarget } from "./rollout-target.ts";
 import type { RunSettings } from "./rollout-target.ts";
 
@@ -28,53 +29,19 @@ export function codeOf(settings: RunSettings): RunCode | undefined {
   return files.length + texts.length === 0 ? undefined : { files, texts: [version, ...texts] };
 }
 
-/**
- * The hash of the content of code, wherever it is. It covers files that are imported by relative paths, not packages.
- * Imports are found in the text: a bundler is an optional package, and a hash must not depend on it.
- */
+/** The hash of the content of code, wherever it is. It covers files that are imported by relative paths, not packages. */
 export async function hashOfCode({ files, texts }: RunCode): Promise<string> {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(JSON.stringify(text));
   for (const file of files) {
     const entry = resolve(file);
-    const contents = await readSources(entry);
-    for (const path of [...contents.keys()].sort())
+    const sources = (await sourcesOf(entry)).filter((path) => path === entry || existsSync(path));
+    for (const path of sources.toSorted())
       hash.update(JSON.stringify(relative(dirname(entry), path))).update(
         createHash("sha256")
-          .update(contents.get(path) ?? "")
+          .update(await readFile(path))
           .digest(),
       );
   }
   return hash.digest("hex");
-}
-
-async function readSources(entry: string): Promise<Map<string, Buffer>> {
-  const contents = new Map<string, Buffer>();
-  for (const paths = [entry]; paths.length > 0;) {
-    const path = paths.pop() as string;
-    if (contents.has(path)) continue;
-    const content = await readFile(path);
-    contents.set(path, content);
-    if (isScript(path)) paths.push(...importsIn(path, content.toString("utf8")));
-  }
-  return contents;
-}
-
-/** Files that a module names after `from`, `import`, `import(`, `require(` or `new URL(`. */
-function importsIn(path: string, text: string): string[] {
-  const named = text.matchAll(/(?:\bfrom|\bimport|\brequire|\bURL)\s*\(?\s*(["'`])(\.{1,2}\/[^"'`$\n]+)\1/g);
-  return Array.from(named, ([, , name = ""]) => fileNamed(resolve(dirname(path), name))).flatMap((each) => each ?? []);
-}
-
-/** TypeScript may be imported as the JavaScript that it becomes, and without an extension. */
-function fileNamed(path: string): string | undefined {
-  const stem = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
-  const endings = ["", ".ts", ".tsx", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
-  return [path, stem, ...endings.map((ending) => path + ending)].find(
-    (each) => existsSync(each) && statSync(each).isFile(),
-  );
-}
-
-function isScript(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(path) || !/\.\w+$/.test(path);
 }
