@@ -1,4 +1,5 @@
 import type { Params } from "@biplane/core/internal";
+import { lookUpReference } from "../../pack/openapi/references.ts";
 import { usageError } from "../command/exit-code.ts";
 import { isRecord } from "@biplane/core/internal";
 
@@ -67,7 +68,7 @@ export function valueKind(schema: Params, root: Params, depth = 0): ValueKind {
   if (depth > 8) return { types: new Set(), choices: undefined, items: {} };
   const reference = schema["$ref"];
   if (typeof reference === "string") {
-    const found = reference.startsWith("#/") ? lookUp(root, reference.slice(2).split("/")) : undefined;
+    const found = lookUpReference(root, reference);
     return valueKind(isRecord(found) ? found : {}, root, depth + 1);
   }
   const { type, enum: values, const: only, anyOf, oneOf, items } = schema;
@@ -88,11 +89,4 @@ export function valueKind(schema: Params, root: Params, depth = 0): ValueKind {
     choices,
     items: isRecord(items) ? items : (kinds.find((kind) => Object.keys(kind.items).length > 0)?.items ?? {}),
   };
-}
-
-function lookUp(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, step) => {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    return isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
-  }, root);
 }

@@ -1,5 +1,6 @@
 import { isRecord } from "@biplane/core/internal";
 import type { Params } from "@biplane/core/internal";
+import { lookUpReference } from "../../pack/openapi/references.ts";
 
 /** A schema as a TypeScript type, and the types that it refers to by name. */
 export interface WrittenType {
@@ -35,7 +36,7 @@ class TypeWriter {
   definitions(): { name: string; type: string }[] {
     const written: { name: string; type: string }[] = [];
     for (let reference = this.#waiting.shift(); reference !== undefined; reference = this.#waiting.shift())
-      written.push({ name: this.#names.get(reference) ?? "", type: this.typeOf(lookUp(this.#root, reference), 0) });
+      written.push({ name: this.#names.get(reference) ?? "", type: this.typeOf(this.#lookUp(reference), 0) });
     return written;
   }
 
@@ -102,7 +103,7 @@ class TypeWriter {
   }
 
   #refer(reference: string): string {
-    if (reference !== "#" && lookUp(this.#root, reference) === undefined) return "unknown";
+    if (this.#lookUp(reference) === undefined) return "unknown";
     let name = this.#names.get(reference);
     if (name === undefined) {
       const stem = this.#prefix + typeName(reference.split("/").at(-1) ?? "");
@@ -113,6 +114,11 @@ class TypeWriter {
       this.#waiting.push(reference);
     }
     return name;
+  }
+
+  /** Follows `#/$defs/Name` and `#`. */
+  #lookUp(reference: string): unknown {
+    return reference === "#" ? this.#root : lookUpReference(this.#root, reference);
   }
 }
 
@@ -148,17 +154,4 @@ function union(types: readonly string[]): string {
 
 function parenthesized(type: string): string {
   return /[|&]/.test(type) && !type.startsWith("{") ? `(${type})` : type;
-}
-
-/** Follows `#/$defs/Name` and `#`. */
-function lookUp(root: unknown, reference: string): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  return reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((inner, step) => {
-      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-      return isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined;
-    }, root);
 }
