@@ -14,12 +14,14 @@ export interface MenuItem {
 /** A button that opens a menu. */
 export function Menu(props: {
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  /** Those that are false are left out. */
+  readonly items: readonly (MenuItem | false)[];
   /** Content of the button. */
   readonly children: ComponentChildren;
   readonly class?: string;
 }): JSX.Element {
-  const { label, items, children } = props;
+  const { label, children } = props;
+  const items = props.items.filter((item) => item !== false);
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const close = (isFocusKept: boolean) => {

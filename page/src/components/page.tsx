@@ -70,18 +70,21 @@ export function Card(props: {
   );
 }
 
-/** Name-value pairs in two columns. */
-export function Facts(props: {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}): JSX.Element {
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Name-value pairs in two columns, without those that are false. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | false)[] }): JSX.Element {
   return (
     <dl class="facts">
-      {props.facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              <dd>{fact[1]}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

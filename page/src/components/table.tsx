@@ -36,10 +36,11 @@ export type TableList<Row> = Pick<PagedList<Row>, "items"> & Partial<Omit<PagedL
 export interface TableProps<Row> {
   readonly label: string;
   readonly list: TableList<Row>;
-  readonly columns: readonly Column<Row>[];
+  /** Those that are false are left out. */
+  readonly columns: readonly (Column<Row> | false)[];
   readonly keyOf: (row: Row, at: number) => string;
   /** Shown if there are no rows. */
-  readonly empty: ComponentChildren;
+  readonly empty?: ComponentChildren;
   /** Link target of a row. The first cell becomes the link; a click anywhere in the row follows it. */
   readonly hrefOf?: ((row: Row) => string) | undefined;
   /** Alternative to `hrefOf`: called when a row is opened. */
@@ -66,7 +67,8 @@ export interface TableSort {
 
 /** A table with a sticky header. Arrow keys or j and k move between rows; Enter opens a row. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { label, list, columns, keyOf, empty, ticked } = props;
+  const { label, list, keyOf, empty, ticked } = props;
+  const columns = props.columns.filter((column) => column !== false);
   const body = useRef<HTMLTableSectionElement>(null);
   const keys = list.items.map(keyOf);
   const drawn = useProgressiveCount(list.items.length);
@@ -96,7 +98,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
           </thead>
           <tbody ref={body} onKeyDown={(event) => moveBetweenRows(event, body.current)}>
             {list.items.slice(0, drawn).map((row, at) => (
-              <Row key={keys[at]} {...props} row={row} rowKey={keys[at] ?? ""} isNarrow={isNarrow} />
+              <Row key={keys[at]} {...props} columns={columns} row={row} rowKey={keys[at] ?? ""} isNarrow={isNarrow} />
             ))}
           </tbody>
         </table>
@@ -135,6 +137,7 @@ function reversed(order: string): string {
 }
 
 interface RowProps<Row> extends TableProps<Row> {
+  readonly columns: readonly Column<Row>[];
   readonly row: Row;
   readonly rowKey: string;
   readonly isNarrow: boolean;

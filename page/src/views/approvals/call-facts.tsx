@@ -1,7 +1,8 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
+import type { Fact } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
@@ -13,7 +14,7 @@ import { TimeLeft } from "./time-left.tsx";
 /** The caller of a waiting call, its route and its times. */
 export function CallFacts({ approval }: { readonly approval: Approval }): JSX.Element {
   const { server, tool, hash, agent, principal, route, session, episode, askedAt, expiresAt, status } = approval;
-  const facts: (readonly [string, ComponentChildren])[] = [
+  const facts: readonly (Fact | false)[] = [
     [
       "Tool",
       <ViewLink route="tools" path={[server, tool]} class="mono">
@@ -21,35 +22,25 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
       </ViewLink>,
     ],
     ["Server", <Text value={server} maxLength={80} />],
-    ...(approval.rules === undefined
-      ? []
-      : [
-          [
-            "Asked by the rule",
-            <ViewLink route="policies" class="approvals-rules">
-              <RuleBadges rules={approval.rules} />
-            </ViewLink>,
-          ] as const,
-        ]),
+    approval.rules !== undefined && [
+      "Asked by the rule",
+      <ViewLink route="policies" class="approvals-rules">
+        <RuleBadges rules={approval.rules} />
+      </ViewLink>,
+    ],
     ["Caller", <PrincipalName principal={principal} />],
-    ...(agent.agentId === "unknown"
-      ? []
-      : [["Agent (self-reported)", <Text value={agent.agentId} maxLength={80} />] as const]),
-    ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} maxLength={80} />] as const]),
+    agent.agentId !== "unknown" && ["Agent (self-reported)", <Text value={agent.agentId} maxLength={80} />],
+    agent.model !== undefined && ["Model", <Text value={agent.model} maxLength={80} />],
     ["Route", <Badge>{route}</Badge>],
-    ...(episode === undefined
-      ? []
-      : [
-          [
-            "Episode",
-            <ViewLink route="episodes" path={[episode]} class="mono">
-              <Text value={episode} maxLength={24} isFixed />
-            </ViewLink>,
-          ] as const,
-        ]),
-    ...(session === undefined ? [] : [["Session", <Text value={session} maxLength={24} isFixed isMono />] as const]),
+    episode !== undefined && [
+      "Episode",
+      <ViewLink route="episodes" path={[episode]} class="mono">
+        <Text value={episode} maxLength={24} isFixed />
+      </ViewLink>,
+    ],
+    session !== undefined && ["Session", <Text value={session} maxLength={24} isFixed isMono />],
     ["Requested", <Time at={askedAt} />],
-    ...(status === "waiting" ? [["Expires", <TimeLeft until={expiresAt} isIn />] as const] : []),
+    status === "waiting" && ["Expires", <TimeLeft until={expiresAt} isIn />],
     ["Fingerprint", <ShortHash hash={hash} what="fingerprint" />],
   ];
   return (

@@ -54,17 +54,13 @@ export function GrantDrawer(props: {
             ["Applies to", principal ? <PrincipalName principal={principal} /> : "everyone"],
             ["Granted by", <Text value={personName(grantedBy)} maxLength={80} />],
             ["Granted", <Time at={grantedAt} />],
-            ...(hash === undefined ? [] : [["Fingerprint", <ShortHash hash={hash} what="fingerprint" />] as const]),
-            ...(script
-              ? [
-                  [
-                    "Script",
-                    <a href={href("scripts", [script.name])}>
-                      <Text value={script.file} />
-                    </a>,
-                  ] as const,
-                ]
-              : []),
+            hash !== undefined && ["Fingerprint", <ShortHash hash={hash} what="fingerprint" />],
+            script !== undefined && [
+              "Script",
+              <a href={href("scripts", [script.name])}>
+                <Text value={script.file} />
+              </a>,
+            ],
           ]}
         />
         {mayOpen("audit") && (

@@ -87,7 +87,7 @@ export function Grants(): JSX.Element {
 function columnsFor(
   isOutdated: (grant: GrantSummary) => boolean,
   onRevoke: ((grant: GrantSummary) => void) | undefined,
-): readonly Column<GrantSummary>[] {
+): readonly (Column<GrantSummary> | false)[] {
   return [
     {
       title: "Covers",
@@ -125,21 +125,17 @@ function columnsFor(
       isWide: true,
     },
     { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "7.5rem", align: "end", isWide: true },
-    ...(onRevoke
-      ? [
-          {
-            title: "Revoke",
-            class: "approvals-revoke",
-            cell: (grant: GrantSummary) => (
-              <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
-                Revoke
-              </Button>
-            ),
-            width: "min(7rem, 25vw)",
-            align: "end" as const,
-          },
-        ]
-      : []),
+    onRevoke !== undefined && {
+      title: "Revoke",
+      class: "approvals-revoke",
+      cell: (grant) => (
+        <Button size="small" kind="bad" onClick={() => onRevoke(grant)}>
+          Revoke
+        </Button>
+      ),
+      width: "min(7rem, 25vw)",
+      align: "end",
+    },
   ];
 }
 

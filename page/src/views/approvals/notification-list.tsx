@@ -45,7 +45,6 @@ export function NotificationList(): JSX.Element {
                   messagesColumn(deliveries),
                   ...(mayUse("approvals") ? [testColumn] : []),
                 ]}
-                empty={null}
               />
             </Card>
             <NotificationMessages deliveries={deliveries} />

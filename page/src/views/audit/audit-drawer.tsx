@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { AuditCall } from "../../../../packages/biplane/src/governance/audit/write-line.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { LinkButton } from "../../components/button.tsx";
@@ -6,6 +6,7 @@ import { Code } from "../../components/code.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts } from "../../components/page.tsx";
+import type { Fact } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration, Time } from "../../components/time.tsx";
@@ -74,27 +75,21 @@ function Opened({ line }: { readonly line: AuditRow }): JSX.Element {
 function CallLine({ line }: { readonly line: AuditCall }): JSX.Element {
   const { tool, outcome, message, decision, rules, approvedBy, agent, principal, route, episode, session, input } =
     line;
-  const facts: (readonly [string, ComponentChildren])[] = [
+  const facts: readonly (Fact | false)[] = [
     ["Time", moment(line.time)],
     ["Caller", <PrincipalName principal={principal} />],
-    ...(agent.agentId === principal.id
-      ? []
-      : [["Agent (self-reported)", <Text value={agent.agentId} maxLength={120} />] as const]),
-    ...(agent.model === undefined ? [] : [["Model", <Text value={agent.model} maxLength={120} />] as const]),
+    agent.agentId !== principal.id && ["Agent (self-reported)", <Text value={agent.agentId} maxLength={120} />],
+    agent.model !== undefined && ["Model", <Text value={agent.model} maxLength={120} />],
     ["Route", <Badge>{route}</Badge>],
     ["Duration", <CallDuration call={line} />],
     ["Request", <Text value={line.requestId} maxLength={80} isMono />],
-    ...(session === undefined ? [] : [["Session", <Text value={session} maxLength={40} isMono />] as const]),
-    ...(episode === undefined
-      ? []
-      : [
-          [
-            "Episode",
-            <a href={href("episodes", [episode])}>
-              <Text value={episode} maxLength={40} isMono isFixed />
-            </a>,
-          ] as const,
-        ]),
+    session !== undefined && ["Session", <Text value={session} maxLength={40} isMono />],
+    episode !== undefined && [
+      "Episode",
+      <a href={href("episodes", [episode])}>
+        <Text value={episode} maxLength={40} isMono isFixed />
+      </a>,
+    ],
   ];
   return (
     <>

@@ -9,7 +9,7 @@ import { PrincipalName } from "../approvals/caller.tsx";
 /** `onClose` is undefined for people who may not end sessions. */
 export function columnsFor(
   onClose: ((connection: ConnectionSummary) => void) | undefined,
-): readonly Column<ConnectionSummary>[] {
+): readonly (Column<ConnectionSummary> | false)[] {
   return [
     {
       title: "Client",
@@ -50,19 +50,15 @@ export function columnsFor(
     },
     { title: "Opened", cell: ({ openedAt }) => <Time at={openedAt} />, width: "6.5rem", align: "end", isWide: true },
     { title: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />, width: "6.5rem", align: "end" },
-    ...(onClose
-      ? [
-          {
-            title: "End",
-            cell: (connection: ConnectionSummary) => (
-              <Button size="small" kind="bad" onClick={() => onClose(connection)}>
-                End…
-              </Button>
-            ),
-            width: "5rem",
-            align: "end" as const,
-          },
-        ]
-      : []),
+    onClose !== undefined && {
+      title: "End",
+      cell: (connection) => (
+        <Button size="small" kind="bad" onClick={() => onClose(connection)}>
+          End…
+        </Button>
+      ),
+      width: "5rem",
+      align: "end",
+    },
   ];
 }

@@ -45,7 +45,7 @@ export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): 
     <Facts
       facts={[
         ["Seed", <Text key="seed" value={seed} maxLength={60} isMono />],
-        ...(label === null ? [] : [["Label", <Text key="label" value={label} />] as const]),
+        label !== null && ["Label", <Text key="label" value={label} />],
         ["Config", <Config key="config" config={config} />],
         ["Played by", <Player key="player" by={episode.playedBy} hasRoute />],
         ["Started", <Time key="started" at={startedAt} />],

@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../../components/button.tsx";
 import { Drawer } from "../../components/dialog.tsx";
 import { Json } from "../../components/json.tsx";
 import { Facts } from "../../components/page.tsx";
+import type { Fact } from "../../components/page.tsx";
 import { Loaded, Loading } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { CallDuration, Time } from "../../components/time.tsx";
@@ -181,11 +182,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-type Fact = readonly [name: string, value: JSX.Element];
-
-function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] {
+function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly (Fact | false)[] {
   const { agent, principal, session, episode, step, server } = call;
-  const facts: readonly (Fact | false)[] = [
+  return [
     ["Time", <Time key="at" at={call.at} isExact />],
     ["Server", <Text key="server" value={server} />],
     ["Route", <Badge key="route">{call.route}</Badge>],
@@ -238,7 +237,6 @@ function factsOf(call: CallSummary & Pick<CallDetail, "step">): readonly Fact[] 
       </span>,
     ],
   ];
-  return facts.filter((fact) => fact !== false);
 }
 
 function Again({ call }: { readonly call: CallDetail }): JSX.Element | null {

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Input } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { useMutation } from "../../resource.ts";
 import { go, href } from "../../router.ts";
 import { storedSetting } from "../../stored-setting.ts";
 import { shownText } from "../approvals/shown-text.ts";
@@ -35,24 +35,17 @@ export function SavedFilters({ filter }: { readonly filter: CallFilter }): JSX.E
             isChecked: each === current,
             run: () => go(href("live", [], each.query)),
           })),
-          ...(isEmpty || current
-            ? []
-            : [{ title: "Save this filter…", icon: "plus", run: () => setSaving(true) } as const]),
-          ...(current
-            ? [
-                {
-                  title: `Delete “${shownText(current.name, 40)}”`,
-                  icon: "trash",
-                  isBad: true,
-                  run: () => {
-                    saved.value = saved.value.filter((each) => each !== current);
-                  },
-                } as const,
-              ]
-            : []),
-          ...(isEmpty && saved.value.length === 0
-            ? [{ title: "Set a filter first, then save it here", run: () => undefined }]
-            : []),
+          !isEmpty && !current && { title: "Save this filter…", icon: "plus", run: () => setSaving(true) },
+          current !== undefined && {
+            title: `Delete “${shownText(current.name, 40)}”`,
+            icon: "trash",
+            isBad: true,
+            run: () => {
+              saved.value = saved.value.filter((each) => each !== current);
+            },
+          },
+          isEmpty &&
+            saved.value.length === 0 && { title: "Set a filter first, then save it here", run: () => undefined },
         ]}
       >
         <Icon name="audit" />
@@ -71,43 +64,30 @@ function SaveDialog({
   readonly onClose: () => void;
 }): JSX.Element {
   const [name, setName] = useState("");
-  const save = () => {
-    if (name.trim() === "") return;
+  const save = useMutation(async () => {
     const others = saved.value.filter((each) => each.name !== name.trim());
     saved.value = [...others, { name: name.trim(), query }].slice(-maxSaved);
     onClose();
-  };
+  });
   return (
-    <Dialog
+    <FormDialog
       title="Save this filter"
       width="narrow"
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isDisabled={name.trim() === ""} onClick={save}>
-            Save
-          </Button>
-        </>
-      }
+      action="Save"
+      mutation={save}
+      isReady={name.trim() !== ""}
+      isSentByEnter
     >
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Input
-          label="Name"
-          isFocused
-          placeholder="slow refunds"
-          value={name}
-          onInput={(text) => setName(text.slice(0, 60))}
-          hint="Kept in this browser."
-        />
-      </form>
-    </Dialog>
+      <Input
+        label="Name"
+        isFocused
+        placeholder="slow refunds"
+        value={name}
+        onInput={(text) => setName(text.slice(0, 60))}
+        hint="Kept in this browser."
+      />
+    </FormDialog>
   );
 }
 

@@ -18,13 +18,7 @@ export function FleetTable(): JSX.Element | null {
   return (
     <section class="stack-tight">
       <h2>Processes</h2>
-      <Table
-        label="Processes on this database"
-        list={{ items: processes }}
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={null}
-      />
+      <Table label="Processes on this database" list={{ items: processes }} columns={columns} keyOf={({ id }) => id} />
     </section>
   );
 }

@@ -54,8 +54,11 @@ export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
 
 const maxCalls = 7;
 
-function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolean }): readonly Column<CallSummary>[] {
-  const columns: readonly (Column<CallSummary> | false)[] = [
+function columnsFor(has: {
+  readonly hasInput: boolean;
+  readonly hasAgent: boolean;
+}): readonly (Column<CallSummary> | false)[] {
+  return [
     {
       title: "Tool",
       cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed />,
@@ -84,7 +87,6 @@ function columnsFor(has: { readonly hasInput: boolean; readonly hasAgent: boolea
     { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end", isWide: true },
     has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
   ];
-  return columns.filter((column) => column !== false);
 }
 
 /** Sorts the unordered sample and removes duplicates. */

@@ -1,7 +1,8 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Card, Facts } from "../../components/page.tsx";
+import type { Fact } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
 import { plural } from "../../format.ts";
@@ -103,7 +104,7 @@ function OpenLink({ trace, at }: { readonly trace: TraceDetail; readonly at: num
   );
 }
 
-function factsOf(trace: TraceDetail): readonly (readonly [string, ComponentChildren])[] {
+function factsOf(trace: TraceDetail): readonly Fact[] {
   return [
     ["Reward", <Reward key="reward" value={trace.reward} />],
     [

@@ -27,7 +27,6 @@ export function ComparedRuns({
         keyOf={({ run }) => run.id}
         hrefOf={({ run }) => href("runs", [run.id])}
         columns={columnsFor(runs, isScore)}
-        empty={null}
       />
       {isIncomplete && (
         <p class="muted small">
@@ -48,11 +47,11 @@ function leftOut({ masked, onlyFirst, onlyHere }: NonNullable<ComparedRun["diffe
   ];
 }
 
-function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Column<ComparedRun>[] {
+function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (Column<ComparedRun> | false)[] {
   const range = rangeOf(runs);
   const hasCost = runs.some(({ run }) => run.cost !== null);
   const hasTokens = runs.some(({ run }) => run.tokens > 0);
-  const columns: readonly (Column<ComparedRun> | false)[] = [
+  return [
     {
       title: "Run",
       cell: (compared) => (
@@ -136,7 +135,6 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly Co
       isWide: true,
     },
   ];
-  return columns.filter((column) => column !== false);
 }
 
 type Range = readonly [least: number, most: number];

@@ -13,7 +13,7 @@ export function RunScores({ scorings }: { readonly scorings: readonly RunScoring
   if (scorings.length === 0) return null;
   return (
     <Card title="Scores" isFlush>
-      <Table label="Scores" list={{ items: scorings }} keyOf={({ name }) => name} columns={columns} empty={null} />
+      <Table label="Scores" list={{ items: scorings }} keyOf={({ name }) => name} columns={columns} />
     </Card>
   );
 }

@@ -20,7 +20,6 @@ export function RunningRollouts({ rollouts }: { readonly rollouts: readonly Roll
         keyOf={({ index, repetition }) => `${index}/${repetition}`}
         hrefOf={({ id }) => traceHref(id)}
         columns={columns}
-        empty={null}
       />
       {rollouts.length > maxShown && <p class="muted small run-more">and {count(rollouts.length - maxShown)} more</p>}
     </Card>

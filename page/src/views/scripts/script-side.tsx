@@ -36,7 +36,7 @@ export function ScriptSide({ script }: { readonly script: ScriptDetail }): JSX.E
             ],
             ["SHA-256", <ShortHash hash={hash} what="hash" />],
             ["Size", bytes(new TextEncoder().encode(source).length)],
-            ...(secrets.length === 0 ? [["Secrets", <span class="muted">none</span>] as const] : []),
+            secrets.length === 0 && ["Secrets", <span class="muted">none</span>],
           ]}
         />
       </Card>

@@ -111,7 +111,6 @@ function Shown(props: {
             list={{ items: expiredLast(configured) }}
             keyOf={({ principal }, at) => `${principal} ${at}`}
             columns={configuredColumns}
-            empty={null}
           />
         </Card>
       )}

@@ -26,13 +26,7 @@ export function OpenInvitations({
     }, toastProblem);
   return (
     <Card title="Open invitations" isFlush>
-      <Table
-        label="Open invitations"
-        list={{ items }}
-        keyOf={({ id }) => id}
-        columns={columnsFor(revoke)}
-        empty={null}
-      />
+      <Table label="Open invitations" list={{ items }} keyOf={({ id }) => id} columns={columnsFor(revoke)} />
     </Card>
   );
 }

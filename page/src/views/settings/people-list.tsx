@@ -141,9 +141,7 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
             label={`Actions for ${shownText(each.name)}`}
             class="button button-quiet button-small button-icon"
             items={[
-              ...(each.provider === null
-                ? [{ title: "Change access…", icon: "settings", run: () => onEdit(each) } as const]
-                : []),
+              each.provider === null && { title: "Change access…", icon: "settings", run: () => onEdit(each) },
               { title: "Remove…", icon: "trash", isBad: true, run: () => onRemove(each) },
             ]}
           >

@@ -44,7 +44,6 @@ export function LatestCalls(props: {
         keyOf={({ id }) => id}
         hrefOf={({ id }) => href("live", [id], filter)}
         columns={columns}
-        empty={null}
       />
     </Card>
   );

@@ -127,11 +127,11 @@ function About({ tool, made }: { readonly tool: ToolSummary; readonly made: Made
         <Facts
           facts={[
             ["Server", <Text key="server" value={server} />],
-            ...(title === undefined ? [] : [["Title", <Text key="title" value={title} />] as const]),
-            ...(calls ? [["Last 24 hours", <LastDay key="calls" calls={calls} />] as const] : []),
-            ...(mayRead("policies") ? [["Policy rules", <ToolRules key="rules" rules={rules} />] as const] : []),
+            title !== undefined && ["Title", <Text key="title" value={title} />],
+            calls !== undefined && ["Last 24 hours", <LastDay key="calls" calls={calls} />],
+            mayRead("policies") && ["Policy rules", <ToolRules key="rules" rules={rules} />],
             ["Timeout", chosenDuration(timeoutMs)],
-            ...(app ? [["App", <Text key="app" value={app.uri} isMono />] as const] : []),
+            app !== undefined && ["App", <Text key="app" value={app.uri} isMono />],
           ]}
         />
       </Card>
