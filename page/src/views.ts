@@ -1,119 +1,38 @@
 import type { ComponentType } from "preact";
 import type { IconName } from "./components/icon.tsx";
 
-/** A view: its route, its title, and how it is loaded. */
+/** A view: its route and its title. Its code is in the folder with the name of its route. */
 export interface View {
-  /** The first part of the address: `#/tools`. */
-  readonly route: string;
+  /** The first part of the address: `#/tools`. The icon of the view has the same name. */
+  readonly route: IconName;
   readonly title: string;
-  readonly icon: IconName;
   /** Second key of the shortcut, after `g`. */
   readonly key: string;
   readonly group: "" | "Agents" | "Training" | "Admin";
   /** Shown in the bottom bar on small screens. */
   readonly isMain?: boolean;
-  readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
 export const views: readonly View[] = [
-  {
-    route: "overview",
-    title: "Overview",
-    icon: "overview",
-    key: "o",
-    group: "",
-    isMain: true,
-    load: () => import("./views/overview/index.tsx"),
-  },
-  {
-    route: "tools",
-    title: "Tools",
-    icon: "tools",
-    key: "t",
-    group: "Agents",
-    isMain: true,
-    load: () => import("./views/tools/index.tsx"),
-  },
-  {
-    route: "live",
-    title: "Live calls",
-    icon: "live",
-    key: "l",
-    group: "Agents",
-    isMain: true,
-    load: () => import("./views/live/index.tsx"),
-  },
-  {
-    route: "approvals",
-    title: "Approvals",
-    icon: "approvals",
-    key: "a",
-    group: "Agents",
-    isMain: true,
-    load: () => import("./views/approvals/index.tsx"),
-  },
-  {
-    route: "policies",
-    title: "Policies",
-    icon: "policies",
-    key: "p",
-    group: "Agents",
-    load: () => import("./views/policies/index.tsx"),
-  },
-  {
-    route: "scripts",
-    title: "Scripts",
-    icon: "scripts",
-    key: "s",
-    group: "Agents",
-    load: () => import("./views/scripts/index.tsx"),
-  },
-  {
-    route: "episodes",
-    title: "Episodes",
-    icon: "episodes",
-    key: "e",
-    group: "Training",
-    load: () => import("./views/episodes/index.tsx"),
-  },
-  {
-    route: "runs",
-    title: "Runs",
-    icon: "runs",
-    key: "r",
-    group: "Training",
-    load: () => import("./views/runs/index.tsx"),
-  },
-  {
-    route: "audit",
-    title: "Audit",
-    icon: "audit",
-    key: "u",
-    group: "Admin",
-    load: () => import("./views/audit/index.tsx"),
-  },
-  {
-    route: "secrets",
-    title: "Secrets",
-    icon: "secrets",
-    key: "k",
-    group: "Admin",
-    load: () => import("./views/secrets/index.tsx"),
-  },
-  {
-    route: "connections",
-    title: "Connections",
-    icon: "connections",
-    key: "c",
-    group: "Admin",
-    load: () => import("./views/connections/index.tsx"),
-  },
-  {
-    route: "settings",
-    title: "Settings",
-    icon: "settings",
-    key: ",",
-    group: "Admin",
-    load: () => import("./views/settings/index.tsx"),
-  },
+  { route: "overview", title: "Overview", key: "o", group: "", isMain: true },
+  { route: "tools", title: "Tools", key: "t", group: "Agents", isMain: true },
+  { route: "live", title: "Live calls", key: "l", group: "Agents", isMain: true },
+  { route: "approvals", title: "Approvals", key: "a", group: "Agents", isMain: true },
+  { route: "policies", title: "Policies", key: "p", group: "Agents" },
+  { route: "scripts", title: "Scripts", key: "s", group: "Agents" },
+  { route: "episodes", title: "Episodes", key: "e", group: "Training" },
+  { route: "runs", title: "Runs", key: "r", group: "Training" },
+  { route: "audit", title: "Audit", key: "u", group: "Admin" },
+  { route: "secrets", title: "Secrets", key: "k", group: "Admin" },
+  { route: "connections", title: "Connections", key: "c", group: "Admin" },
+  { route: "settings", title: "Settings", key: ",", group: "Admin" },
 ];
+
+const modules = import.meta.glob<{ readonly default: ComponentType }>("./views/*/index.tsx");
+
+/** Loads the code of a view. */
+export async function loadView(route: string): Promise<ComponentType> {
+  const load = modules[`./views/${route}/index.tsx`];
+  if (!load) throw new Error(`There is no view ${route}.`);
+  return (await load()).default;
+}

@@ -58,7 +58,7 @@ export function BottomBar({ current }: { readonly current: string }): JSX.Elemen
           aria-current={isCurrent(view.route, current) ? "page" : undefined}
         >
           <span class="bottom-icon">
-            <Icon name={view.icon} size={20} />
+            <Icon name={view.route} size={20} />
             <Waiting view={view} />
           </span>
           {view.title.split(" ")[0]}
@@ -98,7 +98,7 @@ function Links({ current }: { readonly current: string }): JSX.Element {
                     aria-current={isCurrent(view.route, current) ? "page" : undefined}
                     title={`g ${view.key}`}
                   >
-                    <Icon name={view.icon} />
+                    <Icon name={view.route} />
                     <span class="grow">{view.title}</span>
                     <Waiting view={view} />
                   </a>

@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from "preact";
 import { useErrorBoundary, useEffect, useState } from "preact/hooks";
 import { href, pageLocation } from "../router.ts";
 import { mayOpen, scopeOfView, startRoute } from "../access.ts";
-import { views } from "../views.ts";
+import { loadView, views } from "../views.ts";
 import type { View } from "../views.ts";
 import { LinkButton } from "./button.tsx";
 import { Page } from "./page.tsx";
@@ -22,7 +22,7 @@ export function Outlet(): JSX.Element {
       </Page>
     );
   if (!mayOpen(route)) return <Closed view={view} />;
-  return <Lazy key={route} route={route} load={() => view.load()} title={view.title} />;
+  return <Lazy key={route} route={route} title={view.title} />;
 }
 
 /** A view that the user may not open: calm, because nothing is wrong. */
@@ -30,7 +30,7 @@ function Closed({ view }: { readonly view: View }): JSX.Element {
   const start = views.find(({ route }) => route === startRoute());
   return (
     <Page title={view.title}>
-      <Empty title={`You do not have access to ${view.title}`} icon={view.icon}>
+      <Empty title={`You do not have access to ${view.title}`} icon={view.route}>
         <p>
           It needs the scope <code>{scopeOfView(view.route)}</code>. An owner can grant it under Settings, People.
         </p>
@@ -40,16 +40,14 @@ function Closed({ view }: { readonly view: View }): JSX.Element {
   );
 }
 
-type Load = () => Promise<{ readonly default: ComponentType }>;
-
-function Lazy(props: { readonly route: string; readonly title: string; readonly load: Load }): JSX.Element {
-  const { load, title, route } = props;
+function Lazy(props: { readonly route: string; readonly title: string }): JSX.Element {
+  const { title, route } = props;
   const [component, setComponent] = useState<{ readonly it: ComponentType } | undefined>(() => loadedViews.get(route));
   const [problem, setProblem] = useState<unknown>();
   const [fault, clearFault] = useErrorBoundary((error) => console.error(error));
   useEffect(() => {
     if (component) return;
-    load().then(({ default: it }) => {
+    loadView(route).then((it) => {
       loadedViews.set(route, { it });
       setComponent({ it });
     }, setProblem);

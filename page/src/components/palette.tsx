@@ -110,11 +110,11 @@ function useEntries(query: string): { readonly entries: readonly Entry[]; readon
 
 function fixedEntries(): readonly Entry[] {
   return [
-    ...allowedViews().map(({ route, title, icon, key, group }) => ({
+    ...allowedViews().map(({ route, title, key, group }) => ({
       id: route,
       group: "Views",
       title,
-      icon,
+      icon: route,
       about: group === "" ? `g ${key}` : `${group} · g ${key}`,
       run: () => go(href(route)),
     })),
