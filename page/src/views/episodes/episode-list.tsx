@@ -18,7 +18,7 @@ import { serverOverview } from "../../server-overview.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { StartDialog } from "./start-dialog.tsx";
 import { shortInput } from "./episode-steps.tsx";
-import { useLiveList } from "./live-list.ts";
+import { useLiveEpisodes } from "./live-list.ts";
 import { Player } from "./player.tsx";
 import { Reward } from "./reward.tsx";
 import { StateBadge } from "./state-badge.tsx";
@@ -26,7 +26,7 @@ import { StateBadge } from "./state-badge.tsx";
 /** The episodes of all environments, updated live. */
 export function EpisodeList(): JSX.Element {
   const { server = "", status = "" } = pageLocation.value.query;
-  const list = useLiveList("episodes", { server, status });
+  const list = useLiveEpisodes({ server, status });
   const isFiltered = server !== "" || status !== "";
   const isEmpty = !isFiltered && list.items.length === 0 && !list.isLoading;
   const [isStarting, setStarting] = useState(false);

@@ -6,7 +6,6 @@ import { Badge } from "../../components/badge.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
-import { useEvents, useReconnected } from "../../events.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
@@ -15,18 +14,14 @@ import { EndedNotice, EpisodeFacts, RewardSummary } from "./episode-facts.tsx";
 import { Lineage } from "./episode-lineage.tsx";
 import { StateCard } from "./episode-state.tsx";
 import { EpisodeSteps } from "./episode-steps.tsx";
-import { useThrottled } from "./live-list.ts";
+import { useChanges } from "./live-list.ts";
 import { PlayPanel } from "./play-panel.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
 /** One episode, updated live, with controls to play it. */
 export function EpisodePage({ id }: { readonly id: string }): JSX.Element {
   const episode = useResource("/api/episodes/:id", { id });
-  const refresh = useThrottled(episode.reload, 250);
-  useEvents("episodes", ({ changed }) => {
-    if (changed.length === 0 || changed.includes(id)) refresh();
-  });
-  useReconnected(refresh);
+  const refresh = useChanges("episodes", id, { reload: episode.reload, everyMs: 250 });
   const { data, error } = episode;
   const isGone = error instanceof ApiError && error.status === 404;
   return (

@@ -5,38 +5,43 @@ import { usePagedList } from "../../paged-list.ts";
 import type { ListItem, PagedList } from "../../paged-list.ts";
 import type { Query } from "../../router.ts";
 
-/**
- * A live list, newest first. Rows update in place, new rows are prepended, and further pages stay loaded.
- */
-export function useLiveList<Key extends keyof LiveItems>(key: Key, query: Query): PagedList<LiveItems[Key]> {
-  type Item = LiveItems[Key];
-  // The types of the two lists cannot be kept apart by a variable.
-  const list = usePagedList(`/api/${key}` as "/api/episodes", key as "episodes", {
-    query,
-  }) as unknown as PagedList<Item>;
+/** The list of episodes, newest first. Rows update in place, new rows are prepended, and further pages stay loaded. */
+export function useLiveEpisodes(query: Query): PagedList<Episode> {
+  const list = usePagedList("/api/episodes", "episodes", { query });
   const latest = useRef({ list, query });
   latest.current = { list, query };
   const refresh = useThrottled(() => {
     const asked = latest.current;
     const limit = Math.min(1000, Math.max(100, asked.list.items.length));
-    callApi(`GET /api/${key}` as "GET /api/episodes", { query: { ...asked.query, limit } }).then(
-      (page) => {
+    callApi("GET /api/episodes", { query: { ...asked.query, limit } }).then(
+      ({ next, episodes }) => {
         // The filters may have changed meanwhile, so that another list is loading.
         if (latest.current.query !== asked.query && latest.current.list.isLoading) return;
-        const fresh = page[key as "episodes"] as unknown as readonly Item[];
-        asked.list.change((items) => (page.next === null ? fresh : merged(fresh, items)));
+        asked.list.change((items) => (next === null ? episodes : merged(episodes, items)));
       },
       () => undefined, // the next event retries, and the header shows the connection state
     );
   }, 1000);
-  useEvents(key, refresh);
+  useEvents("episodes", refresh);
   useReconnected(refresh);
   return list;
 }
 
-interface LiveItems {
-  readonly episodes: ListItem<"/api/episodes", "episodes">;
-  readonly runs: ListItem<"/api/runs", "runs">;
+type Episode = ListItem<"/api/episodes", "episodes">;
+
+/** Reloads at most once per interval when the item with this id changes, unless the topic is undefined. */
+export function useChanges(topic: "episodes" | "runs" | undefined, id: string, item: Reloaded): () => void {
+  const refresh = useThrottled(item.reload, item.everyMs);
+  useEvents(topic, ({ changed }) => {
+    if (changed.length === 0 || changed.includes(id)) refresh();
+  });
+  useReconnected(refresh);
+  return refresh;
+}
+
+interface Reloaded {
+  readonly reload: () => void;
+  readonly everyMs: number;
 }
 
 /** Runs immediately, then at most once per interval. The last call is never dropped. */
@@ -67,10 +72,7 @@ export function useThrottled(run: () => void, everyMs: number): () => void {
 }
 
 /** The fresh items, followed by the older items that were already loaded. */
-function merged<Item extends { readonly id: string; readonly startedAt: string }>(
-  fresh: readonly Item[],
-  items: readonly Item[],
-): readonly Item[] {
+function merged(fresh: readonly Episode[], items: readonly Episode[]): readonly Episode[] {
   const oldest = fresh.at(-1)?.startedAt ?? "";
   const known = new Set(fresh.map(({ id }) => id));
   return [...fresh, ...items.filter(({ id, startedAt }) => startedAt <= oldest && !known.has(id))];

@@ -8,11 +8,10 @@ import { Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { useEvents, useReconnected } from "../../events.ts";
 import { count, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href } from "../../router.ts";
-import { useThrottled } from "../episodes/live-list.ts";
+import { useChanges } from "../episodes/live-list.ts";
 import { AllFailed, hasOnlyFailed } from "./all-failed.tsx";
 import { Rollouts } from "./rollouts.tsx";
 import { DeleteRuns } from "./delete-runs.tsx";
@@ -28,11 +27,7 @@ import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.ts
 /** One run: its summary, charts and rollouts. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
   const run = useResource("/api/runs/:id", { id }, { isCached: true });
-  const refresh = useThrottled(run.reload, 1000);
-  useEvents("runs", ({ changed }) => {
-    if (changed.length === 0 || changed.includes(id)) refresh();
-  });
-  useReconnected(refresh);
+  useChanges("runs", id, { reload: run.reload, everyMs: 1000 });
   const { data } = run;
   return (
     <Page

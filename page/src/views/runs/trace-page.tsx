@@ -5,11 +5,10 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Card, Page } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
-import { useEvents, useReconnected } from "../../events.ts";
 import { count } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { go, href, pageLocation, setQuery } from "../../router.ts";
-import { useThrottled } from "../episodes/live-list.ts";
+import { useChanges } from "../episodes/live-list.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { EndingBadge } from "./endings.tsx";
 import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
@@ -33,11 +32,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
   const trace = useResource("/api/traces/:id", { id });
   const { data } = trace;
   const run = id.slice(0, Math.max(0, id.lastIndexOf(":")));
-  const refresh = useThrottled(trace.reload, 1000);
-  useEvents(data?.isRunning === true ? "runs" : undefined, ({ changed }) => {
-    if (changed.length === 0 || changed.includes(run)) refresh();
-  });
-  useReconnected(refresh);
+  useChanges(data?.isRunning === true ? "runs" : undefined, run, { reload: trace.reload, everyMs: 1000 });
   const { query } = pageLocation.value;
   const { step } = query;
   const last = data?.trace.length ?? 0;
