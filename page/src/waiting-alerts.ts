@@ -1,10 +1,10 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { mayUse } from "./access.ts";
 import { callApi } from "./api.ts";
 import { cutText, visiblePieces } from "./components/visible-text.ts";
 import { figures, useEvents } from "./events.ts";
 import { go, href } from "./router.ts";
-import { person } from "./session.ts";
 
 /** Number of calls that wait for approval. */
 export const waitingCount = computed(() => figures.value?.approvalsWaiting ?? 0);
@@ -31,7 +31,7 @@ export function turnOffAlerts(): void {
 
 /** Shows a browser notification for each new waiting call while the page is in the background. */
 export function useWaitingAlerts(): void {
-  const isOn = alertState.value === "on" && mayAnswer();
+  const isOn = alertState.value === "on" && mayUse("approvals");
   useEffect(() => {
     if (!isOn) return;
     void look(false);
@@ -40,11 +40,6 @@ export function useWaitingAlerts(): void {
     return () => clearInterval(timer);
   }, [isOn]);
   useEvents(isOn ? "approvals" : undefined, () => void look(true));
-}
-
-function mayAnswer(): boolean {
-  const who = person.value;
-  return typeof who !== "string" && ["*", "approvals"].some((scope) => who.scopes.includes(scope));
 }
 
 const seen = new Set<string>();

@@ -4,6 +4,7 @@ import { Button } from "../components/button.tsx";
 import { Text } from "../components/text.tsx";
 import { toastProblem } from "../components/toast.tsx";
 import { bytes } from "../format.ts";
+import { saveFile } from "../saved-file.ts";
 
 export function isBase64(data: unknown): data is string {
   return typeof data === "string" && data !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
@@ -52,16 +53,8 @@ export function AudioPlayer({ data, mimeType }: { readonly data: string; readonl
 
 /** Saves data as `application/octet-stream`, so that the browser never opens it. */
 export function SaveButton({ data }: { readonly data: string }): JSX.Element {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([bytesOf(data)], { type: "application/octet-stream" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = "data.bin";
-    link.click();
-    URL.revokeObjectURL(address);
-  };
   return (
-    <Button size="small" onClick={save}>
+    <Button size="small" onClick={() => saveFile("data.bin", bytesOf(data), "application/octet-stream")}>
       Save
     </Button>
   );

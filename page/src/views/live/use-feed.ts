@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { LiveEvents } from "../../../../packages/biplane/src/admin/events/event-api.ts";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import { oncePerFrame } from "../../apps/once-per-frame.ts";
@@ -12,7 +12,6 @@ import type { CallFilter } from "./filters.tsx";
 /** The newest calls that match a filter. Holds a limited number and updates at most once per frame. */
 export interface Feed {
   readonly calls: readonly CallSummary[];
-  readonly maxCalls: number;
   /** Also before a text filter is applied. */
   readonly isLoading: boolean;
   readonly error: unknown;
@@ -96,15 +95,13 @@ export function useFeed(filter: CallFilter, isHeld: boolean): Feed {
     state.current.list.change((items) => (items.at(-1)?.id === after ? [...items, ...page.calls] : items));
     setAtEnd(page.next === null);
   });
-  const pause = useCallback((wanted: boolean) => setPaused(wanted), []);
   return {
     ...counts,
     calls: list.items,
-    maxCalls,
     isLoading: list.isLoading || search !== JSON.stringify(filter),
     error: list.error ?? older.error,
     isPaused,
-    pause,
+    pause: setPaused,
     reload,
     hasMore: list.items.length >= maxCalls && !isAtEnd,
     isLoadingMore: older.isBusy,
