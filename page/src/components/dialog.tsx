@@ -4,6 +4,7 @@ import { useMutation } from "../resource.ts";
 import type { Mutation } from "../resource.ts";
 import { Button } from "./button.tsx";
 import { Problem } from "./states.tsx";
+import { toast } from "./toast.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -68,12 +69,15 @@ export function FormDialog(
   props: Omit<DialogProps, "actions"> & {
     readonly action: string;
     readonly mutation: Pick<Mutation<void, unknown>, "run" | "isBusy" | "error">;
+    readonly kind?: "main" | "bad";
     readonly isReady?: boolean;
+    /** The distance between the fields (default: that of forms). */
+    readonly class?: "stack" | "stack-tight";
     /** Enter sends the form, too. */
     readonly isSentByEnter?: boolean;
   },
 ): JSX.Element {
-  const { action, mutation, isReady = true, isSentByEnter = false, children, ...dialog } = props;
+  const { action, mutation, kind = "main", isReady = true, isSentByEnter = false, children, ...dialog } = props;
   const { run, isBusy, error } = mutation;
   return (
     <Dialog
@@ -81,14 +85,14 @@ export function FormDialog(
       actions={
         <>
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button kind="main" isBusy={isBusy} isDisabled={!isReady} onClick={() => void run()}>
+          <Button kind={kind} isBusy={isBusy} isDisabled={!isReady} onClick={() => void run()}>
             {action}
           </Button>
         </>
       }
     >
       <form
-        class="form"
+        class={props.class ?? "form"}
         onSubmit={(event) => {
           event.preventDefault();
           if (isSentByEnter && isReady && !isBusy) void run();
@@ -120,34 +124,36 @@ export function DoneDialog(props: Pick<DialogProps, "title" | "onClose" | "child
   );
 }
 
-/** Confirms an irreversible action, runs it, and shows the error if it fails. `run` closes the dialog. */
+/** Confirms an irreversible action, runs it, and shows the error if it fails. With `done`, it says so and closes. */
 export function Confirm(props: {
   readonly title: string;
   readonly action: string;
   readonly children: ComponentChildren;
   readonly run: () => Promise<unknown>;
+  /** Says that it is done. Without it, `run` closes the dialog. */
+  readonly done?: string;
+  readonly onDone?: () => void;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { title, action, children, run, onClose } = props;
-  const mutation = useMutation(run);
+  const { title, action, children, run, done, onDone, onClose } = props;
+  const mutation = useMutation(async () => {
+    await run();
+    if (done === undefined) return;
+    toast(done);
+    onClose();
+    onDone?.();
+  });
   return (
-    <Dialog
+    <FormDialog
       title={title}
       width="narrow"
+      class="stack-tight"
+      kind="bad"
+      action={action}
+      mutation={mutation}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="bad" isBusy={mutation.isBusy} onClick={() => void mutation.run()}>
-            {action}
-          </Button>
-        </>
-      }
     >
-      <div class="stack-tight">
-        <p>{children}</p>
-        {mutation.error !== undefined && <Problem error={mutation.error} />}
-      </div>
-    </Dialog>
+      <p>{children}</p>
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ApprovalAnswer } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Textarea } from "../../components/field.tsx";
-import { Problem } from "../../components/states.tsx";
 
 /** Asks for the reason of a rejection, which the caller receives, or for the comment of an approval. */
 export function AnswerDialog(props: {
@@ -19,40 +17,28 @@ export function AnswerDialog(props: {
   const { verdict, what, isBusy, error, onAnswer, onClose } = props;
   const [text, setText] = useState("");
   const isRejection = verdict === "reject";
-  const isReady = !isRejection || text.trim() !== "";
-  const action = isRejection ? "Reject" : "Approve once";
+  const run = async () => onAnswer(isRejection ? { verdict, reason: text } : { verdict, comment: text });
   return (
-    <Dialog
+    <FormDialog
       title={isRejection ? `Reject ${what}` : `Approve ${what} once`}
+      class="stack-tight"
+      kind={isRejection ? "bad" : "main"}
+      action={isRejection ? "Reject" : "Approve once"}
+      mutation={{ run, isBusy, error }}
+      isReady={!isRejection || text.trim() !== ""}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind={isRejection ? "bad" : "main"}
-            isBusy={isBusy}
-            isDisabled={!isReady}
-            onClick={() => onAnswer(isRejection ? { verdict, reason: text } : { verdict, comment: text })}
-          >
-            {action}
-          </Button>
-        </>
-      }
     >
-      <div class="stack-tight">
-        <Textarea
-          label={isRejection ? "Reason" : "Comment"}
-          hint={
-            isRejection ? "Sent to the caller. Say what to do instead." : "Kept with the decision and in the audit log."
-          }
-          isRequired={isRejection}
-          isFocused
-          rows={3}
-          value={text}
-          onInput={(value) => setText(value.slice(0, 1000))}
-        />
-        {error !== undefined && <Problem error={error} />}
-      </div>
-    </Dialog>
+      <Textarea
+        label={isRejection ? "Reason" : "Comment"}
+        hint={
+          isRejection ? "Sent to the caller. Say what to do instead." : "Kept with the decision and in the audit log."
+        }
+        isRequired={isRejection}
+        isFocused
+        rows={3}
+        value={text}
+        onInput={(value) => setText(value.slice(0, 1000))}
+      />
+    </FormDialog>
   );
 }

@@ -12,7 +12,6 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
@@ -31,13 +30,6 @@ export function Grants(): JSX.Element {
   const [revoked, setRevoked] = useState<GrantSummary>();
   const mayRevoke = mayUse("approvals");
   const isOutdated = useOutdated(pages.items);
-  const revoke = async ({ id }: GrantSummary) => {
-    await callApi("DELETE /api/grants/:id", { id });
-    toast("Revoked. Matching calls need approval again.");
-    setRevoked(undefined);
-    setOpened(undefined);
-    pages.reload();
-  };
   return (
     <div class="stack-tight">
       {(query !== "" || pages.isLoading || pages.items.length > 0) && (
@@ -74,7 +66,12 @@ export function Grants(): JSX.Element {
         <Confirm
           title="Revoke this standing approval?"
           action="Revoke"
-          run={() => revoke(revoked)}
+          run={() => callApi("DELETE /api/grants/:id", { id: revoked.id })}
+          done="Revoked. Matching calls need approval again."
+          onDone={() => {
+            setOpened(undefined);
+            pages.reload();
+          }}
           onClose={() => setRevoked(undefined)}
         >
           These calls will need approval again: <Text value={describeGrant(revoked)} maxLength={400} />.

@@ -2,11 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Approval, ApprovalScope } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { messageOf } from "../../api.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Segmented, Textarea } from "../../components/field.tsx";
 import { jsonText } from "../../components/json.tsx";
-import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { PrincipalName } from "./caller.tsx";
@@ -35,79 +33,62 @@ export function PatternDialog(props: {
   const made = mode === "form" ? patternOf(approval.tool, rows) : parsePattern(text);
   const { pattern, fault } = made;
   return (
-    <Dialog
+    <FormDialog
       title="Approve by pattern"
       width="wide"
+      class="stack"
+      action="Approve matching calls"
+      mutation={{ run: async () => onApprove({ kind: "pattern", pattern, for: callers }), isBusy, error }}
+      isReady={pattern !== undefined}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="main"
-            isBusy={isBusy}
-            isDisabled={pattern === undefined}
-            onClick={() => onApprove({ kind: "pattern", pattern, for: callers })}
-          >
-            Approve matching calls
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <div class="row">
-          <Segmented
-            label="Pattern editor"
-            value={mode}
-            choices={{ form: "Arguments", json: "JSON" }}
-            onChange={(next) => {
-              setMode(next);
-              if (next === "json") setText(jsonText(pattern ?? { tool: approval.tool }));
-            }}
-          />
-          <Segmented
-            label="Applies to"
-            value={callers}
-            choices={{ caller: "For this caller", everyone: "For everyone" }}
-            onChange={setCallers}
-          />
-        </div>
-        {mode === "json" ? (
-          <Textarea
-            label="Pattern"
-            hint="Uses the syntax of policy rules: tool, principal, agent, route, mode, arguments, time."
-            isMono
-            rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
-            value={text}
-            error={fault?.message}
-            onInput={setText}
-          />
-        ) : (
-          <PatternRows rows={rows} fault={fault} onChange={setRows} />
-        )}
-        {all.length > maxRows && mode === "form" && (
-          <p class="text-warn">
-            A pattern has at most {maxRows} arguments. {plural(all.length - maxRows, "argument")} more can have any
-            value.
-          </p>
-        )}
-        <div class="approvals-sentence" role="status" aria-label="Covered calls" tabIndex={0}>
-          {pattern === undefined ? (
-            <span class="muted">The pattern is not valid yet.</span>
-          ) : (
-            <>
-              Auto-approves <Text value={describePattern(pattern)} maxLength={2000} />. Applies to{" "}
-              {callers === "everyone" ? (
-                <strong>every caller</strong>
-              ) : (
-                <PrincipalName principal={approval.principal} />
-              )}
-              . All other calls still need approval.
-            </>
-          )}
-        </div>
-        {error !== undefined && <Problem error={error} />}
+      <div class="row">
+        <Segmented
+          label="Pattern editor"
+          value={mode}
+          choices={{ form: "Arguments", json: "JSON" }}
+          onChange={(next) => {
+            setMode(next);
+            if (next === "json") setText(jsonText(pattern ?? { tool: approval.tool }));
+          }}
+        />
+        <Segmented
+          label="Applies to"
+          value={callers}
+          choices={{ caller: "For this caller", everyone: "For everyone" }}
+          onChange={setCallers}
+        />
       </div>
-    </Dialog>
+      {mode === "json" ? (
+        <Textarea
+          label="Pattern"
+          hint="Uses the syntax of policy rules: tool, principal, agent, route, mode, arguments, time."
+          isMono
+          rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
+          value={text}
+          error={fault?.message}
+          onInput={setText}
+        />
+      ) : (
+        <PatternRows rows={rows} fault={fault} onChange={setRows} />
+      )}
+      {all.length > maxRows && mode === "form" && (
+        <p class="text-warn">
+          A pattern has at most {maxRows} arguments. {plural(all.length - maxRows, "argument")} more can have any value.
+        </p>
+      )}
+      <div class="approvals-sentence" role="status" aria-label="Covered calls" tabIndex={0}>
+        {pattern === undefined ? (
+          <span class="muted">The pattern is not valid yet.</span>
+        ) : (
+          <>
+            Auto-approves <Text value={describePattern(pattern)} maxLength={2000} />. Applies to{" "}
+            {callers === "everyone" ? <strong>every caller</strong> : <PrincipalName principal={approval.principal} />}.
+            All other calls still need approval.
+          </>
+        )}
+      </div>
+    </FormDialog>
   );
 }
 

@@ -11,7 +11,6 @@ import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { toast } from "../../components/toast.tsx";
 import { figures } from "../../events.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { usePagedList } from "../../paged-list.ts";
@@ -29,12 +28,6 @@ export default function Connections(): JSX.Element {
   const pages = usePagedList("/api/connections", "connections", { query: { server } });
   const list = useFiltered(pages, (connection) => isAbout(connection, query));
   const [closed, setClosed] = useState<ConnectionSummary>();
-  const close = async ({ id }: ConnectionSummary) => {
-    await callApi("DELETE /api/connections/:id", { id });
-    toast("Session ended. The client must reconnect.");
-    setClosed(undefined);
-    pages.reload();
-  };
   const sessions = figures.value?.sessions;
   useListReload(pages);
   // Sessions that come or go are shown at once.
@@ -86,7 +79,9 @@ export default function Connections(): JSX.Element {
         <Confirm
           title="End this session?"
           action="End session"
-          run={() => close(closed)}
+          run={() => callApi("DELETE /api/connections/:id", { id: closed.id })}
+          done="Session ended. The client must reconnect."
+          onDone={pages.reload}
           onClose={() => setClosed(undefined)}
         >
           The session of <Text value={closed.client} maxLength={80} isFixed /> ends immediately, including its running

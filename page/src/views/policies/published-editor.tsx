@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { DryRun, PolicyVersion } from "../../../../packages/biplane/src/admin/governance/policy-api.ts";
 import { callApi, messageOf } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
-import { Confirm, Dialog } from "../../components/dialog.tsx";
+import { Confirm, FormDialog } from "../../components/dialog.tsx";
 import { Diff } from "../../components/diff.tsx";
 import { Textarea } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
@@ -148,34 +148,26 @@ function PublishDialog(props: {
     onDone();
   });
   return (
-    <Dialog
+    <FormDialog
       title={`Publish version ${base + 1}`}
+      class="stack-tight"
+      action="Publish"
+      mutation={publish}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" isBusy={publish.isBusy} onClick={() => void publish.run()}>
-            Publish
-          </Button>
-        </>
-      }
     >
-      <div class="stack-tight">
-        <p>
-          The rules apply to new calls at once, on every server of this store. In the dry run, {changed} recorded{" "}
-          {changed === 1 ? "call was" : "calls were"} decided differently.
-        </p>
-        {published !== null && <Diff before={published.source} after={draft} label={`Changes since version ${base}`} />}
-        <Textarea
-          label="Comment"
-          rows={2}
-          isFocused
-          value={comment}
-          onInput={(text) => setComment(text.slice(0, 1000))}
-        />
-        {publish.error !== undefined && <Problem error={publish.error} />}
-      </div>
-    </Dialog>
+      <p>
+        The rules apply to new calls at once, on every server of this store. In the dry run, {changed} recorded{" "}
+        {changed === 1 ? "call was" : "calls were"} decided differently.
+      </p>
+      {published !== null && <Diff before={published.source} after={draft} label={`Changes since version ${base}`} />}
+      <Textarea
+        label="Comment"
+        rows={2}
+        isFocused
+        value={comment}
+        onInput={(text) => setComment(text.slice(0, 1000))}
+      />
+    </FormDialog>
   );
 }
 

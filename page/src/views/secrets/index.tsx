@@ -13,7 +13,6 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { day, plural } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { pageLocation, setQuery } from "../../router.ts";
@@ -33,12 +32,6 @@ export default function Secrets(): JSX.Element {
   const pages = usePagedList("/api/secrets", "secrets", {});
   const list = useFiltered(pages, ({ name }) => name.toLowerCase().includes(query.toLowerCase()));
   const uses = useSecretUses();
-  const remove = async ({ name }: SecretName) => {
-    await callApi("DELETE /api/secrets/:name", { name });
-    toast(`Removed ${name}`);
-    setRemoved(undefined);
-    pages.reload();
-  };
   const close = () => {
     setNew(false);
     setQuery({ set: undefined });
@@ -94,7 +87,9 @@ export default function Secrets(): JSX.Element {
         <Confirm
           title="Remove this secret?"
           action="Remove"
-          run={() => remove(removed)}
+          run={() => callApi("DELETE /api/secrets/:name", { name: removed.name })}
+          done={`Removed ${removed.name}`}
+          onDone={pages.reload}
           onClose={() => setRemoved(undefined)}
         >
           Scripts and packs that need <Text value={removed.name} isMono /> will fail. The value cannot be recovered.

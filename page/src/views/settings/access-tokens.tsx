@@ -10,7 +10,6 @@ import { Card } from "../../components/page.tsx";
 import { Empty, Loaded } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
-import { toast } from "../../components/toast.tsx";
 import { useResource } from "../../resource.ts";
 import type { ApiResponse } from "../../api.ts";
 import { configuredColumns, isExpired, tokenColumns } from "./access-token-columns.tsx";
@@ -26,12 +25,6 @@ export function AccessTokens(): JSX.Element {
   const resource = useResource("/api/access-tokens", {});
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
-  const revoke = async ({ id }: StoredToken) => {
-    await callApi("DELETE /api/access-tokens/:id", { id });
-    toast("Token revoked.");
-    close();
-    resource.reload();
-  };
   return (
     <div class="stack">
       <div class="toolbar settings-lead">
@@ -59,7 +52,14 @@ export function AccessTokens(): JSX.Element {
       )}
       {action?.kind === "rotate" && <RotateAccessToken token={action.token} onDone={resource.reload} onClose={close} />}
       {action?.kind === "revoke" && (
-        <Confirm title="Revoke this token?" action="Revoke" run={() => revoke(action.token)} onClose={close}>
+        <Confirm
+          title="Revoke this token?"
+          action="Revoke"
+          run={() => callApi("DELETE /api/access-tokens/:id", { id: action.token.id })}
+          done="Token revoked."
+          onDone={resource.reload}
+          onClose={close}
+        >
           Calls with this token of <Text value={action.token.principal} maxLength={80} isFixed /> are refused at once.
           It cannot be restored.
         </Confirm>

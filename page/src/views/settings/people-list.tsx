@@ -14,7 +14,6 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { useResource } from "../../resource.ts";
 import { pageLocation, setQuery } from "../../router.ts";
@@ -36,12 +35,6 @@ export function PeopleList(): JSX.Element {
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<Person>();
   const [removed, setRemoved] = useState<Person>();
-  const remove = async ({ name }: Person) => {
-    await callApi("DELETE /api/people/:name", { name });
-    toast(`Removed ${shownText(name)}`);
-    setRemoved(undefined);
-    people.reload();
-  };
   const items = people.items.filter(({ name }) => name.includes(query.toLowerCase()));
   return (
     <div class="stack">
@@ -90,7 +83,9 @@ export function PeopleList(): JSX.Element {
         <Confirm
           title="Remove this person?"
           action="Remove"
-          run={() => remove(removed)}
+          run={() => callApi("DELETE /api/people/:name", { name: removed.name })}
+          done={`Removed ${shownText(removed.name)}`}
+          onDone={people.reload}
           onClose={() => setRemoved(undefined)}
         >
           <Text value={removed.name} isFixed /> can no longer sign in. Open sessions and tokens end immediately.

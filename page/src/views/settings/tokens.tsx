@@ -10,7 +10,6 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { usePagedList } from "../../paged-list.ts";
 import { NewToken } from "./new-token.tsx";
 
@@ -19,12 +18,6 @@ export function Tokens(): JSX.Element {
   const pages = usePagedList("/api/tokens", "tokens", {});
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<PersonalToken>();
-  const revoke = async ({ id }: PersonalToken) => {
-    await callApi("DELETE /api/tokens/:id", { id });
-    toast("Token revoked.");
-    setRevoked(undefined);
-    pages.reload();
-  };
   return (
     <Card
       title="Your tokens"
@@ -52,7 +45,9 @@ export function Tokens(): JSX.Element {
         <Confirm
           title="Revoke this token?"
           action="Revoke"
-          run={() => revoke(revoked)}
+          run={() => callApi("DELETE /api/tokens/:id", { id: revoked.id })}
+          done="Token revoked."
+          onDone={pages.reload}
           onClose={() => setRevoked(undefined)}
         >
           Requests with the token “<Text value={revoked.label === "" ? revoked.id : revoked.label} maxLength={100} />”
