@@ -46,7 +46,7 @@ describe.each(supportTasks.map((task) => [task.id, task] as const))("%s", (_, ta
       if ((await play(environment, task, steps)).totalReward !== 0) passing.push(name);
     };
     for (const [index, step] of task.plan.entries()) {
-      if (typeof step === "string" || supportTools[step[0]]?.kind !== "write") continue;
+      if (typeof step === "string" || !supportTools[step[0]]?.writes) continue;
       await attempt(`without ${step[0]}`, task.plan.toSpliced(index, 1));
     }
     for (const fact of task.tell ?? []) {

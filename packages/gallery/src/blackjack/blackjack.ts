@@ -1,11 +1,10 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import type { Random } from "@biplane/core/internal";
 import { drawCard, hasUsableAce, isBust, isNatural, total } from "./cards.ts";
 import type { Hand } from "./cards.ts";
 
 /** Get closer to 21 than the dealer without going over. Gymnasium's Blackjack-v1: same seed, same cards. */
-export function blackjack(): Environment {
+export function blackjack() {
   return environment({
     name: "blackjack",
     version: "1.0.0",

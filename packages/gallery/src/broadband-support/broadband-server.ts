@@ -22,11 +22,11 @@ export function broadbandServer({ changes = {}, ...options }: BroadbandServerOpt
     version: "1.0.0",
     description: "Accounts, invoices, orders and lines of Larkspur Broadband",
     resources: [policyResource],
-    tools: Object.entries(supportTools).map(([name, { description, kind, input, run }]) =>
+    tools: Object.entries(supportTools).map(([name, { description, writes, input, run }]) =>
       tool({
         name,
         description,
-        annotations: { readOnlyHint: kind === "read", destructiveHint: kind === "write" },
+        annotations: { readOnlyHint: !writes, destructiveHint: writes },
         input,
         run: (given) => run(context, given),
       }),

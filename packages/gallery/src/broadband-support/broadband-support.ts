@@ -1,5 +1,4 @@
 import { BiplaneError, environment, reply, resource, text } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { Random } from "@biplane/core/internal";
 import { conversationFailure } from "../simulated-user.ts";
@@ -22,7 +21,7 @@ export interface BroadbandSupportOptions {
 }
 
 /** Customer service of a fictional internet provider: serve the customer under the written policy. */
-export function broadbandSupport({ user, tasks = supportTasks }: BroadbandSupportOptions = {}): Environment {
+export function broadbandSupport({ user, tasks = supportTasks }: BroadbandSupportOptions = {}) {
   return environment({
     name: "broadband-support",
     version: "1.0.0",
@@ -61,12 +60,12 @@ export function broadbandSupport({ user, tasks = supportTasks }: BroadbandSuppor
         },
       }),
       ...Object.fromEntries(
-        Object.entries(supportTools).map(([name, { description, kind, input }]) => [
+        Object.entries(supportTools).map(([name, { description, writes, input }]) => [
           name,
           tool({
             description,
             // Every call is a step of the episode, also one that only reads.
-            annotations: { readOnlyHint: false, destructiveHint: kind === "write" },
+            annotations: { readOnlyHint: false, destructiveHint: writes },
             input,
             run: (given, { state, config }) => {
               const call = { name, input: given as Readonly<Record<string, unknown>> };

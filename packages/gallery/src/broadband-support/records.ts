@@ -25,7 +25,7 @@ export class SupportRecords {
   get<Name extends TableName>(table: Name, id: string): SupportTables[Name] {
     const found = this.find(table, id);
     if (found) return found;
-    throw new Error(`There is no ${nouns[table]} ${id}. ${hints[table]}`);
+    throw new Error(`There is no ${names[table].noun} ${id}. ${hints[table]}`);
   }
 
   all<Name extends TableName>(table: Name): SupportTables[Name][] {
@@ -41,7 +41,7 @@ export class SupportRecords {
   /** Adds a record under the next free id. */
   add<Name extends TableName>(table: Name, fields: Omit<SupportTables[Name], "id">): SupportTables[Name] {
     const numbers = this.all(table).map(({ id }) => Number(id.slice(2)));
-    const id = `${prefixes[table]}-${Math.max(firstNumber - 1, ...numbers) + 1}`;
+    const id = `${names[table].prefix}-${Math.max(firstNumber - 1, ...numbers) + 1}`;
     return this.#put(table, { id, ...fields } as SupportTables[Name]);
   }
 
@@ -88,28 +88,17 @@ function compare(one: string, other: string): number {
 /** New records of a table that is empty at first begin here. */
 const firstNumber = 9001;
 
-const prefixes: Readonly<Record<TableName, string>> = {
-  customers: "C",
-  lines: "L",
-  invoices: "I",
-  orders: "O",
-  visits: "V",
-  outages: "A",
-  credits: "R",
-  agreements: "P",
-  contacts: "K",
-};
-
-const nouns: Readonly<Record<TableName, string>> = {
-  customers: "customer",
-  lines: "line",
-  invoices: "invoice",
-  orders: "order",
-  visits: "visit",
-  outages: "outage",
-  credits: "credit",
-  agreements: "payment agreement",
-  contacts: "contact",
+/** How the ids of a table begin, and what its records are called. */
+const names: Readonly<Record<TableName, { readonly prefix: string; readonly noun: string }>> = {
+  customers: { prefix: "C", noun: "customer" },
+  lines: { prefix: "L", noun: "line" },
+  invoices: { prefix: "I", noun: "invoice" },
+  orders: { prefix: "O", noun: "order" },
+  visits: { prefix: "V", noun: "visit" },
+  outages: { prefix: "A", noun: "outage" },
+  credits: { prefix: "R", noun: "credit" },
+  agreements: { prefix: "P", noun: "payment agreement" },
+  contacts: { prefix: "K", noun: "contact" },
 };
 
 const hints: Readonly<Record<TableName, string>> = {

@@ -18,7 +18,7 @@ export interface IdentityChecks {
 
 export interface SupportTool {
   readonly description: string;
-  readonly kind: "read" | "write";
+  readonly writes: boolean;
   readonly input: ObjectSchema;
   /** Throws an error with advice if the call is not possible. */
   readonly run: (context: SupportContext, input: unknown) => unknown;
@@ -37,16 +37,17 @@ export function supportTool<
   const Optional extends keyof Properties & string = never,
 >(options: {
   readonly description: string;
-  readonly kind: "read" | "write";
+  /** Whether it changes the database (default: false). */
+  readonly writes?: boolean;
   readonly parameters: Properties;
   readonly optional?: readonly Optional[];
   readonly run: (context: SupportContext, input: ToolInputOf<Properties, Optional>) => unknown;
 }): SupportTool {
-  const { description, kind, parameters, optional = [], run } = options;
+  const { description, writes = false, parameters, optional = [], run } = options;
   const names = Object.keys(parameters);
   return {
     description,
-    kind,
+    writes,
     input: {
       type: "object",
       properties: parameters,

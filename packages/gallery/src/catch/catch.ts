@@ -1,9 +1,8 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { within } from "../grid-step.ts";
 
 /** Catch a falling ball with a paddle: OpenSpiel's catch, with OpenEnv's actions and observations. */
-export function catchBall(): Environment {
+export function catchBall() {
   return environment({
     name: "catch",
     version: "1.0.0",

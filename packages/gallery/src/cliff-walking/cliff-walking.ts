@@ -1,11 +1,10 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import type { Random } from "@biplane/core/internal";
 import { gridStep } from "../grid-step.ts";
 import type { GridMove } from "../grid-step.ts";
 
 /** Walk along a cliff from one end to the other without falling off. Gymnasium's CliffWalking-v1. */
-export function cliffWalking(): Environment {
+export function cliffWalking() {
   return environment({
     name: "cliff-walking",
     version: "1.0.0",

@@ -1,6 +1,5 @@
 import { builtInApp } from "@biplane/core/apps/builtin";
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { columns, drop, emptyBoard, isInFour, openColumns } from "./board.ts";
 import type { Board, Side } from "./board.ts";
 
@@ -8,7 +7,7 @@ import type { Board, Side } from "./board.ts";
  * Connect four on a 6×7 board. As in OpenEnv's connect4, the caller plays both sides, beginning with 1. A winning move
  * earns 1. A move into a full column costs 1 and ends the game.
  */
-export function connectFour(): Environment {
+export function connectFour() {
   return environment({
     name: "connect-four",
     version: "1.0.0",

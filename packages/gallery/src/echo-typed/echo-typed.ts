@@ -1,8 +1,7 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 
 /** OpenEnv's echo before it had tools, as in TRL's example: longer messages earn more. */
-export function echoTyped(): Environment {
+export function echoTyped() {
   return environment({
     name: "echo-typed",
     version: "1.0.0",

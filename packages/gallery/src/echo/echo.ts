@@ -1,8 +1,7 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 
 /** Echoes messages. OpenEnv's echo: two tools, no reward, no end. For testing clients. */
-export function echo(): Environment {
+export function echo() {
   return environment({
     name: "echo",
     version: "1.0.0",

@@ -1,6 +1,5 @@
 import { builtInApp } from "@biplane/core/apps/builtin";
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import type { Random, ValueOf } from "@biplane/core/internal";
 import { restoreRandom } from "@biplane/core/internal";
 import { gridStep } from "../grid-step.ts";
@@ -16,7 +15,7 @@ export interface FrozenLakeOptions {
  * Cross a frozen lake from S to G without falling into a hole. Gymnasium's FrozenLake-v1: same seed, same walk. As in
  * Eval Protocol, the seed also draws the map, and the ice is not slippery, unless the config asks for gymnasium's lake.
  */
-export function frozenLake({ colors = false }: FrozenLakeOptions = {}): Environment {
+export function frozenLake({ colors = false }: FrozenLakeOptions = {}) {
   const show = (lake: Lake, config: LakeConfig) => ({
     position: lake.position,
     grid: draw(lake, { hasColors: config.colors ?? colors }),

@@ -1,9 +1,8 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { within } from "../grid-step.ts";
 
 /** Walk across a 5×5 grid. OpenEnv's grid_world: x increases downwards, y to the right. */
-export function gridWorld(): Environment {
+export function gridWorld() {
   return environment({
     name: "grid-world",
     version: "1.0.0",

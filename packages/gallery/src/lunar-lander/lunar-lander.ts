@@ -1,5 +1,4 @@
 import { BiplaneError, environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { builtInApp } from "@biplane/core/apps/builtin";
 import { fly, readState, startFlight } from "./lander.ts";
 import type { Flight, FlightOptions, Thrust } from "./lander.ts";
@@ -10,7 +9,7 @@ import { outlineOf } from "./terrain.ts";
  * Land between the flags. Gymnasium's LunarLander-v3 and LunarLanderContinuous-v3, bit for bit: same seed, same terrain,
  * same flight, in float32.
  */
-export function lunarLander(): Environment {
+export function lunarLander() {
   return environment({
     name: "lunar-lander",
     version: "1.0.0",

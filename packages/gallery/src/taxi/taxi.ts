@@ -1,12 +1,11 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import type { Rain } from "./drive.ts";
 import { describe, draw } from "./picture.ts";
 import { makeMove, drawRide, isLegalMove, isDelivered, moves } from "./ride.ts";
 import type { Ride } from "./ride.ts";
 
 /** Pick up a passenger and drive them to their destination. Gymnasium's Taxi-v4, or v3: same seed, same ride. */
-export function taxi(): Environment {
+export function taxi() {
   return environment({
     name: "taxi",
     version: "1.0.0",

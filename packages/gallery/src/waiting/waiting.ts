@@ -1,10 +1,9 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 
 /** Waits for a given time and reports its host, process and session. For load tests, as in openenv-scaling. */
-export function waiting(): Environment {
+export function waiting() {
   return environment({
     name: "waiting",
     version: "1.0.0",

@@ -1,5 +1,4 @@
 import { environment } from "@biplane/core";
-import type { Environment } from "@biplane/core";
 import { newGame, play, ruleText, finalScore } from "./game.ts";
 import { show } from "./guess.ts";
 import { words } from "./words.ts";
@@ -8,7 +7,7 @@ import { words } from "./words.ts";
  * Guess a secret five-letter word: TextArena's Wordle-v0 as OpenEnv wraps it and TRL's scripts read it. The observation
  * is one message with the whole transcript. The seed selects the word.
  */
-export function wordle(): Environment {
+export function wordle() {
   return environment({
     name: "wordle",
     version: "1.0.0",

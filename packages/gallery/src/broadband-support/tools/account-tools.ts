@@ -6,7 +6,6 @@ import type { ContactChannel, CustomerRecord } from "../tables.ts";
 export const accountTools = {
   customer_find: supportTool({
     description: "Find a customer by customer number, email address or phone number. Returns the number and the name.",
-    kind: "read",
     parameters: {
       by: { enum: ["customer_id", "email", "phone"], description: "What the value is" },
       value: { type: "string", minLength: 1, maxLength: 200 },
@@ -24,7 +23,6 @@ export const accountTools = {
   }),
   customer_verify: supportTool({
     description: `Check the identity of a caller with ${policyLimits.verificationFacts} facts that the caller gave. Says only whether they are right.`,
-    kind: "read",
     parameters: {
       customer_id: customerId,
       postcode,
@@ -37,7 +35,6 @@ export const accountTools = {
   customer_get: supportTool({
     description:
       "Get a customer's contact data and authorised persons, and the numbers of their lines, orders and credits.",
-    kind: "read",
     parameters: { customer_id: customerId },
     run: ({ records }, { customer_id: id }) => {
       const { birth_date: _, card_last4: __, ...visible } = records.get("customers", id);
@@ -58,7 +55,7 @@ export const accountTools = {
   }),
   contact_update: supportTool({
     description: "Change a customer's email address, phone number or preferred contact (email, phone or letter).",
-    kind: "write",
+    writes: true,
     parameters: {
       customer_id: customerId,
       field: { enum: ["email", "phone", "preferred_contact"] },

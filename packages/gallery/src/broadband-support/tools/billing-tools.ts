@@ -4,7 +4,6 @@ import { amount, customerId, invoiceId, supportTool } from "../support-tool.ts";
 export const billingTools = {
   invoice_list: supportTool({
     description: "List a customer's invoices, newest first, with items, total, status and payment agreement.",
-    kind: "read",
     parameters: { customer_id: customerId },
     run: ({ records }, { customer_id: id }) => {
       records.get("customers", id);
@@ -21,13 +20,12 @@ export const billingTools = {
   }),
   invoice_get: supportTool({
     description: "Get an invoice with its items.",
-    kind: "read",
     parameters: { invoice_id: invoiceId },
     run: ({ records }, { invoice_id: id }) => records.get("invoices", id),
   }),
   invoice_refund: supportTool({
     description: "Pay money of a paid invoice back to the customer's card.",
-    kind: "write",
+    writes: true,
     parameters: {
       invoice_id: invoiceId,
       amount,
@@ -45,7 +43,7 @@ export const billingTools = {
   }),
   credit_add: supportTool({
     description: "Give a customer a credit for the next invoice. For a missed visit, its visit becomes compensated.",
-    kind: "write",
+    writes: true,
     parameters: {
       customer_id: customerId,
       amount,
@@ -70,7 +68,7 @@ export const billingTools = {
   }),
   agreement_create: supportTool({
     description: "Let a customer pay an overdue invoice in equal monthly instalments.",
-    kind: "write",
+    writes: true,
     parameters: { invoice_id: invoiceId, instalments: { type: "integer", minimum: 2, maximum: 6 } },
     run: ({ records }, { invoice_id: id, instalments }) => {
       const invoice = records.get("invoices", id);

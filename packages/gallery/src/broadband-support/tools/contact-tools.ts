@@ -11,7 +11,7 @@ const note = { type: "string", maxLength: 2000, description: "What happened, for
 export const contactTools = {
   contact_close: supportTool({
     description: "Close the contact after you have asked whether there is anything else. This is the last call.",
-    kind: "write",
+    writes: true,
     parameters: { customer_id: contactCustomer, outcome: { enum: ["solved", "declined", "unverified"] }, note },
     optional: ["note"],
     run: ({ records }, { customer_id: id, outcome, note: text = "" }) => {
@@ -23,7 +23,7 @@ export const contactTools = {
   }),
   contact_transfer: supportTool({
     description: "Transfer the contact to a team of specialists, only where the policy says so. This is the last call.",
-    kind: "write",
+    writes: true,
     parameters: {
       customer_id: contactCustomer,
       team: { enum: ["billing", "security", "moves", "care", "legal"] },

@@ -9,7 +9,6 @@ const slot = { enum: freeSlots, description: "A free slot; visit_slots lists the
 export const faultTools = {
   outage_check: supportTool({
     description: "Get the current outage of a postcode, and past ones with their full days.",
-    kind: "read",
     parameters: { postcode },
     run: ({ records }, { postcode: code }) => {
       const outages = outagesAt(records, code);
@@ -19,7 +18,6 @@ export const faultTools = {
   line_test: supportTool({
     description:
       "Test a line from our side: outage, no_router (no router answers), line_fault, no_session (the router is not signed in) or ok. It does not see the Wi-Fi.",
-    kind: "read",
     parameters: { line_id: lineId },
     run: ({ records, home }, { line_id: id }) => {
       const line = records.get("lines", id);
@@ -28,13 +26,12 @@ export const faultTools = {
   }),
   visit_slots: supportTool({
     description: "List when a technician is free.",
-    kind: "read",
     parameters: {},
     run: () => ({ slots: freeSlots }),
   }),
   visit_book: supportTool({
     description: "Book a technician for a line in a free slot.",
-    kind: "write",
+    writes: true,
     parameters: { line_id: lineId, slot },
     run: ({ records }, { line_id: id, slot: chosen }) => {
       records.get("lines", id);
@@ -45,7 +42,7 @@ export const faultTools = {
   }),
   visit_move: supportTool({
     description: "Move a booked visit to another free slot.",
-    kind: "write",
+    writes: true,
     parameters: { visit_id: visitId, slot },
     run: ({ records }, { visit_id: id, slot: chosen }) => {
       const { status, slot: current } = records.get("visits", id);

@@ -5,13 +5,12 @@ import type { ProductId } from "../tables.ts";
 export const orderTools = {
   order_get: supportTool({
     description: "Get an order: product, price, status, and when it was or will be delivered.",
-    kind: "read",
     parameters: { order_id: orderId },
     run: ({ records }, { order_id: id }) => records.get("orders", id),
   }),
   order_create: supportTool({
     description: "Order a product for a customer: a purchase at its price, or a free replacement under warranty.",
-    kind: "write",
+    writes: true,
     parameters: {
       customer_id: customerId,
       product: { enum: Object.keys(products) as ProductId[] },
@@ -36,7 +35,7 @@ export const orderTools = {
   }),
   order_cancel: supportTool({
     description: "Cancel an order that is processing. Its price is not charged.",
-    kind: "write",
+    writes: true,
     parameters: { order_id: orderId },
     run: ({ records }, { order_id: id }) => {
       const { status } = records.get("orders", id);
@@ -47,7 +46,7 @@ export const orderTools = {
   }),
   order_return: supportTool({
     description: "Take back a delivered product. The price is paid back when it arrives.",
-    kind: "write",
+    writes: true,
     parameters: { order_id: orderId, condition: { enum: ["unopened", "defective"] } },
     run: ({ records }, { order_id: id }) => {
       const { status } = records.get("orders", id);

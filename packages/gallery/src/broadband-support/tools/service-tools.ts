@@ -11,7 +11,6 @@ const endDate = { ...date, description: "The last day of service, such as 2026-0
 export const serviceTools = {
   line_get: supportTool({
     description: "Get a line: technology, plan, add-ons, minimum term, pauses, monthly price, and its visits.",
-    kind: "read",
     parameters: { line_id: lineId },
     run: ({ records }, { line_id: id }) => {
       const { line_fault: _, ...line } = records.get("lines", id);
@@ -21,13 +20,12 @@ export const serviceTools = {
   }),
   plan_list: supportTool({
     description: "List the plans with price and speed, the prices of add-ons, and what each technology carries.",
-    kind: "read",
     parameters: {},
     run: () => ({ plans, addons, fastest_mbits: fastest }),
   }),
   plan_change: supportTool({
     description: "Change the plan of a line. Pass the fee that the policy asks for (0 if none).",
-    kind: "write",
+    writes: true,
     parameters: {
       line_id: lineId,
       plan: planId,
@@ -48,7 +46,7 @@ export const serviceTools = {
   }),
   addon_set: supportTool({
     description: "Add an add-on to a line, or remove it. It begins or ends at once.",
-    kind: "write",
+    writes: true,
     parameters: {
       line_id: lineId,
       addon: { enum: Object.keys(addons) as AddonId[] },
@@ -66,7 +64,7 @@ export const serviceTools = {
   }),
   line_pause: supportTool({
     description: "Pause a line from today for whole months. The fee of the policy is charged.",
-    kind: "write",
+    writes: true,
     parameters: { line_id: lineId, months: { type: "integer", minimum: 1, maximum: policyLimits.pauseMonthsMax } },
     run: ({ records }, { line_id: id, months }) => {
       const line = activeLine(records, id);
@@ -79,7 +77,6 @@ export const serviceTools = {
   }),
   line_cancel_quote: supportTool({
     description: "Compute the fee for ending a line on a day. Changes nothing.",
-    kind: "read",
     parameters: { line_id: lineId, ends_on: endDate },
     run: ({ records }, { line_id: id, ends_on: end }) => {
       const line = activeLine(records, id);
@@ -93,7 +90,7 @@ export const serviceTools = {
   }),
   line_cancel: supportTool({
     description: "Cancel a line on a day. Pass the fee that the policy asks for (0 if none).",
-    kind: "write",
+    writes: true,
     parameters: {
       line_id: lineId,
       ends_on: endDate,
@@ -111,7 +108,6 @@ export const serviceTools = {
   }),
   address_check: supportTool({
     description: "Say whether we serve a postcode.",
-    kind: "read",
     parameters: { postcode },
     run: (_, { postcode: code }) => ({ postcode: code, served: servedPostcodes.includes(code.slice(0, 2)) }),
   }),
