@@ -42,32 +42,14 @@ export function CallRows({ body, calls, current, query, isBesideCall, onOpen }: 
         <caption class="hidden">Calls, newest first</caption>
         <thead>
           <tr>
-            <th scope="col" class="wide-only live-at">
-              Time
-            </th>
-            <th scope="col" class="live-tool-column">
-              Tool
-            </th>
-            <th scope="col" class="wide-only live-less live-input">
-              Input
-            </th>
-            {hasSeveral && (
-              <th scope="col" class="wide-only live-less live-server">
-                Server
-              </th>
+            {headings.map(
+              ([title, own]) =>
+                (hasSeveral || title !== "Server") && (
+                  <th key={title} scope="col" class={own}>
+                    {title}
+                  </th>
+                ),
             )}
-            <th scope="col" class="wide-only live-less live-agent">
-              Agent
-            </th>
-            <th scope="col" class="roomy-only live-less live-route">
-              Route
-            </th>
-            <th scope="col" class="live-outcome">
-              Outcome
-            </th>
-            <th scope="col" class="wide-only end live-duration">
-              Run time
-            </th>
           </tr>
         </thead>
         <tbody
@@ -103,6 +85,17 @@ export function CallRows({ body, calls, current, query, isBesideCall, onOpen }: 
     </div>
   );
 }
+
+const headings = [
+  ["Time", "wide-only live-at"],
+  ["Tool", "live-tool-column"],
+  ["Input", "wide-only live-less live-input"],
+  ["Server", "wide-only live-less live-server"],
+  ["Agent", "wide-only live-less live-agent"],
+  ["Route", "roomy-only live-less live-route"],
+  ["Outcome", "live-outcome"],
+  ["Run time", "wide-only end live-duration"],
+] as const;
 
 function rowId({ target }: Event): string | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>("tr") : null;

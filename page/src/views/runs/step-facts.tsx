@@ -11,7 +11,7 @@ type TraceStep = TraceDetail["trace"][number];
 /** The tool call of a step. */
 export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.Element {
   if (!call) return <p class="muted">No tool call. The agent sent a message.</p>;
-  const { tool: name, input, isError, inner, approval } = call;
+  const { tool: name, input, isError } = call;
   return (
     <div class="stack-tight">
       <div class="row">
@@ -26,6 +26,19 @@ export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.El
       ) : (
         <Json value={input} depth={3} />
       )}
+      <CallExtras call={call} />
+    </div>
+  );
+}
+
+/** The calls that the code of a call made, and the approval that it needed. */
+export function CallExtras({
+  call: { inner, approval },
+}: {
+  readonly call: NonNullable<TraceStep["call"]>;
+}): JSX.Element {
+  return (
+    <>
       {inner !== undefined && inner.length > 0 && (
         <section>
           <h3 class="value-name">Calls made by the code</h3>
@@ -38,7 +51,7 @@ export function StepCall({ call }: { readonly call: TraceStep["call"] }): JSX.El
           <Json value={approval} depth={1} />
         </section>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { Badge } from "../../components/badge.tsx";
-import { Json } from "../../components/json.tsx";
 import { memo } from "../../components/memo.ts";
 import { Text } from "../../components/text.tsx";
 import { duration, plural } from "../../format.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { isBad } from "./positions.ts";
+import { CallExtras } from "./step-facts.tsx";
 import { TurnMessages } from "./turn-messages.tsx";
 import type { Turn } from "./turns.ts";
 
@@ -28,7 +28,11 @@ export const TranscriptTurn = memo((props: TranscriptTurnProps) => {
     >
       <TurnHead {...props} />
       <TurnMessages turn={turn} label={titleOf(turn)} />
-      {step?.call && !call && <CallExtras call={step.call} />}
+      {step?.call && !call && ((step.call.inner ?? []).length > 0 || step.call.approval !== undefined) && (
+        <div class="stack-tight turn-extras">
+          <CallExtras call={step.call} />
+        </div>
+      )}
       {step?.failure && (
         <p class="text-bad turn-failure">
           {step.failure.kind}: <Text value={step.failure.message} isBlock maxLength={8000} />
@@ -66,27 +70,4 @@ function TurnHead({ turn, annotations, onMove }: TranscriptTurnProps): JSX.Eleme
 function titleOf({ kind, position }: Turn): string {
   if (kind === "rest") return "After the last step";
   return kind === "prompt" ? "Prompt" : `Step ${position}`;
-}
-
-/** What a message does not show of a call. */
-function CallExtras({ call }: { readonly call: NonNullable<NonNullable<Turn["step"]>["call"]> }): JSX.Element | null {
-  const { inner, approval } = call;
-  const hasInner = inner !== undefined && inner.length > 0;
-  if (!hasInner && approval === undefined) return null;
-  return (
-    <div class="stack-tight turn-extras">
-      {hasInner && (
-        <section>
-          <h3 class="value-name">Calls made by the code</h3>
-          <Json value={inner} depth={1} />
-        </section>
-      )}
-      {approval !== undefined && (
-        <section>
-          <h3 class="value-name">Approval</h3>
-          <Json value={approval} depth={1} />
-        </section>
-      )}
-    </div>
-  );
 }
