@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
 import { mayUse } from "../../access.ts";
 import { Button } from "../../components/button.tsx";
-import { Search, Select } from "../../components/field.tsx";
+import { Search } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";

@@ -34,7 +34,6 @@ export default function Connections(): JSX.Element {
   useEffect(() => {
     if (pages.items.length <= 100) pages.reload();
   }, [sessions]);
-  const servers = serverOverview.value?.servers ?? [];
   const isFiltered = query !== "" || server !== "";
   // Before the first call, the way to make one comes first. It stays there while one looks at it.
   const [isUnused] = useState(serverOverview.value?.figures.calls === 0);

@@ -5,7 +5,6 @@ import { Search } from "../../components/field.tsx";
 import { FilterSelect, ServerSelect } from "../../components/filter-select.tsx";
 import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts";
 import { Text } from "../../components/text.tsx";
-import { serverOverview } from "../../server-overview.ts";
 import { chosenDuration, moment, relative } from "../../format.ts";
 import { setQuery } from "../../router.ts";
 
@@ -45,7 +44,6 @@ function slownessChoices(current: string): readonly { readonly value: string; re
 }
 
 export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Element {
-  const servers = serverOverview.value?.servers ?? [];
   const others = (["principal", "episode", "since", "until"] as const).filter((key) => filter[key] !== "");
   return (
     <div class="toolbar live-filters">
