@@ -3,18 +3,23 @@ import { useEffect, useState } from "preact/hooks";
 import { roles } from "../../../packages/biplane/src/governance/people/roles.ts";
 import { callApi } from "../api.ts";
 import type { ApiResponse } from "../api.ts";
+import { Button } from "../components/button.tsx";
+import { Input } from "../components/field.tsx";
+import { Problem } from "../components/states.tsx";
 import { Text } from "../components/text.tsx";
 import { Time } from "../components/time.tsx";
 import { useMutation } from "../resource.ts";
 import { person } from "../session.ts";
-import { AccountForm } from "./account-form.tsx";
-import type { NewAccount } from "./account-form.tsx";
+import { StrengthMeter } from "./strength-meter.tsx";
+import { strengthOf } from "./strength.ts";
 import { Welcome } from "./welcome.tsx";
 
 /** Creates the account of an invitation link. */
 export function AcceptInvitation({ invitation }: { readonly invitation: string }): JSX.Element {
-  const accept = useMutation(async (account: NewAccount, signal) => {
-    const body = { key: invitation, ...account };
+  const [name, setName] = useState("");
+  const [passphrase, setPassphrase] = useState("");
+  const accept = useMutation(async (_: void, signal) => {
+    const body = { key: invitation, name, passphrase };
     person.value = await callApi("POST /api/invitations/accept", { body, signal });
   });
   const read = useMutation((_: void, signal) =>
@@ -22,25 +27,51 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
   );
   const [details, setDetails] = useState<Details>();
   useEffect(() => void read.run().then(setDetails), [invitation]);
+  const [isTried, setTried] = useState(false);
+  const isStrong = strengthOf(passphrase, name).isEnough;
+  const isReady = name !== "" && isStrong;
   return (
     <Welcome title="You are invited" about={<Offer details={details} />}>
-      <AccountForm
-        create={accept}
-        error={read.error}
-        nameHint="Letters, digits and . _ @ -"
-        isNameFocused
-        foot={
-          <>
-            This link works once
-            {details && (
-              <>
-                , until <Time at={details.expiresAt} />
-              </>
-            )}
-            . Do not share it.
-          </>
-        }
-      />
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setTried(true);
+          if (isReady) void accept.run();
+        }}
+      >
+        <Input
+          label="Your name"
+          isFocused
+          value={name}
+          onInput={setName}
+          autocomplete="username"
+          hint="Letters, digits and . _ @ -"
+          error={isTried && name === "" ? "Enter a name." : undefined}
+        />
+        <Input
+          label="Passphrase"
+          type="password"
+          value={passphrase}
+          onInput={setPassphrase}
+          autocomplete="new-password"
+          hint={<StrengthMeter passphrase={passphrase} name={name} />}
+          error={isTried && !isStrong ? "Choose a stronger passphrase." : undefined}
+        />
+        {(accept.error ?? read.error) !== undefined && <Problem error={accept.error ?? read.error} />}
+        <Button kind="main" type="submit" isBusy={accept.isBusy}>
+          Create account
+        </Button>
+        <p class="welcome-foot">
+          This link works once
+          {details && (
+            <>
+              , until <Time at={details.expiresAt} />
+            </>
+          )}
+          . Do not share it.
+        </p>
+      </form>
     </Welcome>
   );
 }
