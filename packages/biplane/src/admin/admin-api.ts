@@ -86,10 +86,7 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
   const clients = new StatelessClients(log);
   const bus = new LiveBus(options.events);
   const onMove = (id: string) => bus.publish("episodes", { changed: [id] });
-  const episodes = new EpisodeList({ served, calls: log });
-  log.onCall(({ episode }) => {
-    if (episode !== undefined) onMove(episode);
-  });
+  const episodes = new EpisodeList({ served, calls: log, onMove });
   const sessions = () => Array.from(connections()?.connections() ?? []).length;
   const figures = new LiveStats({ log, served, sessions, ...(approvals && { approvals }) });
   const { module } = options;
@@ -110,9 +107,8 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
     bus,
     meterOf: ({ name }) => log.meterOf(name),
     routes: async (people) => {
-      const { AdminRoutes } = await import("./admin-routes.ts");
-      const adminRoutes = new AdminRoutes({
-        ...options,
+      const { openAdminRoutes } = await import("./admin-routes.ts");
+      const parts = {
         connections,
         log,
         history,
@@ -124,9 +120,10 @@ export function openAdminApi(options: AdminApiOptions): AdminApi {
         events,
         startedAt,
         onMove,
-      });
+      };
+      const adminRoutes = openAdminRoutes({ ...options, ...parts }, people);
       opened.push(adminRoutes);
-      return adminRoutes.routes(people);
+      return adminRoutes.routes;
     },
     readers: () => events.readers,
     close,

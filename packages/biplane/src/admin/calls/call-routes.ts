@@ -1,33 +1,22 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal, Served } from "@biplane/core";
 import { serverOf } from "@biplane/core/internal";
+import type { AdminParts } from "../admin-parts.ts";
 import { isCallId } from "../../store/calls.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { checkAppAccess } from "../overview/app-access.ts";
 import { findServed, selectedEpisode } from "../overview/served.ts";
 import { callVia } from "../try-call/call-via.ts";
 import type { CallViaRequest } from "../try-call/call-via.ts";
-import type { ViaTransports } from "../try-call/transports.ts";
 import { callOperations } from "./call-api.ts";
 import type { CallRequestBody } from "./call-api.ts";
-import type { CallHistory } from "./call-history.ts";
 import type { CallLog } from "./call-log.ts";
 import { callDetail, callSummary } from "./call-view.ts";
 import { statisticsOperations } from "./statistics-api.ts";
-import type { StatisticsReader } from "./statistics-reader.ts";
-
-export interface CallRouteParts {
-  readonly served: readonly Served[];
-  readonly log: CallLog;
-  /** The stored calls. Without a store, only the most recent ones are in memory. */
-  readonly history?: CallHistory | undefined;
-  readonly transports: ViaTransports;
-  readonly statistics?: StatisticsReader | undefined;
-}
 
 /** `/api/calls`: the call log, and calls made by people. */
-export function callRoutes(parts: CallRouteParts): ApiRoutes {
+export function callRoutes(parts: AdminParts): ApiRoutes {
   const { statistics } = parts;
   return {
     ...listRoutes(parts),
@@ -36,7 +25,7 @@ export function callRoutes(parts: CallRouteParts): ApiRoutes {
   };
 }
 
-function listRoutes({ served, log, history, transports }: CallRouteParts): ApiRoutes {
+function listRoutes({ served, log, history, transports }: AdminParts): ApiRoutes {
   return routesOf(callOperations, {
     "GET /api/calls": ({ query: { after, limit, ...filter } }) => {
       if (history) {
@@ -49,7 +38,7 @@ function listRoutes({ served, log, history, transports }: CallRouteParts): ApiRo
     },
     "GET /api/calls/:id": async ({ parameters: { id } }) => {
       const call = log.find(id);
-      return (call ? callDetail(call) : await history?.find(id)) ?? noCall;
+      return mustExist(call ? callDetail(call) : await history?.find(id), noCall);
     },
     "POST /api/calls": async ({ by, body }) => ({
       results: await callVia(targetOf(body, served, by), { transports, log }),
@@ -57,9 +46,7 @@ function listRoutes({ served, log, history, transports }: CallRouteParts): ApiRo
   });
 }
 
-const noCall = notFound(
-  "There is no such call, or it was deleted. Without a store only the most recent ones are kept.",
-);
+const noCall = "There is no such call, or it was deleted. Without a store only the most recent ones are kept.";
 
 function positionOf(log: CallLog, after: string): number {
   const position = log.sequenceOf(after);

@@ -1,26 +1,20 @@
 import { newestFirstKey, paginate } from "../http/input.ts";
-import { ApiFailure, notFound, routesOf } from "../http/routes.ts";
+import { ApiFailure, mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
-import type { AuditSink } from "@biplane/core/internal";
+import type { AdminParts } from "../admin-parts.ts";
 import type { Environment, Principal } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
-import type { EpisodeList, FoundEpisode } from "./episode-list.ts";
+import type { FoundEpisode } from "./episode-list.ts";
 import { episodeOperations } from "./episode-api.ts";
 import { playStep } from "./episode-step.ts";
 import { episodeDetail, episodeSummary } from "./episode-view.ts";
 
-export interface EpisodeRouteParts {
-  readonly episodes: EpisodeList;
-  /** Called for episodes that people start and end. */
-  readonly onChange?: (id: string) => void;
-  readonly audit?: AuditSink | undefined;
-}
-
 /** `/api/episodes`: lists episodes and, in simulation mode, lets people play them. */
-export function episodeRoutes(parts: EpisodeRouteParts): ApiRoutes {
+export function episodeRoutes(parts: AdminParts): ApiRoutes {
   const { episodes } = parts;
   const show = async (episode: FoundEpisode) => episodeDetail(episode, episodes);
+  const find = (id: string) => mustExist(episodes.find(id), "There is no such episode. It may have ended.");
   return routesOf(episodeOperations, {
     "GET /api/episodes": ({ query }) => {
       const { server, status } = query;
@@ -41,28 +35,22 @@ export function episodeRoutes(parts: EpisodeRouteParts): ApiRoutes {
         await recordAction(parts, { action: "start", by, id: episode.id, server: environment.name });
         return show({ environment, episode });
       }),
-    "GET /api/episodes/:id": async ({ parameters: { id } }) => {
-      const found = episodes.find(id);
-      return found ? show(found) : gone;
-    },
+    "GET /api/episodes/:id": async ({ parameters: { id } }) => show(find(id)),
     "DELETE /api/episodes/:id": async ({ by, parameters: { id } }) => {
-      const found = episodes.find(id);
-      if (!found) return gone;
+      const found = find(id);
       requireSimulation(found.environment);
       await found.environment.episodes.end(found.episode);
       await recordAction(parts, { action: "end", by, id, server: found.environment.name });
     },
     "POST /api/episodes/:id/calls": async ({ by, parameters: { id }, body: { tool, input = {} } }) => {
-      const found = episodes.find(id);
-      if (!found) return gone;
+      const found = find(id);
       requireSimulation(found.environment);
       const played = await playStep(found, { tool, input, by });
       return { ...played, episode: await show(found) };
     },
     "POST /api/episodes/:id/fork": ({ by, parameters: { id } }) =>
       withCallFailures(async () => {
-        const found = episodes.find(id);
-        if (!found) return gone;
+        const found = find(id);
         const { environment } = found;
         requireSimulation(environment);
         const episode = await environment.episodes.fork(found.episode);
@@ -89,8 +77,6 @@ export async function withCallFailures<T>(run: () => Promise<T>): Promise<T | Ap
   }
 }
 
-const gone = notFound("There is no such episode. It may have ended.");
-
 function keyOf({ episode: { startedAt, id } }: FoundEpisode): string {
   return newestFirstKey(startedAt.getTime(), id);
 }
@@ -101,9 +87,9 @@ function parseSeed(seed: number | string | null | undefined): number | bigint | 
 }
 
 async function recordAction(
-  { audit, onChange }: EpisodeRouteParts,
+  { audit, onMove }: AdminParts,
   { action, by, id, server }: { action: string; by: Principal; id: string; server: string },
 ): Promise<void> {
-  onChange?.(id);
+  onMove(id);
   await audit?.record({ ...personEntry(`episodes/${action}`, { input: { server }, by }), episode: id });
 }

@@ -3,11 +3,10 @@ import { connectionId } from "@biplane/core/internal";
 import type { Approval, GrantSummary } from "../../governance/approvals/approval.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
-import type { CallHistory } from "../calls/call-history.ts";
-import type { CallLog } from "../calls/call-log.ts";
+import type { AdminParts } from "../admin-parts.ts";
 import { callSummary } from "../calls/call-view.ts";
 import { paginate } from "../http/input.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { hasScope } from "../openapi/scopes.ts";
 import { approvalCallOperations, approvalOperations } from "./approval-api.ts";
@@ -20,14 +19,13 @@ export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes 
       return { approvals: page.map(shown), next: page.length < query.limit ? null : (page.at(-1)?.id ?? null) };
     },
     "GET /api/approvals/:id": async ({ parameters: { id } }) => {
-      const approval = await approvals.get(id);
-      return approval ? shown(approval) : noApproval;
+      return shown(mustExist(await approvals.get(id), noApproval));
     },
     "GET /api/approvals/:id/previous": async ({ parameters: { id } }) => {
-      if (!(await approvals.get(id))) return noApproval;
+      mustExist(await approvals.get(id), noApproval);
       const previous = await approvals.previous(id);
-      if (!previous) return notFound("No earlier approved call of this tool is on record.");
-      const { input, answeredBy = "", answeredAt = "" } = previous;
+      const none = "No earlier approved call of this tool is on record.";
+      const { input, answeredBy = "", answeredAt = "" } = mustExist(previous, none);
       return { input, answeredBy, answeredAt };
     },
     "POST /api/approvals/answer": async ({ by, body: { ids, ...answer } }) => ({
@@ -47,25 +45,18 @@ export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes 
       const { page, next } = paginate(await approvals.grants(), newestFirst, query);
       return { grants: page, next };
     },
-    "GET /api/grants/:id": async ({ parameters: { id } }) => (await approvals.grant(id)) ?? noGrant,
+    "GET /api/grants/:id": async ({ parameters: { id } }) => mustExist(await approvals.grant(id), noGrant),
     "DELETE /api/grants/:id": async ({ by, parameters: { id } }) => {
-      if (!(await approvals.revoke(id, by))) return noGrant;
+      mustExist(await approvals.revoke(id, by), noGrant);
     },
   });
 }
 
-export interface ApprovalCallParts {
-  readonly approvals?: Approvals | undefined;
-  readonly log: CallLog;
-  readonly history: CallHistory | undefined;
-}
-
 /** The last calls of the agent that made a waiting call. Several agents can share an identity. */
-export function approvalCallRoutes({ approvals, log, history }: ApprovalCallParts): ApiRoutes {
+export function approvalCallRoutes({ approvals, log, history }: AdminParts): ApiRoutes {
   return routesOf(approvalCallOperations, {
     "GET /api/approvals/:id/calls": async ({ parameters: { id } }) => {
-      const approval = await approvals?.get(id);
-      if (!approval) return noApproval;
+      const approval = mustExist(await approvals?.get(id), noApproval);
       const { kind, id: caller } = approval.principal;
       const { agentId } = approval.agent;
       const [filter, page] = [{ principal: caller, agent: agentId }, { limit: maxCalls * 4 }];
@@ -81,8 +72,8 @@ export function approvalCallRoutes({ approvals, log, history }: ApprovalCallPart
 }
 
 const maxCalls = 10;
-const noApproval = notFound("There is no such approval.");
-const noGrant = notFound("There is no such grant.");
+const noApproval = "There is no such approval.";
+const noGrant = "There is no such grant.";
 
 /** A session id is a credential, so show an id derived from it. */
 function shown({ session, ...approval }: Approval): Approval {

@@ -7,7 +7,7 @@ import type { People } from "../../governance/people/people.ts";
 import type { AuditSink } from "@biplane/core/internal";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import { TargetTester } from "../../governance/notifications/target-tester.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { notificationOperations } from "./notification-api.ts";
 import type { NotificationDelivery } from "./notification-api.ts";
@@ -37,8 +37,8 @@ export function notificationRoutes(
       deliveries: (await queue.list(100)).map((row) => deliveryFrom(row, Date.now())),
     }),
     "POST /api/notifications/:name/test": async ({ parameters: { name }, by }) => {
-      const result = await tester.test(name, by);
-      if (!result) return notFound(`There is no notification target named ${JSON.stringify(name.slice(0, 64))}.`);
+      const unknown = `There is no notification target named ${JSON.stringify(name.slice(0, 64))}.`;
+      const result = mustExist(await tester.test(name, by), unknown);
       const input = { target: name, status: result.status };
       await audit?.record(personEntry("notifications/test", { input, by, time: Date.now() }));
       return result;

@@ -1,12 +1,11 @@
 import { BiplaneError } from "@biplane/core";
-import type { Policy, Principal, Served } from "@biplane/core";
+import type { Policy, Principal } from "@biplane/core";
 import { readRuleSource } from "../../config/rule-source.ts";
 import type { ResolvedConfig } from "../../config/resolve-config.ts";
 import type { PublishedRules, PublishedVersion } from "../../governance/policies/published-rules.ts";
 import type { RuleHits } from "../../governance/policies/rule-hits.ts";
+import type { AdminParts } from "../admin-parts.ts";
 import type { CallDetail } from "../calls/call-api.ts";
-import type { CallHistory } from "../calls/call-history.ts";
-import type { CallLog } from "../calls/call-log.ts";
 import { callDetail } from "../calls/call-view.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
@@ -26,15 +25,8 @@ export interface PolicyParts {
   readonly hits: RuleHits;
 }
 
-export interface PolicyRouteParts {
-  readonly policies: PolicyParts;
-  readonly served: readonly Served[];
-  readonly log: CallLog;
-  readonly history: CallHistory | undefined;
-}
-
 /** Every rule, a way to try them, and the rules that live in the store. */
-export function policyRoutes({ policies: parts, served, log, history }: PolicyRouteParts): ApiRoutes {
+export function policyRoutes(parts: PolicyParts, { served, log, history }: AdminParts): ApiRoutes {
   const { config, source } = parts.config;
   const context: TrialContext = {
     mode: config.mode,
@@ -89,7 +81,7 @@ export function policyRoutes({ policies: parts, served, log, history }: PolicyRo
     },
     "POST /api/policies/dry-run": async ({ by, body: { draft } }) => {
       requireCalls(by);
-      const [calls, published] = [await newestCalls(log, history), await inForce()];
+      const [calls, published] = [await newestCalls({ log, history }), await inForce()];
       const stored = { source: "published", otherwise: "allow" as const };
       return dryRun({
         calls,
@@ -112,7 +104,7 @@ function requireCalls(by: Principal): void {
     throw new BiplaneError("FORBIDDEN", `${by.id} lacks the scope calls:read, which recorded calls need.`);
 }
 
-async function newestCalls(log: CallLog, history: CallHistory | undefined): Promise<readonly CallDetail[]> {
+async function newestCalls({ log, history }: Pick<AdminParts, "log" | "history">): Promise<readonly CallDetail[]> {
   if (history) return history.newest(maxCalls);
   return log.list({}, { limit: maxCalls }).calls.map(callDetail);
 }

@@ -4,7 +4,7 @@ import type { People, SignedIn } from "../../governance/people/people.ts";
 import { sessionCookie } from "../http/cookie.ts";
 import { paginate } from "../http/input.ts";
 import { requireLogin } from "../http/require-login.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRequest, ApiRoutes } from "../http/routes.ts";
 import { sessionOperations } from "./session-api.ts";
 import type { CurrentPerson } from "./session-api.ts";
@@ -75,7 +75,7 @@ export function sessionRoutes(people: People, { name: server, provider }: Sessio
       return people.newToken(by.id, body);
     },
     "DELETE /api/tokens/:id": async ({ by, parameters: { id } }) => {
-      if (!(await people.revokeToken(by.id, id))) return notFound("You have no such token.");
+      mustExist(await people.revokeToken(by.id, id), "You have no such token.");
     },
   });
 }

@@ -46,8 +46,10 @@ export class ApiFailure {
   }
 }
 
-export function notFound(message: string): ApiFailure {
-  return new ApiFailure(new BiplaneError("NOT_FOUND", message));
+/** What a request names. If it is not there, the person sees the message. */
+export function mustExist<Value>(value: Value | false | undefined, message: string): Value {
+  if (value === undefined || value === false) throw new BiplaneError("NOT_FOUND", message);
+  return value;
 }
 
 export type Handlers<Ops extends Operations> = {

@@ -1,21 +1,15 @@
 import { newestFirstKey, paginate } from "../http/input.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
-import type { AuditSink, ConnectionInfo, Connections } from "@biplane/core/internal";
+import type { AdminParts } from "../admin-parts.ts";
+import type { ConnectionInfo } from "@biplane/core/internal";
 import { connectionOperations } from "./connection-api.ts";
 import type { ClientSummary, ConnectionSummary } from "./connection-api.ts";
-import type { StatelessClient, StatelessClients } from "./stateless-clients.ts";
-
-export interface ConnectionRouteParts {
-  /** The open sessions; undefined until the server listens. */
-  readonly connections: () => Connections | undefined;
-  readonly clients: StatelessClients;
-  readonly audit?: AuditSink | undefined;
-}
+import type { StatelessClient } from "./stateless-clients.ts";
 
 /** Lists and closes MCP sessions. */
-export function connectionRoutes({ connections, clients, audit }: ConnectionRouteParts): ApiRoutes {
+export function connectionRoutes({ connections, clients, audit }: AdminParts): ApiRoutes {
   return routesOf(connectionOperations, {
     "GET /api/connections": ({ query }) => {
       const { server, client, principal } = query;
@@ -41,7 +35,7 @@ export function connectionRoutes({ connections, clients, audit }: ConnectionRout
       return { clients: page.map(shownClient), next };
     },
     "DELETE /api/connections/:id": async ({ by, parameters: { id } }) => {
-      if (!connections()?.close(id)) return notFound("There is no such connection. It may have ended already.");
+      mustExist(connections()?.close(id), "There is no such connection. It may have ended already.");
       await audit?.record(personEntry("connections/close", { input: { id }, by }));
     },
   });

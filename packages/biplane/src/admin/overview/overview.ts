@@ -1,26 +1,14 @@
+import type { AdminParts } from "../admin-parts.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { Mode } from "@biplane/core/internal";
 import { Environment, serverOf } from "@biplane/core/internal";
 import { overviewOperations } from "./overview-api.ts";
-import type { Overview, EndpointInfo, ServerInfo } from "./overview-api.ts";
-import type { LiveStats } from "./live-stats.ts";
+import type { EndpointInfo, ServerInfo } from "./overview-api.ts";
 import type { Served } from "@biplane/core";
 
-export interface OverviewParts {
-  readonly name: string;
-  readonly version: string;
-  readonly served: readonly Served[];
-  readonly figures: LiveStats;
-  /** The public URL, once it is known. */
-  readonly url: () => string;
-  readonly sandbox?: () => string | null;
-  readonly command?: Overview["command"];
-  readonly startedAt: Date;
-}
-
 /** `GET /api/overview`: the servers and their current figures, for every logged-in person. */
-export function overviewRoutes(parts: OverviewParts): ApiRoutes {
+export function overviewRoutes(parts: AdminParts): ApiRoutes {
   const { name, version, served, figures, url, sandbox = () => null, command = null, startedAt } = parts;
   return routesOf(overviewOperations, {
     "GET /api/overview": async () => ({

@@ -1,4 +1,4 @@
-import { ApiFailure, notFound, routesOf } from "../http/routes.ts";
+import { ApiFailure, mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { LiveCall, readResource, serverOf } from "@biplane/core/internal";
 import type { JsonObject, Outcome, Scope, ServerCore } from "@biplane/core/internal";
@@ -17,8 +17,7 @@ export function resourceRoutes(served: readonly Served[]): ApiRoutes {
       const one = findServed(served, name);
       const episode = selectedEpisode(one, id, by);
       const server = serverOf(one);
-      const found = server.findResource(uri);
-      if (!found) return notFound(`${one.name} has no resource ${uri.slice(0, 200)}.`);
+      const found = mustExist(server.findResource(uri), `${one.name} has no resource ${uri.slice(0, 200)}.`);
       if (app !== undefined) checkAppAccess(server, app, found.resource);
       const outcome = await read(server, { uri, by, scope: episode?.asScope });
       if (outcome.status === "failed") return new ApiFailure(outcome.error);

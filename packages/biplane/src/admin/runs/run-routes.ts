@@ -1,6 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Principal } from "@biplane/core";
-import type { AuditSink } from "@biplane/core/internal";
+import type { AdminParts } from "../admin-parts.ts";
 import { decodeUri, Turns } from "@biplane/core/internal";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import { playingCounts } from "../../queue/queue-tables.ts";
@@ -10,7 +10,7 @@ import { openRollouts } from "../../store/runs/rollouts.ts";
 import { describeRun, isActive, isQueued } from "../../store/runs/run.ts";
 import { figuresOf } from "../../store/runs/run-figures.ts";
 import { listScorings } from "../../store/runs/scores.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { runOperations } from "./run-api.ts";
 import type { RunDetail, RunSummary } from "./run-api.ts";
@@ -23,14 +23,10 @@ import { runDetail, runSummary } from "./run-view.ts";
 import { traceQuery } from "./trace-query.ts";
 import { traceInfo } from "./trace-view.ts";
 
-export interface RunRouteParts {
-  readonly runs: RunRepository;
-  readonly audit?: AuditSink | undefined;
-}
-
 /** `/api/runs` and `/api/run-comparison`: recorded runs. */
-export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
+export function runRoutes({ runs, audit }: AdminParts): ApiRoutes {
   const record = (action: string, input: unknown, by: Principal) => audit?.record(personEntry(action, { input, by }));
+  const find = async (id: string) => mustExist(await runs.find(id), "There is no such run.");
   const listed = routesOf(runOperations, {
     "GET /api/runs": async ({ query }) => {
       const { page, next } = pageOfRuns(
@@ -40,24 +36,18 @@ export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
       return { runs: await Promise.all(page.map(summaryOf)), next };
     },
     "GET /api/run-filters": async () => filtersOf(await runs.list()),
-    "GET /api/runs/:id": async ({ parameters: { id } }) => {
-      const found = await runs.find(id);
-      return found ? detailOf(found) : noRun;
-    },
+    "GET /api/runs/:id": async ({ parameters: { id } }) => detailOf(await find(id)),
     "PATCH /api/runs/:id": async ({ parameters: { id }, body, by }) => {
-      const found = await runs.find(id);
-      if (!found) return noRun;
+      const found = await find(id);
       const { name, tags } = body;
       await describeRun(found.store, id, { name: name?.trim(), tags: tags?.map((tag) => tag.trim()).filter(Boolean) });
       await record("runs/describe", { run: id, ...body }, by);
-      const changed = await runs.find(id);
-      if (!changed) return noRun;
+      const changed = await find(id);
       // Not the whole run: edit-runs does not include viewing it.
       return { id, name: changed.run.name ?? null, tags: [...changed.run.tags] };
     },
     "DELETE /api/runs/:id": async ({ parameters: { id }, by }) => {
-      const found = await runs.find(id);
-      if (!found) return noRun;
+      const found = await find(id);
       if (isActive(found.run))
         throw new BiplaneError("CONFLICT", `The run ${id} is being played. Cancel it, then delete it.`);
       const turns = new Turns();
@@ -65,8 +55,7 @@ export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
       await record("runs/delete", { run: id, rollouts: found.run.ended }, by);
     },
     "GET /api/runs/:id/traces": async ({ parameters: { id }, query }) => {
-      const found = await runs.find(id);
-      if (!found) return noRun;
+      const found = await find(id);
       const { after, limit } = query;
       const { rows, next } = await pageOfTraces(found.store, found.run.id, { ...traceQuery(query), after, limit });
       return { traces: rows.map(traceInfo), next };
@@ -80,7 +69,6 @@ export function runRoutes({ runs, audit }: RunRouteParts): ApiRoutes {
 
 const maxOpen = 50;
 const maxCompared = 8;
-const noRun = notFound("There is no such run.");
 
 async function summaryOf({ run, store, totals, score }: FoundTotals): Promise<RunSummary> {
   return runSummary(run, { totals, score, playing: await playingOf({ run, store }) });

@@ -5,10 +5,11 @@ import { addAnnotation, deleteAnnotation, listAnnotations } from "../../store/ru
 import { neighboursOf } from "../../store/runs/rollout-list.ts";
 import { scoresOfRollout } from "../../store/runs/scores.ts";
 import type { RolloutRow } from "../../store/tables.ts";
+import type { AdminParts } from "../admin-parts.ts";
 import type { EpisodeList } from "../episodes/episode-list.ts";
 import { requireSimulation, withCallFailures } from "../episodes/episode-routes.ts";
 import { episodeDetail } from "../episodes/episode-view.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { requireScope } from "../overview/served.ts";
 import { firstDivergence } from "./compare-traces.ts";
@@ -16,36 +17,25 @@ import { replayTarget } from "./replay-target.ts";
 import { replayTrace } from "./replay-trace.ts";
 import { traceId } from "./run-repository.ts";
 import type { FoundTrace } from "./run-repository.ts";
-import type { RunRouteParts } from "./run-routes.ts";
 import { traceOperations } from "./trace-api.ts";
 import type { TraceDetail, TraceReplay } from "./trace-api.ts";
 import { traceQuery } from "./trace-query.ts";
 import { maxTraceLength, shownAnnotation, traceDetail } from "./trace-view.ts";
 
-export interface TraceRouteParts extends RunRouteParts {
-  /** Episodes, for replaying traces. */
-  readonly episodes: EpisodeList;
-  /** Called for episodes that people start. */
-  readonly onChange?: (id: string) => void;
-}
-
 /** `/api/traces` and `/api/compare`: recorded rollouts, their annotations and replays. */
-export function traceRoutes(parts: TraceRouteParts): ApiRoutes {
+export function traceRoutes(parts: AdminParts): ApiRoutes {
   const { runs, episodes, audit } = parts;
+  const findTrace = async (id: string) => mustExist(await runs.findTrace(id), noTrace);
+  const findRollout = async (id: string) => mustExist(await runs.findRollout(id), noTrace);
   return routesOf(traceOperations, {
-    "GET /api/traces/:id": async ({ parameters: { id } }) => {
-      const found = await runs.findTrace(id);
-      return found ? opened(found, episodes) : noTrace;
-    },
+    "GET /api/traces/:id": async ({ parameters: { id } }) => opened(await findTrace(id), episodes),
     "GET /api/traces/:id/neighbours": async ({ parameters: { id }, query }) => {
-      const found = await runs.findRollout(id);
-      if (!found) return noTrace;
+      const found = await findRollout(id);
       const { previous, next } = await neighboursOf(found.store, found.row, traceQuery(query));
       return { previous: idOf(previous), next: idOf(next) };
     },
     "GET /api/compare": async ({ query }) => {
-      const [left, right] = [await runs.findTrace(query.left), await runs.findTrace(query.right)];
-      if (!left || !right) return noTrace;
+      const [left, right] = [await findTrace(query.left), await findTrace(query.right)];
       return {
         left: await opened(left, episodes, maxComparedLength),
         right: await opened(right, episodes, maxComparedLength),
@@ -55,16 +45,14 @@ export function traceRoutes(parts: TraceRouteParts): ApiRoutes {
     "POST /api/traces/:id/replay": ({ by, parameters: { id }, body }) =>
       withCallFailures(async () => {
         requireScope(by, "episodes"); // Reading traces does not include starting episodes.
-        const found = await runs.findTrace(id);
-        if (!found) return noTrace;
+        const found = await findTrace(id);
         const max = found.trace.steps.length;
         const { steps = max } = body;
         if (steps > max) throw new BiplaneError("INVALID_INPUT", `steps must be a whole number from 0 to ${max}.`);
         return replay(found, { id, by, steps }, parts);
       }),
     "POST /api/traces/:id/annotations": async ({ by, parameters: { id }, body }) => {
-      const found = await runs.findTrace(id);
-      if (!found) return noTrace;
+      const found = await findTrace(id);
       const { text, step = null, verdict = null } = body;
       const last = found.trace.steps.length;
       if (step !== null && step > last)
@@ -76,11 +64,9 @@ export function traceRoutes(parts: TraceRouteParts): ApiRoutes {
       return shownAnnotation(added);
     },
     "DELETE /api/traces/:id/annotations/:annotation": async ({ by, parameters: { id, annotation } }) => {
-      const found = await runs.findRollout(id);
-      if (!found) return noTrace;
-      const { run, store, row } = found;
+      const { run, store, row } = await findRollout(id);
       const isDeleted = await deleteAnnotation(store, { run: run.id, rollout: row.rollout, id: annotation });
-      if (!isDeleted) return noAnnotation;
+      mustExist(isDeleted, "There is no such annotation. It may have been deleted.");
       await audit?.record(personEntry("traces/delete-annotation", { input: { trace: id, annotation }, by }));
     },
   });
@@ -89,8 +75,7 @@ export function traceRoutes(parts: TraceRouteParts): ApiRoutes {
 /** Two traces are sent at once, and a response is written in one turn. */
 const maxComparedLength = 3_000_000;
 
-const noTrace = notFound("There is no such trace.");
-const noAnnotation = notFound("There is no such annotation. It may have been deleted.");
+const noTrace = "There is no such trace.";
 
 function idOf(row: RolloutRow | undefined): string | null {
   return row ? traceId(row.run, row.rollout) : null;
@@ -110,14 +95,14 @@ async function opened(found: FoundTrace, episodes: EpisodeList, maxLength = maxT
 async function replay(
   { run, trace }: FoundTrace,
   { id, by, steps: requested }: { id: string; by: Principal; steps: number },
-  { episodes, audit, onChange }: TraceRouteParts,
+  { episodes, audit, onMove }: AdminParts,
 ): Promise<TraceReplay> {
   const environment = replayTarget(episodes.environments, run, trace);
   if (typeof environment === "string") throw new BiplaneError("NOT_SUPPORTED", environment);
   requireSimulation(environment);
   const { episode, steps, divergence } = await replayTrace(environment, trace, { steps: requested, by });
   episodes.setOrigin(episode, { trace: id, step: steps });
-  onChange?.(episode.id);
+  onMove(episode.id);
   await audit?.record({
     ...personEntry("traces/replay", { input: { trace: id, steps: requested }, by }),
     episode: episode.id,

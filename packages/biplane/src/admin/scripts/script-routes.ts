@@ -1,4 +1,4 @@
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import type { AuditSink, SecretSource } from "@biplane/core/internal";
@@ -25,19 +25,21 @@ export interface ScriptRouteParts {
 export function scriptRoutes(parts: ScriptRouteParts): ApiRoutes {
   const { review } = parts;
   const trials = new Trials();
+  const scriptNamed = async (name: string) => {
+    const there = mustExist(review && (await review.open(name)) && review, noScript);
+    return { review: there, script: await there.library.read(name) };
+  };
   return routesOf(scriptOperations, {
     "GET /api/scripts": async ({ query }) => (await review?.list(query)) ?? { scripts: [], next: null },
-    "GET /api/scripts/:name": async ({ parameters: { name } }) => (await review?.open(name)) ?? noScript,
+    "GET /api/scripts/:name": async ({ parameters: { name } }) => mustExist(await review?.open(name), noScript),
     "POST /api/scripts/:name/verdict": async ({ by, parameters: { name }, body: { hash, ...decision } }) => {
-      if (!review || !(await review.open(name))) return noScript;
-      const script = await review.library.read(name);
+      const { review, script } = await scriptNamed(name);
       requireUnchanged(script, hash);
       await review.decide(script, decision, by);
-      return (await review.open(name)) ?? noScript;
+      return mustExist(await review.open(name), noScript);
     },
     "POST /api/scripts/:name/run": async ({ by, parameters: { name }, body: { hash, live, ...wanted } }) => {
-      if (!review || !(await review.open(name))) return noScript;
-      const script = await review.library.read(name);
+      const { review, script } = await scriptNamed(name);
       if (hash !== undefined) requireUnchanged(script, hash);
       const entry = entryPointOf(script, wanted);
       if (!live) return trials.run(() => tryAndRecord(script, entry, { ...parts, review, by }));
@@ -49,7 +51,7 @@ export function scriptRoutes(parts: ScriptRouteParts): ApiRoutes {
   });
 }
 
-const noScript = notFound("There is no such script.");
+const noScript = "There is no such script.";
 
 /** People can only decide about what they have seen. */
 function requireUnchanged({ file, sha256 }: Script, seen: string): void {

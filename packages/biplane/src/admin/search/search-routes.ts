@@ -1,14 +1,14 @@
 import type { Principal } from "@biplane/core";
+import type { AdminParts } from "../admin-parts.ts";
 import { mayRead } from "../openapi/scopes.ts";
 import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { searchOperations } from "./search-api.ts";
 import type { SearchResult } from "./search-api.ts";
 import { maxOfKind, searchSources } from "./search-sources.ts";
-import type { SearchParts } from "./search-sources.ts";
 
 /** `GET /api/search`. Each source is searched only if the person may read it, and reads a limited number of items. */
-export function searchRoutes(parts: SearchParts): ApiRoutes {
+export function searchRoutes(parts: AdminParts): ApiRoutes {
   const sources = searchSources(parts);
   return routesOf(searchOperations, {
     "GET /api/search": async ({ by, query: { query } }) => ({ results: await search(sources, query, by) }),

@@ -1,30 +1,15 @@
-import type { Served } from "@biplane/core";
 import { serverOf } from "@biplane/core/internal";
-import type { Approvals } from "../../governance/approvals/approvals.ts";
 import { auditPages } from "../../governance/audit/pages.ts";
 import type { AuditLine } from "../../governance/audit/write-line.ts";
-import type { AuditLog, LogLine } from "../../store/audit-log.ts";
+import type { LogLine } from "../../store/audit-log.ts";
 import { isCallId } from "../../store/calls.ts";
 import { getRun, listRuns } from "../../store/runs/run.ts";
 import type { StoredRun } from "../../store/runs/run.ts";
-import type { SqlStore } from "../../store/sql-store.ts";
+import type { AdminParts } from "../admin-parts.ts";
 import type { CallSummary } from "../calls/call-api.ts";
 import { boundedText } from "../calls/bounded-json.ts";
-import type { CallHistory } from "../calls/call-history.ts";
-import type { CallLog } from "../calls/call-log.ts";
 import { callSummary } from "../calls/call-view.ts";
-import type { EpisodeList } from "../episodes/episode-list.ts";
 import type { SearchResult } from "./search-api.ts";
-
-export interface SearchParts {
-  readonly served: readonly Served[];
-  readonly log: CallLog;
-  readonly history: CallHistory | undefined;
-  readonly episodes: EpisodeList;
-  readonly stores: readonly SqlStore[];
-  readonly approvals: Approvals | undefined;
-  readonly audit: { readonly audit: AuditLog } | undefined;
-}
 
 interface SearchSource {
   readonly scope: string;
@@ -32,7 +17,7 @@ interface SearchSource {
 }
 
 /** What can be searched. Each source reads so many of its newest items, and finds any item by its id. */
-export function searchSources(parts: SearchParts): readonly SearchSource[] {
+export function searchSources(parts: AdminParts): readonly SearchSource[] {
   return [
     { scope: "tools", find: async (query) => findTools(parts, query) },
     { scope: "calls", find: async (query) => (await findCalls(parts, query)).map(callResult) },
@@ -43,7 +28,7 @@ export function searchSources(parts: SearchParts): readonly SearchSource[] {
   ];
 }
 
-function findTools({ served }: SearchParts, query: string): SearchResult[] {
+function findTools({ served }: AdminParts, query: string): SearchResult[] {
   const fits = matcher(query);
   return served.flatMap((each) => {
     const { catalog, redactor } = serverOf(each);
@@ -58,7 +43,7 @@ function findTools({ served }: SearchParts, query: string): SearchResult[] {
   });
 }
 
-async function findCalls({ log, history }: SearchParts, query: string): Promise<CallSummary[]> {
+async function findCalls({ log, history }: AdminParts, query: string): Promise<CallSummary[]> {
   if (isCallId(query)) {
     const known = log.find(query);
     const call = known ? callSummary(known) : await history?.find(query);
@@ -78,7 +63,7 @@ function callResult({ id, server, tool, agent, outcome, at }: CallSummary): Sear
   return result({ kind: "call", id, server, title: tool, about: `${agent.agentId} · ${shownOutcome(outcome)}`, at });
 }
 
-async function findRuns({ stores }: SearchParts, query: string): Promise<SearchResult[]> {
+async function findRuns({ stores = [] }: AdminParts, query: string): Promise<SearchResult[]> {
   const fits = matcher(query);
   const found: StoredRun[] = [];
   for (const store of stores) {
@@ -100,7 +85,7 @@ async function findRuns({ stores }: SearchParts, query: string): Promise<SearchR
   );
 }
 
-async function findApprovals({ approvals }: SearchParts, query: string): Promise<SearchResult[]> {
+async function findApprovals({ approvals }: AdminParts, query: string): Promise<SearchResult[]> {
   if (!approvals) return [];
   const fits = matcher(query);
   const exact = await approvals.get(query);
@@ -115,7 +100,7 @@ async function findApprovals({ approvals }: SearchParts, query: string): Promise
     );
 }
 
-function findEpisodes({ episodes }: SearchParts, query: string): SearchResult[] {
+function findEpisodes({ episodes }: AdminParts, query: string): SearchResult[] {
   const fits = matcher(query);
   const found: SearchResult[] = [];
   for (const { environment, episode } of episodes) {
@@ -130,7 +115,7 @@ function findEpisodes({ episodes }: SearchParts, query: string): SearchResult[] 
 }
 
 /** A number is a sequence number. Other texts may be anywhere in a line, such as in its input. */
-async function findAudit({ audit: store }: SearchParts, query: string): Promise<SearchResult[]> {
+async function findAudit({ auditLog: store }: AdminParts, query: string): Promise<SearchResult[]> {
   if (!store) return [];
   const { audit } = store;
   const found: LogLine[] = [];

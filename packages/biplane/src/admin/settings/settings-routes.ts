@@ -1,5 +1,5 @@
 import { requireLogin } from "../http/require-login.ts";
-import { routesOf, notFound } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { PublishedRules, PublishedVersion } from "../../governance/policies/published-rules.ts";
@@ -94,8 +94,7 @@ function peopleRoutes(people: People): ApiRoutes {
     "PUT /api/people/:name": async ({ by, session, parameters: { name }, body }) => {
       requireLogin(session, "change access");
       const access = accessOf(body);
-      const person = await people.find(name);
-      if (!person) return noPerson;
+      const person = mustExist(await people.find(name), noPerson);
       if (person.name === normalizeName(by.id))
         throw new BiplaneError("FORBIDDEN", "You cannot change your own access. Another person must do it.");
       if (person.provider !== null)
@@ -115,21 +114,20 @@ function peopleRoutes(people: People): ApiRoutes {
       return people.invite(by, { ...access, days: body.days, note: body.note });
     },
     "DELETE /api/invitations/:id": async ({ by, parameters: { id } }) => {
-      if (!(await people.revokeInvitation(id, by)))
-        return notFound("There is no such invitation. It may have been used already.");
+      const isRevoked = await people.revokeInvitation(id, by);
+      mustExist(isRevoked, "There is no such invitation. It may have been used already.");
     },
     "DELETE /api/people/:name": async ({ by, parameters: { name } }) => {
-      const person = await people.find(name);
-      if (!person) return noPerson;
+      const person = mustExist(await people.find(name), noPerson);
       if (person.name === normalizeName(by.id))
         throw new BiplaneError("FORBIDDEN", "You cannot remove yourself. Another person must do it.");
       requireScopes(by, person.scopes, "remove a person with");
-      if (!(await people.remove(person.name, by))) return notFound("The person no longer exists.");
+      mustExist(await people.remove(person.name, by), "The person no longer exists.");
     },
   });
 }
 
-const noPerson = notFound("There is no person with that name.");
+const noPerson = "There is no person with that name.";
 
 function accessOf(body: { readonly role?: Role; readonly scopes?: readonly string[] }): Access {
   if (body.role !== undefined && body.scopes === undefined) return { role: body.role };

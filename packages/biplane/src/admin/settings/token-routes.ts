@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { StoredTokens } from "../../governance/access/stored-tokens.ts";
 import { requireLogin } from "../http/require-login.ts";
-import { notFound, routesOf } from "../http/routes.ts";
+import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { accessTokenOperations } from "./token-api.ts";
 
@@ -32,19 +32,17 @@ export function tokenRoutes({ tokens, isRequired, configured = [] }: TokenRouteP
     },
     "POST /api/access-tokens/:id/rotate": async ({ by, session, parameters: { id }, body }) => {
       requireLogin(session, "rotate other tokens");
-      const rotated = await tokens.rotate(id, body, by);
-      if (!rotated) return gone;
-      const { token, ...info } = rotated;
+      const { token, ...info } = mustExist(await tokens.rotate(id, body, by), gone);
       return { token, info };
     },
     "PUT /api/access-tokens/:id": async ({ by, session, parameters: { id }, body: { scopes } }) => {
       requireLogin(session, "change other tokens");
-      return (await tokens.setScopes(id, scopes, by)) ?? gone;
+      return mustExist(await tokens.setScopes(id, scopes, by), gone);
     },
     "DELETE /api/access-tokens/:id": async ({ by, parameters: { id } }) => {
-      if (!(await tokens.revoke(id, by))) return gone;
+      mustExist(await tokens.revoke(id, by), gone);
     },
   });
 }
 
-const gone = notFound("There is no such token. It may have been revoked, or rotated by another person.");
+const gone = "There is no such token. It may have been revoked, or rotated by another person.";
