@@ -1,4 +1,4 @@
-import { transferTool } from "../common-tools.ts";
+import { readTool, transferTool, writeTool } from "../common-tools.ts";
 import { dump } from "../model.ts";
 import type { DomainFunctions, DomainTools, DomainInput } from "../domain.ts";
 import { PythonError } from "../python-error.ts";
@@ -24,36 +24,26 @@ const ofLine = { customer_id: text, line_id: text };
 
 /** The agent's tools of the telecom domain. */
 export const agentTools: DomainTools<TelecomState> = {
-  get_customer_by_phone: {
-    kind: "read",
-    description: "Finds a customer by phone number, also by that of a line",
+  get_customer_by_phone: readTool("Finds a customer by phone number, also by that of a line", {
     parameters: { phone_number: text },
     run: ({ company }, { phone_number: number }) => dump(customerType, customerWithNumber(company, String(number))),
-  },
-  get_customer_by_id: {
-    kind: "read",
-    description: "Returns a customer",
+  }),
+  get_customer_by_id: readTool("Returns a customer", {
     parameters: { customer_id: text },
     run: ({ company }, { customer_id: id }) => dump(customerType, customerOf(company, String(id))),
-  },
-  get_customer_by_name: {
-    kind: "read",
-    description: "Finds customers by full name and date of birth (YYYY-MM-DD)",
+  }),
+  get_customer_by_name: readTool("Finds customers by full name and date of birth (YYYY-MM-DD)", {
     parameters: { full_name: text, dob: text },
     run: ({ company }, { full_name: name, dob }) =>
       company.customers
         .filter((each) => each.full_name.toLowerCase() === String(name).toLowerCase() && each.date_of_birth === dob)
         .map((each) => dump(customerType, each)),
-  },
-  get_details_by_id: {
-    kind: "read",
-    description: "Returns a customer, line, device, bill or plan by its id",
+  }),
+  get_details_by_id: readTool("Returns a customer, line, device, bill or plan by its id", {
     parameters: { id: text },
     run: ({ company }, { id }) => detailsOf(company, String(id)),
-  },
-  suspend_line: {
-    kind: "write",
-    description: "Suspends an active line",
+  }),
+  suspend_line: writeTool("Suspends an active line", {
     parameters: { ...ofLine, reason: text },
     run: ({ company }, input) => {
       const line = lineIn(company, input);
@@ -63,10 +53,8 @@ export const agentTools: DomainTools<TelecomState> = {
       const message = "Line suspended successfully. $5/month holding fee will apply.";
       return { message, line: dump(lineType, line) };
     },
-  },
-  resume_line: {
-    kind: "write",
-    description: "Resumes a suspended line",
+  }),
+  resume_line: writeTool("Resumes a suspended line", {
     parameters: ofLine,
     run: ({ company }, input) => {
       const line = lineIn(company, input);
@@ -76,17 +64,13 @@ export const agentTools: DomainTools<TelecomState> = {
       line.suspension_start_date = null;
       return { message: "Line resumed successfully", line: dump(lineType, line) };
     },
-  },
-  get_bills_for_customer: {
-    kind: "read",
-    description: "Lists a customer's bills, the newest first",
+  }),
+  get_bills_for_customer: readTool("Lists a customer's bills, the newest first", {
     parameters: { customer_id: text, limit: { type: "integer", default: 12 } },
     run: ({ company }, { customer_id: id, limit = 12 }) =>
       listBills(company, String(id), limit === null ? undefined : Number(limit)),
-  },
-  send_payment_request: {
-    kind: "write",
-    description: "Asks the customer to pay a bill",
+  }),
+  send_payment_request: writeTool("Asks the customer to pay a bill", {
     parameters: { customer_id: text, bill_id: text },
     run: ({ company }, { customer_id: customerId, bill_id: billId }) => {
       const customer = customerOf(company, String(customerId));
@@ -98,10 +82,8 @@ export const agentTools: DomainTools<TelecomState> = {
       bill.status = "Awaiting Payment";
       return `Payment request sent to the customer for bill ${bill.bill_id}`;
     },
-  },
-  get_data_usage: {
-    kind: "read",
-    description: "Returns the data that a line used in this billing cycle",
+  }),
+  get_data_usage: readTool("Returns the data that a line used in this billing cycle", {
     parameters: ofLine,
     run: ({ company }, input) => {
       const line = lineIn(company, input);
@@ -114,30 +96,24 @@ export const agentTools: DomainTools<TelecomState> = {
         cycle_end_date: "2025-02-28",
       };
     },
-  },
-  enable_roaming: {
-    kind: "write",
-    description: "Enables international roaming on a line",
+  }),
+  enable_roaming: writeTool("Enables international roaming on a line", {
     parameters: ofLine,
     run: ({ company }, input) => setRoaming(lineIn(company, input), true),
-  },
-  disable_roaming: {
-    kind: "write",
-    description: "Disables international roaming on a line",
+  }),
+  disable_roaming: writeTool("Disables international roaming on a line", {
     parameters: ofLine,
     run: ({ company }, input) => setRoaming(lineIn(company, input), false),
-  },
+  }),
   transfer_to_human_agents: transferTool,
-  refuel_data: {
-    kind: "write",
-    description: "Adds data to a line, and charges the customer",
+  refuel_data: writeTool("Adds data to a line, and charges the customer", {
     parameters: { ...ofLine, gb_amount: { type: "number" } },
     run: (state, { customer_id: customerId, line_id: lineId, gb_amount: amount }) => {
       if (typeof amount !== "number" && typeof amount !== "bigint")
         throw new PythonError("gb_amount must be a number.", { isLoose: true });
       return refuelData(state, { customerId: String(customerId), lineId: String(lineId), amount });
     },
-  },
+  }),
 };
 
 /** What tasks prepare and check on the company's side. */

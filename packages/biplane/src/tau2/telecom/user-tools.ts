@@ -1,4 +1,5 @@
 import { pythonRepr } from "../../rollout/python/text.ts";
+import { readTool, writeTool } from "../common-tools.ts";
 import type { DomainTool, DomainTools } from "../domain.ts";
 import { toCents } from "../python-number.ts";
 import { floatText } from "./company.ts";
@@ -19,13 +20,14 @@ import type { Phone, TelecomState } from "./telecom-models.ts";
 
 const text = { type: "string" } as const;
 
-function read(description: string, show: (phone: Phone) => string): DomainTool<TelecomState> {
-  return { kind: "read", description, parameters: {}, run: ({ phone }) => show(phone) };
+/** A look at the phone. */
+function show(description: string, textOf: (phone: Phone) => string): DomainTool<TelecomState> {
+  return readTool(description, { parameters: {}, run: ({ phone }) => textOf(phone) });
 }
 
 /** An action that answers with a sentence and the status bar. */
 function act(description: string, change: (phone: Phone) => string): DomainTool<TelecomState> {
-  return { kind: "write", description, parameters: {}, run: ({ phone }) => withStatusBar(phone, change(phone)) };
+  return writeTool(description, { parameters: {}, run: ({ phone }) => withStatusBar(phone, change(phone)) });
 }
 
 function withStatusBar(phone: Phone, sentence: string): string {
@@ -37,24 +39,25 @@ const yesNo = (isTrue: boolean) => (isTrue ? "Yes" : "No");
 
 /** What the user can do with the phone. */
 export const userTools: DomainTools<TelecomState> = {
-  check_status_bar: read("Shows the icons at the top of the screen", (phone) => `Status Bar: ${statusBar(phone)}`),
-  check_network_status: read("Shows the state of the cellular network and Wi-Fi", networkStatus),
-  check_network_mode_preference: read(
+  check_status_bar: show("Shows the icons at the top of the screen", (phone) => `Status Bar: ${statusBar(phone)}`),
+  check_network_status: show("Shows the state of the cellular network and Wi-Fi", networkStatus),
+  check_network_mode_preference: show(
     "Shows which network the phone prefers",
     ({ device }) => `Network Mode Preference: ${device.network_mode_preference}`,
   ),
-  set_network_mode_preference: {
-    kind: "write",
-    description: "Sets which network the phone prefers: 4g_5g_preferred, 4g_only, 3g_only or 2g_only",
-    parameters: { mode: text },
-    run: ({ phone }, { mode }) => withStatusBar(phone, setNetworkMode(phone, String(mode))),
-  },
-  run_speed_test: read("Measures the speed of mobile data", speedTest),
+  set_network_mode_preference: writeTool(
+    "Sets which network the phone prefers: 4g_5g_preferred, 4g_only, 3g_only or 2g_only",
+    {
+      parameters: { mode: text },
+      run: ({ phone }, { mode }) => withStatusBar(phone, setNetworkMode(phone, String(mode))),
+    },
+  ),
+  run_speed_test: show("Measures the speed of mobile data", speedTest),
   toggle_airplane_mode: act(
     "Turns airplane mode on or off",
     (phone) => `Airplane Mode is now ${onOff(toggleAirplaneMode(phone))}.`,
   ),
-  check_sim_status: read("Shows whether the SIM card works", ({ device }) => simSentences[simStatus(device)] ?? ""),
+  check_sim_status: show("Shows whether the SIM card works", ({ device }) => simSentences[simStatus(device)] ?? ""),
   reseat_sim_card: act("Takes the SIM card out and puts it in again", (phone) => {
     phone.device.sim_card_missing = false;
     searchNetwork(phone);
@@ -70,29 +73,27 @@ export const userTools: DomainTools<TelecomState> = {
     searchNetwork(phone);
     return `Data Roaming is now ${onOff(phone.device.roaming_enabled)}.`;
   }),
-  check_data_restriction_status: read("Shows whether data saver is on", ({ device }) =>
+  check_data_restriction_status: show("Shows whether data saver is on", ({ device }) =>
     device.data_saver_mode ? "Data Saver mode is ON (limits data usage)." : "Data Saver mode is OFF.",
   ),
   toggle_data_saver_mode: act("Turns data saver on or off", ({ device }) => {
     device.data_saver_mode = !device.data_saver_mode;
     return `Data Saver Mode is now ${onOff(device.data_saver_mode)}.`;
   }),
-  check_apn_settings: read("Shows the APN settings", ({ device: { active_apn_settings: apn } }) => {
+  check_apn_settings: show("Shows the APN settings", ({ device: { active_apn_settings: apn } }) => {
     const url = apn.mmsc_url === null || apn.mmsc_url === "" ? "Not Set" : apn.mmsc_url;
     return `Current APN Name: ${apn.apn_name}\nMMSC URL (for picture messages): ${url}\n(These are technical settings, usually best left unchanged.)`;
   }),
-  set_apn_settings: {
-    kind: "write",
-    description: "Sets the APN settings",
+  set_apn_settings: writeTool("Sets the APN settings", {
     parameters: { apn_settings: { type: "object" } },
     run: ({ phone }, { apn_settings: settings }) => withStatusBar(phone, setApnSettings(phone, settings)),
-  },
+  }),
   reset_apn_settings: act("Resets the APN settings at the next reboot", (phone) => {
     phone.device.active_apn_settings.reset_at_reboot = true;
     searchNetwork(phone);
     return "APN settings will reset at reboot.";
   }),
-  check_wifi_status: read("Shows the state of Wi-Fi", ({ device }) => {
+  check_wifi_status: show("Shows the state of Wi-Fi", ({ device }) => {
     if (!device.wifi_enabled) return "Wi-Fi is turned OFF.";
     if (!device.wifi_connected) return "Wi-Fi is ON but not connected to any network.";
     return `Wi-Fi is ON and connected to '${device.wifi_ssid ?? "None"}'. Signal strength: ${device.wifi_signal_strength}.`;
@@ -103,7 +104,7 @@ export const userTools: DomainTools<TelecomState> = {
     if (!device.wifi_enabled) dropWifi(device);
     return `Wi-Fi is now ${onOff(device.wifi_enabled)}.`;
   }),
-  check_wifi_calling_status: read(
+  check_wifi_calling_status: show(
     "Shows whether Wi-Fi calling is on",
     ({ device }) => `Wi-Fi Calling is currently turned ${onOff(device.wifi_calling_enabled)}.`,
   ),
@@ -111,30 +112,24 @@ export const userTools: DomainTools<TelecomState> = {
     device.wifi_calling_enabled = !device.wifi_calling_enabled;
     return `Wi-Fi Calling is now ${onOff(device.wifi_calling_enabled)}.`;
   }),
-  check_vpn_status: read("Shows the state of the VPN", vpnStatus),
-  connect_vpn: {
-    kind: "write",
-    description: "Connects the VPN",
+  check_vpn_status: show("Shows the state of the VPN", vpnStatus),
+  connect_vpn: writeTool("Connects the VPN", {
     parameters: {},
     run: ({ phone }) =>
       connectVpn(phone.device) ? withStatusBar(phone, "VPN connected successfully.") : "VPN already connected.",
-  },
+  }),
   disconnect_vpn: act("Disconnects the VPN", ({ device }) =>
     disconnectVpn(device) ? "VPN disconnected successfully." : "No active VPN connection to disconnect.",
   ),
-  check_installed_apps: read(
+  check_installed_apps: show(
     "Lists the apps on the phone",
     ({ device }) => `The following apps are installed on the phone: ${Object.keys(device.app_statuses).join(", ")}`,
   ),
-  check_app_status: {
-    kind: "read",
-    description: "Shows an app and its permissions",
+  check_app_status: readTool("Shows an app and its permissions", {
     parameters: { app_name: text },
     run: ({ phone }, { app_name: app }) => checkApps(phone, String(app)),
-  },
-  check_app_permissions: {
-    kind: "read",
-    description: "Lists the permissions of an app",
+  }),
+  check_app_permissions: readTool("Lists the permissions of an app", {
     parameters: { app_name: text },
     run: ({ phone }, { app_name: app }) => {
       const granted = permissionsOf(phone, String(app));
@@ -142,28 +137,24 @@ export const userTools: DomainTools<TelecomState> = {
       if (granted.length === 0) return `App '${String(app)}' currently has no permissions granted.`;
       return `App '${String(app)}' has permission for: ${granted.join(", ")}.`;
     },
-  },
-  grant_app_permission: {
-    kind: "write",
-    description: "Gives an app a permission, such as sms or storage",
+  }),
+  grant_app_permission: writeTool("Gives an app a permission, such as sms or storage", {
     parameters: { app_name: text, permission: text },
     run: ({ phone }, { app_name: app, permission }) =>
       withStatusBar(phone, grantPermission(phone, String(app), String(permission))),
-  },
-  can_send_mms: read("Shows whether the messaging app can send MMS", (phone) =>
+  }),
+  can_send_mms: show("Shows whether the messaging app can send MMS", (phone) =>
     canSendMms(phone) ? "Your messaging app can send MMS messages." : "Your messaging app cannot send MMS messages.",
   ),
   reboot_device: act("Restarts the phone", reboot),
-  check_payment_request: read(
+  check_payment_request: show(
     "Shows whether the agent asks for a payment",
     ({ surroundings: { payment_request: due } }) =>
       due
         ? `You have a payment request for bill ${due.bill_id} of ${floatText(due.amount_due)} USD.`
         : "No payment request has been made.",
   ),
-  make_payment: {
-    kind: "write",
-    description: "Pays the bill that the agent asks to pay",
+  make_payment: writeTool("Pays the bill that the agent asks to pay", {
     parameters: {},
     run: ({ phone }) => {
       const due = phone.surroundings.payment_request;
@@ -171,7 +162,7 @@ export const userTools: DomainTools<TelecomState> = {
       due.paid = true;
       return `Payment of ${floatText(due.amount_due)} USD has been made for bill ${due.bill_id}.`;
     },
-  },
+  }),
 };
 
 function networkStatus({ device }: Phone): string {
