@@ -39,7 +39,7 @@ class SqliteDriver implements Driver {
     this.#release = release;
     try {
       // A thread that ended took its transaction with it. The next one begins with another thread.
-      return this.#connection?.hasEnded === false ? this.#connection : await this.#connect();
+      return this.#connection?.database.hasEnded === false ? this.#connection : await this.#connect();
     } catch (error) {
       release();
       throw error;
@@ -51,20 +51,20 @@ class SqliteDriver implements Driver {
   }
 
   /** Takes the write lock at once: a transaction that reads first could not get it later if another process writes. */
-  async beginTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run("begin immediate");
+  async beginTransaction({ database }: SqliteConnection): Promise<void> {
+    await database.run("begin immediate", []);
   }
 
-  async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run("commit");
+  async commitTransaction({ database }: SqliteConnection): Promise<void> {
+    await database.run("commit", []);
   }
 
-  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    if (!connection.hasEnded) await connection.run("rollback");
+  async rollbackTransaction({ database }: SqliteConnection): Promise<void> {
+    if (!database.hasEnded) await database.run("rollback", []);
   }
 
   async destroy(): Promise<void> {
-    await this.#connection?.close();
+    await this.#connection?.database.close();
   }
 
   async #connect(): Promise<SqliteConnection> {
@@ -91,27 +91,15 @@ class MemoryDatabase implements Executor {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #database: Executor;
+  readonly database: Executor;
 
   constructor(database: Executor) {
-    this.#database = database;
-  }
-
-  get hasEnded(): boolean {
-    return this.#database.hasEnded;
-  }
-
-  run(sql: string, parameters: readonly unknown[] = []): Promise<SqliteResult> {
-    return this.#database.run(sql, parameters);
-  }
-
-  close(): Promise<void> {
-    return this.#database.close();
+    this.database = database;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     checkText(parameters);
-    const { rows, changes } = await this.run(sql, parameters);
+    const { rows, changes } = await this.database.run(sql, parameters);
     return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
   }
 
