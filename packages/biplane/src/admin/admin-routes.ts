@@ -37,7 +37,8 @@ export function openAdminRoutes(
   const { served, stores = [], statisticsStore: store, policies, audit, onFault } = open;
   const transports = new ViaTransports();
   const runs = new RunRepository(stores);
-  const watchers = [episodeEvents(open.episodes, bus), runEvents(runs, bus, { ...(onFault && { onFault }) })];
+  const episodeWatch = episodeEvents(open.episodes, bus);
+  const runWatch = runEvents(runs, bus, { ...(onFault && { onFault }) });
   const reader = statistics && store && new StatisticsReader({ store, statistics });
   const parts: AdminParts = { ...open, runs, transports, statistics: reader };
   return {
@@ -59,7 +60,8 @@ export function openAdminRoutes(
       ...settingsRoutes({ ...parts.settings, people }),
     },
     async [Symbol.asyncDispose]() {
-      for (const each of watchers) each[Symbol.dispose]();
+      episodeWatch[Symbol.dispose]();
+      await runWatch[Symbol.asyncDispose]();
       await transports.close();
     },
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Fleet, FleetMessage, Rate } from "@biplane/core/internal";
+import { RepeatedWork } from "../store/repeated-work.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { ProcessRow } from "../store/tables.ts";
 import { FleetMessages } from "./fleet-messages.ts";
@@ -40,8 +41,7 @@ export class StoreFleet implements Fleet, AsyncDisposable {
   #renewedAt = 0;
   #lastMessageAt = -Infinity;
   #reads = 0;
-  #timers: NodeJS.Timeout[] = [];
-  #working = new Set<Promise<void>>();
+  readonly #repeated: RepeatedWork[] = [];
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -100,8 +100,7 @@ export class StoreFleet implements Fleet, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const timer of this.#timers.splice(0)) clearInterval(timer);
-    await Promise.all(this.#working);
+    await Promise.all(this.#repeated.map((each) => each[Symbol.asyncDispose]()));
     await removeProcess(this.#options.store, this.processId).catch(() => undefined); // It is given up soon.
   }
 
@@ -161,29 +160,13 @@ export class StoreFleet implements Fleet, AsyncDisposable {
     await this.streamEvents.deleteOld();
   }
 
-  /** Runs work again and again, never twice at the same time. An outage of the database is reported once. */
-  #every(ms: number, work: () => Promise<void>): void {
-    let isRunning = false;
-    let hasFailed = false;
-    const run = async () => {
-      try {
-        await work();
-        hasFailed = false;
-      } catch (fault) {
-        if (!hasFailed) this.#options.onFault(fault, "The fleet");
-        hasFailed = true;
-      }
-    };
-    const timer = setInterval(() => {
-      if (isRunning) return;
-      isRunning = true;
-      const running = run().finally(() => {
-        isRunning = false;
-        this.#working.delete(running);
-      });
-      this.#working.add(running);
-    }, ms);
-    this.#timers.push(timer.unref());
+  /** An outage of the database is reported once. */
+  #every(everyMs: number, work: () => Promise<void>): void {
+    const repeated = new RepeatedWork(work, {
+      everyMs,
+      onFault: (fault, isRepeated) => isRepeated || this.#options.onFault(fault, "The fleet"),
+    });
+    this.#repeated.push(repeated);
   }
 }
 

@@ -13,6 +13,7 @@ import { openSockets } from "@biplane/core/internal";
 import { rules } from "@biplane/core";
 import type { Config } from "../config/config-schema.ts";
 import type { Governance, Policy } from "@biplane/core";
+import { RepeatedWork } from "../store/repeated-work.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Logger } from "../observe/logs.ts";
 import { targetNames } from "./notifications.ts";
@@ -74,11 +75,10 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
     policies: own,
   };
   // Another process, such as `biplane secrets set`, may change secrets in the same store.
-  let reloading: Promise<void> | undefined;
-  const reload = setInterval(() => {
-    reloading = secrets.reload().catch((fault: unknown) => onFault(fault, "Reading secrets"));
-  }, 2000);
-  reload.unref();
+  const reloading = new RepeatedWork(() => secrets.reload(), {
+    everyMs: 2000,
+    onFault: (fault) => onFault(fault, "Reading secrets"),
+  });
   return {
     store,
     secrets,
@@ -90,8 +90,7 @@ export function openRuntime({ config, store, secrets, log }: RuntimeOptions): Ru
     published,
     hits,
     async [Symbol.asyncDispose]() {
-      clearInterval(reload);
-      await reloading;
+      await reloading[Symbol.asyncDispose]();
       await published[Symbol.asyncDispose]();
       await hits[Symbol.asyncDispose]();
       await approvals.close();

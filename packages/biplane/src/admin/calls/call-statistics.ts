@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { pruneStatistics, saveStatistics, statisticsSpans } from "../../store/call-statistics.ts";
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { CallStatisticsRow } from "../../store/tables.ts";
 import { CallCounts } from "./call-counts.ts";
@@ -20,9 +21,8 @@ export interface CallStatisticsOptions {
 export class CallStatistics {
   readonly #store: SqlStore;
   readonly #now: () => number;
-  readonly #onFault: (fault: unknown) => void;
   readonly #stop: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #writing: RepeatedWork;
   /** Tells the rows of this process from those of others. */
   readonly #source = randomBytes(6).toString("hex");
   #uncounted: LoggedCall[] = [];
@@ -30,32 +30,29 @@ export class CallStatistics {
   readonly #fresh = new Map<number, CallCounts>();
   /** Intervals that are not over, and those that are not written yet. */
   readonly #intervals = new Map<string, Interval>();
-  #isFailing = false;
-  #writing: Promise<void> | undefined;
   #prunedAt: number;
 
   constructor({ store, log, now = Date.now, onFault = () => undefined }: CallStatisticsOptions) {
     this.#store = store;
     this.#now = now;
-    this.#onFault = onFault;
     this.#prunedAt = now();
     this.#stop = log.onCall((call) => {
       if (this.#uncounted.push(call) >= maxUncounted) this.#count();
     });
-    this.#timer = setInterval(() => void this.flush(), everyMs).unref();
+    this.#writing = new RepeatedWork(() => this.#write(), {
+      everyMs,
+      onFault: (fault, isRepeated) => isRepeated || onFault(fault),
+    });
   }
 
   /** Resolves when the calls so far are stored, or cannot be at present. Never rejects. */
-  async flush(): Promise<void> {
-    await this.#writing;
-    await (this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    }));
+  flush(): Promise<void> {
+    return this.#writing.runAnew();
   }
 
   async close(): Promise<void> {
     this.#stop();
-    clearInterval(this.#timer);
+    await this.#writing[Symbol.asyncDispose]();
     await this.flush();
   }
 
@@ -81,14 +78,12 @@ export class CallStatistics {
           this.#store,
           changed.flatMap((interval) => interval.take(this.#source)),
         );
-      this.#isFailing = false;
       this.#forgetEnded();
       await this.#prune();
     } catch (error) {
       for (const interval of changed) interval.isChanged = true;
       while (this.#intervals.size > maxIntervals) this.#intervals.delete([...this.#intervals.keys()][0] as string);
-      if (!this.#isFailing) this.#onFault(error);
-      this.#isFailing = true;
+      throw error;
     }
   }
 

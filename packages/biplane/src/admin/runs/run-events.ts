@@ -1,3 +1,4 @@
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import { isActive } from "../../store/runs/run.ts";
 import { progressOf } from "../../store/runs/rollouts.ts";
 import { boundedIds } from "../events/live-bus.ts";
@@ -8,10 +9,13 @@ import type { FoundTotals, RunRepository } from "./run-repository.ts";
  * Publishes runs that began, advanced or ended, while the topic has subscribers. Other processes write most runs to the
  * same store, so it is polled.
  */
-export function runEvents(runs: RunRepository, bus: ChangePublisher, options: RunEventsOptions = {}): Disposable {
+export function runEvents(runs: RunRepository, bus: ChangePublisher, options: RunEventsOptions = {}): AsyncDisposable {
   let known: ReadonlyMap<string, string> | undefined;
-  let isChecking = false;
   const check = async () => {
+    if (bus.hasSubscribers?.("runs") === false) {
+      known = undefined;
+      return;
+    }
     const now = new Map<string, string>();
     for (const found of await runs.list()) now.set(found.run.id, await markerOf(found));
     const before = known;
@@ -21,16 +25,8 @@ export function runEvents(runs: RunRepository, bus: ChangePublisher, options: Ru
     const changed = Array.from(now).flatMap(([id, marker]) => (before.get(id) === marker ? [] : [id]));
     if (changed.length > 0) bus.publish("runs", { changed: boundedIds(changed) });
   };
-  const timer = setInterval(() => {
-    if (bus.hasSubscribers?.("runs") === false) known = undefined;
-    else if (!isChecking) {
-      isChecking = true;
-      void check()
-        .catch((error: unknown) => options.onFault?.(error, "checking runs"))
-        .finally(() => (isChecking = false));
-    }
-  }, options.everyMs ?? 1000).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  const onFault = (fault: unknown) => options.onFault?.(fault, "checking runs");
+  return new RepeatedWork(check, { everyMs: options.everyMs ?? 1000, onFault });
 }
 
 export interface RunEventsOptions {

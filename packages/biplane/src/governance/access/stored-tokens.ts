@@ -3,6 +3,7 @@ import { BiplaneError } from "@biplane/core";
 import type { Authenticate, Principal } from "@biplane/core";
 import type { AuditSink } from "@biplane/core/internal";
 import { changesRow } from "../../store/change-rows.ts";
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { AccessTokenRow } from "../../store/tables.ts";
@@ -53,8 +54,7 @@ export class StoredTokens implements AsyncDisposable {
   #byHash = new Map<string, Known>();
   /** When tokens were used, as far as it is not written yet. */
   readonly #used = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  #reloading: RepeatedWork | undefined;
 
   private constructor(options: StoredTokensOptions) {
     this.#options = options;
@@ -65,9 +65,7 @@ export class StoredTokens implements AsyncDisposable {
     const tokens = new StoredTokens(options);
     await tokens.reload();
     const { everyMs = 2000, onFault = () => undefined } = options;
-    tokens.#timer = setInterval(() => {
-      tokens.#working = tokens.reload().catch(onFault);
-    }, everyMs).unref();
+    tokens.#reloading = new RepeatedWork(() => tokens.reload(), { everyMs, onFault });
     return tokens;
   }
 
@@ -174,8 +172,7 @@ export class StoredTokens implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#working;
+    await this.#reloading?.[Symbol.asyncDispose]();
   }
 
   #stored(id: string) {

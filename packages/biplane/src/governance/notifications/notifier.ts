@@ -1,4 +1,5 @@
 import { messageOf } from "@biplane/core/internal";
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import type { NotificationRow } from "../../store/tables.ts";
 import type { Approval } from "../approvals/approval.ts";
@@ -40,43 +41,29 @@ export class Notifier implements AsyncDisposable {
   /** Targets that were sent a message just now. */
   readonly #resting = new Set<NotificationTarget>();
   readonly #unsubscribe: () => void;
-  readonly #timer: NodeJS.Timeout;
-  #looking: Promise<void> | undefined;
-  #isFailing = false;
+  readonly #looking: RepeatedWork;
   #prunedAt = 0;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#looking = new RepeatedWork(() => this.#look(), {
+      everyMs: options.pollMs ?? 2000,
+      onFault: (fault, isRepeated) => isRepeated || options.onFault(fault),
+    });
     this.#unsubscribe = options.approvals.onChange(() => this.#wake());
-    this.#timer = setInterval(() => this.#wake(), options.pollMs ?? 2000).unref();
     this.#wake();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
     this.#unsubscribe();
     this.#stop.abort();
-    await this.#looking;
+    await this.#looking[Symbol.asyncDispose]();
     await Promise.all(this.#sending.keys());
   }
 
-  /** Never rejects. */
   #wake(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#looking ??= this.#look()
-      .then(
-        () => {
-          this.#isFailing = false;
-        },
-        (fault: unknown) => {
-          if (!this.#isFailing) this.#options.onFault(fault);
-          this.#isFailing = true;
-        },
-      )
-      .finally(() => {
-        this.#looking = undefined;
-      });
+    if (!this.#stop.signal.aborted) void this.#looking.run();
   }
 
   async #look(): Promise<void> {

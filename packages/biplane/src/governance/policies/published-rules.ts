@@ -2,6 +2,7 @@ import { BiplaneError, allow, deny, rules } from "@biplane/core";
 import type { Policy, Principal, Rule } from "@biplane/core";
 import { noRule } from "@biplane/core/internal";
 import type { AuditSink } from "@biplane/core/internal";
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { PolicyVersionRow } from "../../store/tables.ts";
@@ -42,8 +43,7 @@ export interface PublishedRulesOptions {
 export class PublishedRules implements AsyncDisposable {
   readonly #options: PublishedRulesOptions;
   readonly #now: () => number;
-  #timer: NodeJS.Timeout | undefined;
-  #loading: Promise<void> | undefined;
+  #loading: RepeatedWork | undefined;
   #loaded = 0;
   #policy: Policy = allow;
   #apply: (policy: Policy) => void = () => undefined;
@@ -72,13 +72,7 @@ export class PublishedRules implements AsyncDisposable {
     this.#apply = apply;
     await this.#load();
     const { pollMs = 2000, onFault } = this.#options;
-    this.#timer = setInterval(() => {
-      this.#loading ??= this.#load()
-        .catch(onFault)
-        .finally(() => {
-          this.#loading = undefined;
-        });
-    }, pollMs).unref();
+    this.#loading = new RepeatedWork(() => this.#load(), { everyMs: pollMs, onFault });
   }
 
   /** The version in force. Undefined if nothing was published yet. */
@@ -121,8 +115,7 @@ export class PublishedRules implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#loading;
+    await this.#loading?.[Symbol.asyncDispose]();
   }
 
   async #load(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CallTimeline } from "@biplane/core/internal";
 import { sql } from "kysely";
+import { RepeatedWork } from "../../store/repeated-work.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { storable } from "../../store/storable.ts";
 import type { RuleHitRow } from "../../store/tables.ts";
@@ -22,14 +23,15 @@ export interface CountedCall {
 /** Counts how often each rule decided, for all processes on a store. A process that is killed loses its last two seconds. */
 export class RuleHits implements AsyncDisposable {
   readonly #options: RuleHitsOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #writing: RepeatedWork;
   #counts = new Map<string, Counted>();
-  #writing: Promise<void> = Promise.resolve();
-  #isFailing = false;
 
   constructor(options: RuleHitsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#flush(), options.flushMs ?? 2000).unref();
+    this.#writing = new RepeatedWork(() => this.#flush(), {
+      everyMs: options.flushMs ?? 2000,
+      onFault: (fault, isRepeated) => isRepeated || options.onFault(fault),
+    });
   }
 
   /** A rule that decides twice about one call, because the call waited, counts once. */
@@ -47,30 +49,26 @@ export class RuleHits implements AsyncDisposable {
 
   /** The counts of all rules, with those that are not written yet. */
   async list(): Promise<RuleHitRow[]> {
-    await this.#flush();
+    await this.#writing.runAnew();
     return this.#options.store.db.selectFrom("rule_hits").selectAll().execute();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#flush();
+    await this.#writing[Symbol.asyncDispose]();
+    await this.#writing.runAnew();
   }
 
-  /** Never rejects. Counts that could not be written are written later. */
-  #flush(): Promise<void> {
-    return (this.#writing = this.#writing.then(async () => {
-      if (this.#counts.size === 0) return;
-      const rows = [...this.#counts.values()];
-      this.#counts = new Map();
-      try {
-        await this.#write(rows);
-        this.#isFailing = false;
-      } catch (fault) {
-        for (const row of rows) this.#restore(row);
-        if (!this.#isFailing) this.#options.onFault(fault);
-        this.#isFailing = true;
-      }
-    }));
+  /** Counts that could not be written are written later. */
+  async #flush(): Promise<void> {
+    if (this.#counts.size === 0) return;
+    const rows = [...this.#counts.values()];
+    this.#counts = new Map();
+    try {
+      await this.#write(rows);
+    } catch (fault) {
+      for (const row of rows) this.#restore(row);
+      throw fault;
+    }
   }
 
   #restore(row: Counted): void {
