@@ -1,12 +1,9 @@
 import { BiplaneError } from "../../errors.ts";
-import type { Snapshot } from "../../environment/snapshot.ts";
-import type { Task } from "../../environment/tasks.ts";
 import type { Client } from "../client.ts";
 import { ownName } from "../client-info.ts";
 import { connect } from "../connect.ts";
 import type { ToolInfo, ResourceInfo } from "../results.ts";
 import { isListTools } from "./action.ts";
-import type { EnvironmentAction } from "./action.ts";
 import { needsReset } from "./action-result.ts";
 import { callRemoteTool, remoteCall } from "./call-remote-tool.ts";
 import { ControlPlane, controlBase, defaultTimeouts, playbackTimeouts } from "./control-plane.ts";
@@ -16,11 +13,8 @@ import type {
   Connector,
   ControlPlaneFault,
   EnvironmentClient,
-  EpisodeState,
   ResetOptions,
   ResetOutcome,
-  StepOptions,
-  StepOutcome,
 } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
 import { SessionFetch } from "./session-fetch.ts";
@@ -35,7 +29,7 @@ export function evalProtocolConnector(url: string, options: ConnectEnvironmentOp
   return {
     name: url,
     kind: "eval-protocol",
-    open: () => new EvalProtocolClient(shared),
+    open: () => openClient(shared),
     close: async () => shared.http.close(),
   };
 }
@@ -48,141 +42,116 @@ interface Shared {
 }
 
 /** An MCP session and its control plane. Each episode has its own: only `initialize` carries seed and config. */
-interface Session {
-  readonly client: Client;
-  readonly control: ControlPlane;
-  readonly fetch: SessionFetch;
-  readonly seed: number | bigint | null;
-  tools: readonly ToolInfo[];
-}
+type Session = Awaited<ReturnType<typeof openSession>>;
 
-class EvalProtocolClient implements EnvironmentClient {
-  readonly name: string;
-  readonly kind = "eval-protocol";
-  readonly #shared: Shared;
-  readonly #releaseHttp: () => void;
-  #session: Session | undefined;
+function openClient(shared: Shared): EnvironmentClient {
+  const { url, http, options: connection } = shared;
+  const releaseHttp = http.share();
+  let session: Session | undefined;
 
-  constructor(shared: Shared) {
-    this.name = shared.url;
-    this.#shared = shared;
-    this.#releaseHttp = shared.http.share();
+  function current(): Session {
+    if (!session) throw needsReset();
+    return session;
   }
 
-  async reset(options: ResetOptions = {}): Promise<ResetOutcome> {
-    const { signal, episodeId: sessionId = crypto.randomUUID() } = options;
-    if (options.snapshot) throw this.#cannot("start from a snapshot");
-    await this.#end();
-    const session = await this.#open(sessionId, options);
-    this.#session = session;
-    const { client, control } = session;
-    const tools = await this.#shared.tools.get(() => client.listTools({ signal }));
-    session.tools = tools;
-    const known = await control.initialState(signal);
-    session.fetch.markStarted();
-    signal?.throwIfAborted();
-    if ("value" in known)
-      return { observation: known.value, json: known.json, source: "control_plane", tools, faults: [] };
-    return { ...(await initialStateFromResources(client, { sessionId, signal })), tools, faults: [known.fault] };
-  }
-
-  async step(action: EnvironmentAction, { signal }: StepOptions = {}): Promise<StepOutcome> {
-    const session = this.#current;
-    const { client, control, fetch, tools } = session;
-    if (isListTools(action)) {
-      session.tools = await client.listTools({ signal });
-      return { observation: { tools: session.tools }, content: [], ...noStep };
-    }
-    const call = remoteCall(action, { name: this.name, has: (tool) => tools.some(({ name }) => name === tool) });
-    const result = await callRemoteTool(client, call, signal);
-    if (fetch.isLost)
-      throw new BiplaneError("EXECUTION_ERROR", `The session at ${this.name} was lost, and its episode with it.`);
-    const began = performance.now();
-    const status = await control.readStatus(signal);
-    const { terminated, truncated } = status;
-    const controlPlaneMs = performance.now() - began;
-    return { ...result, ...status, done: terminated || truncated, controlPlaneMs };
-  }
-
-  async state({ signal }: StepOptions = {}): Promise<EpisodeState> {
-    const { control } = this.#current;
-    const state = control.isAbsent ? "it has no control plane" : await control.state(signal);
-    if (typeof state !== "string") return state;
-    throw new BiplaneError("NOT_SUPPORTED", `${this.name} does not tell its state: ${state}.`);
-  }
-
-  async fork(): Promise<EnvironmentClient> {
-    throw this.#cannot("fork an episode");
-  }
-
-  async snapshot(): Promise<Snapshot> {
-    throw this.#cannot("save an episode");
-  }
-
-  tasks(split: string): Promise<readonly Task[]> {
-    const { url, http, options } = this.#shared;
-    return remoteTasks(controlBase(url), split, { http, options });
-  }
-
-  async close(): Promise<readonly ControlPlaneFault[]> {
-    const faults = await this.#end();
-    this.#releaseHttp();
+  async function end(): Promise<readonly ControlPlaneFault[]> {
+    const ended = session;
+    session = undefined;
+    if (!ended) return [];
+    const faults = await ended.control.reset(ended.seed);
+    await ended.client.close();
     return faults;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  async #end(): Promise<readonly ControlPlaneFault[]> {
-    const session = this.#session;
-    this.#session = undefined;
-    if (!session) return [];
-    const faults = await session.control.reset(session.seed);
-    await session.client.close();
+  async function close(): Promise<readonly ControlPlaneFault[]> {
+    const faults = await end();
+    releaseHttp();
     return faults;
   }
 
-  get #current(): Session {
-    if (!this.#session) throw needsReset();
-    return this.#session;
-  }
-
-  async #open(sessionId: string, options: ResetOptions): Promise<Session> {
-    const { url, http, options: given } = this.#shared;
-    const { headers = {}, bearer } = given;
-    const { signal, seed = null, isPlayback } = options;
-    const fetch = new SessionFetch();
-    const client = await connect(url, {
-      era: "legacy", // `initialize` carries the session data, and only the legacy era has it
-      clientInfo: { ...ownName(), _extra: extraOf(sessionId, options) },
-      headers,
-      ...(bearer !== undefined && { bearer }),
-      fetch: fetch.fetch,
-      reconnect: { attempts: 1 },
-      onWarning: () => undefined,
-      ...(signal && { signal }),
-    });
-    fetch.takesKeys = keysWithin(client.capabilities) !== undefined;
-    const timeouts = { ...(isPlayback ? playbackTimeouts : defaultTimeouts), ...given.timeouts };
-    const control = new ControlPlane({
-      base: controlBase(url),
-      sessionId,
-      headers: () => authorizedHeaders(given),
-      http,
-      timeouts,
-      isReplicated: fetch.takesKeys,
-    });
-    return { client, control, fetch, seed, tools: [] };
-  }
-
-  #cannot(what: string): BiplaneError {
-    const base = controlBase(this.name);
-    return new BiplaneError(
+  async function cannot(what: string): Promise<never> {
+    const base = controlBase(url);
+    throw new BiplaneError(
       "NOT_SUPPORTED",
       `Eval Protocol cannot ${what}. If ${base} is a Biplane server, connect to ${base} instead.`,
     );
   }
+
+  return {
+    name: url,
+    kind: "eval-protocol",
+    async reset(options = {}) {
+      const { signal, episodeId: sessionId = crypto.randomUUID() } = options;
+      if (options.snapshot) return cannot("start from a snapshot");
+      await end();
+      const opened = await openSession(shared, sessionId, options);
+      session = opened;
+      const { client, control, fetch } = opened;
+      const tools = await shared.tools.get(() => client.listTools({ signal }));
+      opened.tools = tools;
+      const known = await control.initialState(signal);
+      fetch.markStarted();
+      signal?.throwIfAborted();
+      if ("value" in known)
+        return { observation: known.value, json: known.json, source: "control_plane", tools, faults: [] };
+      return { ...(await initialStateFromResources(client, { sessionId, signal })), tools, faults: [known.fault] };
+    },
+    async step(action, { signal } = {}) {
+      const played = current();
+      const { client, control, fetch, tools } = played;
+      if (isListTools(action)) {
+        played.tools = await client.listTools({ signal });
+        return { observation: { tools: played.tools }, content: [], ...noStep };
+      }
+      const call = remoteCall(action, { name: url, has: (tool) => tools.some(({ name }) => name === tool) });
+      const result = await callRemoteTool(client, call, signal);
+      if (fetch.isLost)
+        throw new BiplaneError("EXECUTION_ERROR", `The session at ${url} was lost, and its episode with it.`);
+      const began = performance.now();
+      const status = await control.readStatus(signal);
+      const { terminated, truncated } = status;
+      const controlPlaneMs = performance.now() - began;
+      return { ...result, ...status, done: terminated || truncated, controlPlaneMs };
+    },
+    async state({ signal } = {}) {
+      const { control } = current();
+      const state = control.isAbsent ? "it has no control plane" : await control.state(signal);
+      if (typeof state !== "string") return state;
+      throw new BiplaneError("NOT_SUPPORTED", `${url} does not tell its state: ${state}.`);
+    },
+    fork: () => cannot("fork an episode"),
+    snapshot: () => cannot("save an episode"),
+    tasks: (split) => remoteTasks(controlBase(url), split, { http, options: connection }),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+async function openSession({ url, http, options: given }: Shared, sessionId: string, options: ResetOptions) {
+  const { headers = {}, bearer } = given;
+  const { signal, seed = null, isPlayback } = options;
+  const fetch = new SessionFetch();
+  const client = await connect(url, {
+    era: "legacy", // `initialize` carries the session data, and only the legacy era has it
+    clientInfo: { ...ownName(), _extra: extraOf(sessionId, options) },
+    headers,
+    ...(bearer !== undefined && { bearer }),
+    fetch: fetch.fetch,
+    reconnect: { attempts: 1 },
+    onWarning: () => undefined,
+    ...(signal && { signal }),
+  });
+  fetch.takesKeys = keysWithin(client.capabilities) !== undefined;
+  const timeouts = { ...(isPlayback ? playbackTimeouts : defaultTimeouts), ...given.timeouts };
+  const control = new ControlPlane({
+    base: controlBase(url),
+    sessionId,
+    headers: () => authorizedHeaders(given),
+    http,
+    timeouts,
+    isReplicated: fetch.takesKeys,
+  });
+  return { client, control, fetch, seed, tools: [] as readonly ToolInfo[] };
 }
 
 const noStep = { reward: null, terminated: false, truncated: false, done: false, info: {}, faults: [] };

@@ -1,25 +1,13 @@
 import { BiplaneError } from "../../errors.ts";
-import type { Snapshot } from "../../environment/snapshot.ts";
-import type { Task } from "../../environment/tasks.ts";
 import type { Client } from "../client.ts";
 import { connect } from "../connect.ts";
 import type { Target } from "../options.ts";
 import type { ToolInfo } from "../results.ts";
 import { isListTools } from "./action.ts";
-import type { EnvironmentAction } from "./action.ts";
 import { failedAction, needsReset } from "./action-result.ts";
 import { callRemoteTool, remoteCall } from "./call-remote-tool.ts";
 import type { ConnectEnvironmentOptions, ServersConfig, ServerConfig } from "./connect-options.ts";
-import type {
-  Connector,
-  ControlPlaneFault,
-  EnvironmentClient,
-  EpisodeState,
-  ResetOptions,
-  ResetOutcome,
-  StepOptions,
-  StepOutcome,
-} from "./environment-client.ts";
+import type { Connector, EnvironmentClient } from "./environment-client.ts";
 
 /** Connects to an MCP server without a control plane: no rewards, and only the agent ends the episode. */
 export function mcpConnector(target: Target, options: ConnectEnvironmentOptions): Connector {
@@ -46,104 +34,82 @@ function serversConnector(
   servers: readonly NamedServer[],
   options: ConnectEnvironmentOptions,
 ): Connector {
-  const open = () => new McpEnvironmentClient(name, servers, options);
+  const open = () => openClient(name, servers, options);
   return { name, kind: "mcp", open, close: async () => undefined };
 }
 
-class McpEnvironmentClient implements EnvironmentClient {
-  readonly name: string;
-  readonly kind = "mcp";
-  readonly #servers: readonly NamedServer[];
-  readonly #options: ConnectEnvironmentOptions;
-  readonly #clients: Client[] = [];
-  readonly #owners = new Map<string, Client>();
+function openClient(
+  name: string,
+  servers: readonly NamedServer[],
+  { headers: shared, bearer }: ConnectEnvironmentOptions,
+): EnvironmentClient {
+  const clients: Client[] = [];
+  const owners = new Map<string, Client>();
 
-  constructor(name: string, servers: readonly NamedServer[], options: ConnectEnvironmentOptions) {
-    this.name = name;
-    this.#servers = servers;
-    this.#options = options;
+  async function cannot(what: string): Promise<never> {
+    throw new BiplaneError("NOT_SUPPORTED", `${name} is an MCP server without a control plane and cannot ${what}.`);
   }
 
-  /** Connects anew, which restarts servers that are processes. */
-  async reset({ signal, snapshot }: ResetOptions = {}): Promise<ResetOutcome> {
-    if (snapshot) throw this.#cannot("start from a snapshot");
-    await this.close();
-    for (const server of this.#servers) this.#clients.push(await this.#connect(server, signal));
-    const tools = await this.#listTools(signal);
-    const instructions = this.#clients.flatMap((client) => client.instructions ?? []);
-    return { observation: instructions.join("\n\n"), source: "default", tools, faults: [] };
-  }
-
-  async step(action: EnvironmentAction, { signal }: StepOptions = {}): Promise<StepOutcome> {
-    if (this.#clients.length === 0) throw needsReset();
-    if (isListTools(action)) return { observation: { tools: await this.#listTools(signal) }, content: [], ...noStatus };
-    const call = remoteCall(action, { name: this.name, has: (tool) => this.#owners.has(tool) });
-    const client = this.#owners.get(call.tool);
-    if (client) return { ...(await callRemoteTool(client, call, signal)), ...noStatus };
-    const message = `There is no tool ${call.tool}. Available: ${Array.from(this.#owners.keys()).join(", ")}.`;
-    return { ...failedAction(new BiplaneError("TOOL_NOT_FOUND", message)), ...noStatus };
-  }
-
-  async state(): Promise<EpisodeState> {
-    throw this.#cannot("tell the state of an episode");
-  }
-
-  async fork(): Promise<EnvironmentClient> {
-    throw this.#cannot("fork an episode");
-  }
-
-  async snapshot(): Promise<Snapshot> {
-    throw this.#cannot("save an episode");
-  }
-
-  async tasks(): Promise<readonly Task[]> {
-    throw this.#cannot("list tasks");
-  }
-
-  async close(): Promise<readonly ControlPlaneFault[]> {
-    this.#owners.clear();
-    await Promise.all(this.#clients.splice(0).map((client) => client.close()));
-    return [];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  async #listTools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
-    this.#owners.clear();
+  async function listTools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
+    owners.clear();
     const tools: ToolInfo[] = [];
-    for (const client of this.#clients) {
+    for (const client of clients) {
       for (const info of await client.listTools({ signal })) {
-        if (this.#owners.has(info.name))
+        if (owners.has(info.name))
           throw new BiplaneError(
             "INVALID_DEFINITION",
             `Two servers have a tool ${JSON.stringify(info.name)}. Remove one of them.`,
           );
-        this.#owners.set(info.name, client);
+        owners.set(info.name, client);
         tools.push(info);
       }
     }
     return tools;
   }
 
-  #connect({ target, headers }: NamedServer, signal: AbortSignal | undefined): Promise<Client> {
-    const { bearer } = this.#options;
-    return connect(target, {
-      headers: { ...this.#options.headers, ...headers },
-      ...(bearer !== undefined && { bearer }),
-      ...(signal && { signal }),
-      onWarning: () => undefined,
-      onStderr: () => undefined,
-    });
+  async function close(): Promise<[]> {
+    owners.clear();
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    return [];
   }
 
-  #cannot(what: string): BiplaneError {
-    return new BiplaneError(
-      "NOT_SUPPORTED",
-      `${this.name} is an MCP server without a control plane and cannot ${what}.`,
-    );
-  }
+  return {
+    name,
+    kind: "mcp",
+    /** Connects anew, which restarts servers that are processes. */
+    async reset({ signal, snapshot } = {}) {
+      if (snapshot) return cannot("start from a snapshot");
+      await close();
+      for (const { target, headers } of servers) {
+        const client = await connect(target, {
+          headers: { ...shared, ...headers },
+          ...(bearer !== undefined && { bearer }),
+          ...(signal && { signal }),
+          onWarning: () => undefined,
+          onStderr: () => undefined,
+        });
+        clients.push(client);
+      }
+      const tools = await listTools(signal);
+      const instructions = clients.flatMap((client) => client.instructions ?? []);
+      return { observation: instructions.join("\n\n"), source: "default", tools, faults: [] };
+    },
+    async step(action, { signal } = {}) {
+      if (clients.length === 0) throw needsReset();
+      if (isListTools(action)) return { observation: { tools: await listTools(signal) }, content: [], ...noStatus };
+      const call = remoteCall(action, { name, has: (tool) => owners.has(tool) });
+      const client = owners.get(call.tool);
+      if (client) return { ...(await callRemoteTool(client, call, signal)), ...noStatus };
+      const message = `There is no tool ${call.tool}. Available: ${Array.from(owners.keys()).join(", ")}.`;
+      return { ...failedAction(new BiplaneError("TOOL_NOT_FOUND", message)), ...noStatus };
+    },
+    state: () => cannot("tell the state of an episode"),
+    fork: () => cannot("fork an episode"),
+    snapshot: () => cannot("save an episode"),
+    tasks: () => cannot("list tasks"),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
 }
 
 const noStatus = { reward: null, terminated: false, truncated: false, done: false, info: {}, faults: [] };
