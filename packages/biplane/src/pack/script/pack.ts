@@ -1,6 +1,6 @@
 import type { Pack } from "@biplane/core";
 import { createNetworkGuard } from "../shared/net/network-guard.ts";
-import { ScriptGate, scriptResolvers } from "./script-gate.ts";
+import { scriptGate } from "./script-gate.ts";
 import { ScriptLibrary } from "./library.ts";
 import { readScriptOptions } from "./options.ts";
 import type { ScriptPackOptions, ScriptSettings } from "./options.ts";
@@ -26,7 +26,7 @@ export function scriptPack({ secrets, approvals, now, ...options }: ScriptPackOp
     ...(now && { now }),
   });
   const runner = new ScriptRunner({ ...settings, guard });
-  const gate = new ScriptGate(scriptResolvers(library, settings), settings);
+  const gate = scriptGate(library, settings);
   const scripts: Scripts = { library, gate, runner, settings };
   return {
     name: "script",

@@ -1,8 +1,8 @@
 import { chargedTo, createRedactor, messageOf } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
-import type { Call } from "@biplane/core";
+import type { Call, ErrorCode } from "@biplane/core";
 import { StarlarkError, createPool } from "@biplane/starlark";
-import type { Evaluation, HostFunctions, StarlarkPool } from "@biplane/starlark";
+import type { StarlarkPool } from "@biplane/starlark";
 import { CallerTurns } from "../../code/caller-turns.ts";
 import type { NetworkGuard } from "../shared/net/network-guard.ts";
 import { callOf } from "./entry-point.ts";
@@ -51,22 +51,38 @@ export class ScriptRunner implements AsyncDisposable {
     const call = callOf(entry);
     const turn = await this.#turns.take(principal && chargedTo(principal), signal);
     try {
-      return await this.#run(script, { call, signal });
+      return await this.#run(script, call, signal);
     } finally {
       turn.release();
     }
   }
 
-  async #run(script: Script, { call, signal }: { call: ScriptCall; signal: AbortSignal | undefined }) {
+  async #run(script: Script, call: ScriptCall, signal: AbortSignal | undefined): Promise<ScriptResult> {
     const { timeoutMs, maxSteps, maxMemoryMb, maxOutputBytes, maxResultBytes, workers } = this.#options;
+    const { guard, secrets = () => undefined, now = Date.now } = this.#options;
     const pool = (this.#pool ??= createPool({ size: workers, heapMb: maxMemoryMb * 4 + 64 }));
-    const run = new ScriptRun(script, { ...this.#options, signal });
+    const startedAt = performance.now();
+    /** Aborts host functions that still run when the run has ended. */
+    const ended = new AbortController();
+    const used = new Map<string, string>();
+    let printed = "";
+    /** Redacts the secrets this run has read, even if the server does not know their values. */
+    const redactor = () => createRedactor(Array.from(used, ([name, value]) => ({ name, value })));
+    const output = () => redactor().text(printed.replace(/\n$/, ""));
     try {
-      const evaluation = await pool.evaluate(script.source, {
+      const { json, isCut } = await pool.evaluate(script.source, {
         file: script.file,
-        functions: run.functions,
+        functions: {
+          http: httpModule({ guard, signal: ended.signal }),
+          time: timeModule({ now, signal: ended.signal }),
+          secrets: secretsModule({
+            declared: script.header.secrets,
+            secrets,
+            onUse: (name, value) => void used.set(name, value),
+          }),
+        },
         library: scriptLibrary,
-        print: (text) => run.print(text),
+        print: (text) => void (printed += text),
         limits: { timeMs: timeoutMs, steps: maxSteps, memoryBytes: maxMemoryMb * 2 ** 20, outputBytes: maxOutputBytes },
         bounds: { resultBytes: maxResultBytes, printBytes: maxOutputBytes },
         dialect: scriptDialect,
@@ -74,11 +90,17 @@ export class ScriptRunner implements AsyncDisposable {
         call,
         ...(signal && { signal }),
       });
-      return run.succeed(evaluation);
+      if (isCut) throw new Error(`the value is larger than ${maxResultBytes} bytes as JSON`);
+      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      return { value: redactor().value(JSON.parse(json) as unknown), output: output(), durationMs };
     } catch (error) {
-      throw run.fail(error, call.name);
+      if (signal?.aborted && signal.reason instanceof BiplaneError) throw signal.reason;
+      const { code, message } = explain(error, call.name);
+      if (code === "INVALID_INPUT") throw new BiplaneError(code, message);
+      const before = output().slice(-maxPrintedLength);
+      throw new BiplaneError(code, redactor().text(before === "" ? message : `${message}\nPrinted before:\n${before}`));
     } finally {
-      run.end();
+      ended.abort();
     }
   }
 
@@ -87,71 +109,13 @@ export class ScriptRunner implements AsyncDisposable {
   }
 }
 
-/** One run of a script: its functions, its output and the secrets it has read. */
-class ScriptRun {
-  readonly functions: HostFunctions;
-  readonly #options: ScriptRunnerOptions & { signal?: AbortSignal | undefined };
-  readonly #used = new Map<string, string>();
-  #printed = "";
-  readonly #startedAt = performance.now();
-  /** Aborts host functions that still run when the run has ended. */
-  readonly #ended = new AbortController();
-
-  constructor(script: Script, options: ScriptRunnerOptions & { signal?: AbortSignal | undefined }) {
-    this.#options = options;
-    const { guard, secrets = () => undefined, now = Date.now } = options;
-    const signal = this.#ended.signal;
-    this.functions = {
-      http: httpModule({ guard, signal }),
-      time: timeModule({ now, signal }),
-      secrets: secretsModule({
-        declared: script.header.secrets,
-        secrets,
-        onUse: (name, value) => void this.#used.set(name, value),
-      }),
-    };
-  }
-
-  print(text: string): void {
-    this.#printed += text;
-  }
-
-  succeed({ json, isCut }: Evaluation): ScriptResult {
-    if (isCut) throw new Error(`the value is larger than ${this.#options.maxResultBytes} bytes as JSON`);
-    const redactor = this.#redactor();
-    return {
-      value: redactor.value(JSON.parse(json) as unknown),
-      output: redactor.text(this.#printed.replace(/\n$/, "")),
-      durationMs: this.#durationMs,
-    };
-  }
-
-  fail(error: unknown, called: string): BiplaneError {
-    const { signal } = this.#options;
-    if (signal?.aborted && signal.reason instanceof BiplaneError) return signal.reason;
-    if (error instanceof StarlarkError && error.code === "call") return new BiplaneError("INVALID_INPUT", error.reason);
-    const isLate = error instanceof StarlarkError && error.code === "limit" && /more than \d+ ms/.test(error.reason);
-    const isInside = error instanceof StarlarkError && error.frames.some(({ name }) => name === called);
-    const where = isInside ? `${called}() error: ` : "";
-    const why = error instanceof StarlarkError ? `${error.message}${shownFrames(error)}` : messageOf(error);
-    const redactor = this.#redactor();
-    const printed = redactor.text(this.#printed.replace(/\n$/, "")).slice(-maxPrintedLength);
-    const message = `${where}${why}${printed === "" ? "" : `\nPrinted before:\n${printed}`}`;
-    return new BiplaneError(isLate ? "TIMEOUT" : "EXECUTION_ERROR", redactor.text(message));
-  }
-
-  end(): void {
-    this.#ended.abort();
-  }
-
-  get #durationMs(): number {
-    return Math.round((performance.now() - this.#startedAt) * 10) / 10;
-  }
-
-  /** Redacts the secrets this run has read, even if the server does not know their values. */
-  #redactor() {
-    return createRedactor(Array.from(this.#used, ([name, value]) => ({ name, value })));
-  }
+function explain(error: unknown, called: string): { code: ErrorCode; message: string } {
+  if (!(error instanceof StarlarkError)) return { code: "EXECUTION_ERROR", message: messageOf(error) };
+  if (error.code === "call") return { code: "INVALID_INPUT", message: error.reason };
+  const isLate = error.code === "limit" && /more than \d+ ms/.test(error.reason);
+  const where = error.frames.some(({ name }) => name === called) ? `${called}() error: ` : "";
+  const message = `${where}${error.message}${shownFrames(error)}`;
+  return { code: isLate ? "TIMEOUT" : "EXECUTION_ERROR", message };
 }
 
 function shownFrames(error: StarlarkError): string {
