@@ -1,12 +1,8 @@
 import { BiplaneError } from "@biplane/core";
 import type { ApiDescription } from "./operation.ts";
+import type { OpenapiSettings } from "./options.ts";
 
-export interface ApiAddress {
-  readonly url?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly credentials?: Readonly<Record<string, string>> | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
+export type ApiAddress = Pick<OpenapiSettings["apis"][string], "url" | "baseUrl" | "credentials" | "headers">;
 
 /**
  * Where an API is. A document names servers, but it must not decide who gets credentials: with credentials, the
