@@ -1,4 +1,5 @@
 import type { Tool } from "@biplane/core";
+import type { Shares } from "@biplane/core/internal";
 
 /** Runs an agent's code in a sandbox, with tools as functions. */
 export interface CodeEngine extends AsyncDisposable {
@@ -9,6 +10,15 @@ export interface CodeEngine extends AsyncDisposable {
   signature(tool: Tool): string;
   /** Closes every context and all workers. */
   close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** How many actions can compute at once (default: one more than processors, shared by all engines of the process). */
+  readonly workers?: number;
+  /** Default limits for contexts. */
+  readonly limits?: Partial<CodeLimits>;
+  /** Counts the bytes that contexts keep between actions (default: one count for all engines of the process). */
+  readonly keptBytes?: Shares;
 }
 
 export type Language = "javascript" | "python" | "starlark";

@@ -9,6 +9,17 @@ export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length));
 }
 
+/** The parts, one after the other, as shared bytes. */
+export function sharedCopy(...parts: readonly Uint8Array[]): Uint8Array {
+  const copy = sharedBytes(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    copy.set(part, at);
+    at += part.length;
+  }
+  return copy;
+}
+
 /** Encodes the pages that differ from a base, as shared bytes. Beyond its end, the base counts as zeros. */
 export function diffPages(memory: Uint8Array, base: Uint8Array, skipped: SkippedRange = nothingSkipped): Uint8Array {
   const here = asBuffer(memory);

@@ -1,3 +1,5 @@
+export type Printed = Readonly<Pick<Output, "stdout" | "stderr" | "isCut">>;
+
 /** The printed output of an action. Both streams share one limit. */
 export class Output {
   stdout = "";
@@ -5,7 +7,7 @@ export class Output {
   isCut = false;
   #left: number;
 
-  constructor(bytes: number, before?: { stdout: string; stderr: string; isCut: boolean }) {
+  constructor(bytes: number, before?: Printed) {
     this.#left = bytes;
     if (!before) return;
     Object.assign(this, before);

@@ -1,18 +1,10 @@
 import { QuickJS } from "quickjs-wasi";
 import type { QuickJSOptions } from "quickjs-wasi";
+import { sharedCopy } from "../memory-pages.ts";
 import { prelude } from "./prelude.ts";
+import type { Landmarks } from "./snapshot.ts";
 import { functionsOf } from "./toolset.ts";
 import type { Toolset } from "./toolset.ts";
-
-/** Addresses in a machine's memory that the host needs to restore it. */
-export interface Landmarks {
-  readonly stackPointer: number;
-  readonly runtimePtr: number;
-  readonly contextPtr: number;
-  readonly settle: number;
-  readonly watch: number;
-  readonly nothing: number;
-}
 
 /** The memory of a machine that has its tools and has run no code. Every context starts as a copy. */
 export interface Base {
@@ -38,9 +30,8 @@ export async function createBase(module: WebAssembly.Module, toolset: Toolset): 
   const watch = machine.exportHandle(machine.getProp(parts, machine.newNumber(1)));
   const nothing = machine.exportHandle(machine.callFunction(machine.evalCode("() => {}"), machine.undefined));
   const { memory, stackPointer, runtimePtr, contextPtr } = machine.snapshot();
-  const shared = new Uint8Array(new SharedArrayBuffer(memory.length));
-  shared.set(memory);
-  return { module, memory: shared, landmarks: { stackPointer, runtimePtr, contextPtr, settle, watch, nothing } };
+  const landmarks = { stackPointer, runtimePtr, contextPtr, settle, watch, nothing };
+  return { module, memory: sharedCopy(memory), landmarks };
 }
 
 const preludeFile = "prelude.js";

@@ -45,9 +45,8 @@ export class JavascriptContext implements CodeContext {
   readonly #onClosed: () => void;
   readonly #state: ContextState;
   readonly #share: Share;
+  readonly #closing = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
-  #stop: ((reason: unknown) => void) | undefined;
 
   constructor({ runner, from, onClosed, ...state }: JavascriptContextOptions) {
     this.#runner = runner;
@@ -59,21 +58,16 @@ export class JavascriptContext implements CodeContext {
   }
 
   run(code: string, host: CodeHost): Promise<CodeResult> {
-    const running = this.#queue.then(() => this.#run(code, host));
-    this.#queue = running.catch(() => undefined);
-    return running;
+    return this.#enqueue(() => this.#run(code, host));
   }
 
   snapshot(): Promise<Uint8Array> {
-    const taking = this.#queue.then(() => writeSnapshot(this.#state.image, this.#state.bindings));
-    this.#queue = taking.catch(() => undefined);
-    return taking;
+    return this.#enqueue(async () => writeSnapshot(this.#state.image, this.#state.bindings));
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#stop?.(closed());
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new BiplaneError("CANCELLED", "The context was closed."));
     await this.#queue;
     this.#runner.forget(this.#state);
     this.#keep(undefined);
@@ -85,25 +79,21 @@ export class JavascriptContext implements CodeContext {
   }
 
   async #run(code: string, host: CodeHost): Promise<CodeResult> {
-    const ending = new AbortController();
-    const { signal } = ending;
-    const onAbort = () => ending.abort(host.signal.reason);
-    if (host.signal.aborted) onAbort();
-    if (this.#isClosed) ending.abort(closed());
+    const signal = AbortSignal.any([host.signal, this.#closing.signal]);
     if (signal.aborted) return codeFailure(reasonOf(signal));
-    host.signal.addEventListener("abort", onAbort, { once: true });
-    this.#stop = (reason) => ending.abort(reason);
-    const { result, image } = await this.#runner.run(this.#state, code, {
-      call: (...args) => host.call(...args),
-      signal,
-    });
-    host.signal.removeEventListener("abort", onAbort);
-    this.#stop = undefined;
+    const call: CodeHost["call"] = (...args) => host.call(...args);
+    const { result, image } = await this.#runner.run(this.#state, code, { call, signal });
     if (signal.aborted && result.error) return { ...result, value: undefined, error: reasonOf(signal) };
     const fault = image && this.#keep(image);
     if (!fault) return result;
     this.#runner.forget(this.#state);
     return { ...result, value: undefined, error: limitError("limit", notKept(fault)) };
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 
   /** Returns the error if the state is more than the caller can keep. Then the context keeps its last state. */
@@ -112,10 +102,6 @@ export class JavascriptContext implements CodeContext {
     if (!fault) this.#state.image = image;
     return fault;
   }
-}
-
-function closed(): BiplaneError {
-  return new BiplaneError("CANCELLED", "The context was closed.");
 }
 
 /** Why an action was stopped, which replaces its own error. */

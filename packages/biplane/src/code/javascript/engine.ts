@@ -1,7 +1,6 @@
 import { BiplaneError } from "@biplane/core";
 import type { Tool } from "@biplane/core";
-import type { Shares } from "@biplane/core/internal";
-import type { CodeEngine, CodeLimits } from "../engine.ts";
+import type { CodeEngine, CodeLimits, EngineOptions } from "../engine.ts";
 import { codeBytes } from "../code-shares.ts";
 import { defaultCodeLimits } from "../limits.ts";
 import { JavascriptContext } from "./context.ts";
@@ -12,18 +11,12 @@ import { describeToolset } from "./toolset.ts";
 import type { Toolset } from "./toolset.ts";
 import { wasmModule } from "./wasm-module.ts";
 
-export interface JavascriptOptions {
+export interface JavascriptOptions extends EngineOptions {
   /**
    * Where code runs (default: `worker`). In this thread, tool calls are cheapest, but code can block the process. Use
    * `thread` only for trusted code, such as in training.
    */
   readonly isolation?: "worker" | "thread";
-  /** How many actions can compute at once (default: one more than processors, shared by all engines of the process). */
-  readonly workers?: number;
-  /** Default limits for contexts. */
-  readonly limits?: Partial<CodeLimits>;
-  /** Counts the bytes that contexts keep between actions (default: one count for all engines of the process). */
-  readonly keptBytes?: Shares;
 }
 
 /** The tools of a context, and the machine that contexts with these tools start from. */

@@ -3,7 +3,8 @@ import type { JSValueHandle } from "quickjs-wasi";
 import { codeError } from "../code-error.ts";
 import type { CodeError, CodeLimits } from "../engine.ts";
 import { machineOptions } from "./base.ts";
-import type { Base, ContextImage, Landmarks } from "./base.ts";
+import type { Base, ContextImage } from "./base.ts";
+import type { Landmarks } from "./snapshot.ts";
 import { callFault } from "./call-fault.ts";
 import { cpuExceeded, failedReply, fittingReply, limitError } from "./errors.ts";
 import { readReply } from "./guest-result.ts";
@@ -46,10 +47,10 @@ const actionFile = "action.js";
 export class Guest {
   readonly base: Base;
   readonly #machine: QuickJS;
-  #landmarks: Landmarks;
-  #settle: JSValueHandle;
-  #watch: JSValueHandle;
-  #nothing: JSValueHandle;
+  #landmarks!: Landmarks;
+  #settle!: JSValueHandle;
+  #watch!: JSValueHandle;
+  #nothing!: JSValueHandle;
   #host: GuestHost | undefined;
   #progress: GuestProgress | undefined;
   /** The last reply handle, which the host must free. */
@@ -72,10 +73,6 @@ export class Guest {
   private constructor(machine: QuickJS, base: Base) {
     this.#machine = machine;
     this.base = base;
-    this.#landmarks = base.landmarks;
-    this.#settle = machine.importHandle(base.landmarks.settle);
-    this.#watch = machine.importHandle(base.landmarks.watch);
-    this.#nothing = machine.importHandle(base.landmarks.nothing);
     machine.registerHostCallback("call", (tool, input) => this.#text(() => this.#call(tool, input)));
     machine.registerHostCallback("meta", (question, about) => this.#text(() => this.#answer(question, about)));
     machine.registerHostCallback("print", (stream, text) => {

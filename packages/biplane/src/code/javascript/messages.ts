@@ -1,5 +1,7 @@
 import type { CodeLimits } from "../engine.ts";
 import type { Base, ContextImage } from "./base.ts";
+import type { Printed } from "../output.ts";
+import type { GuestProgress } from "./guest.ts";
 import type { GuestResult } from "./guest-result.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -29,20 +31,7 @@ export interface WorkerJob {
 }
 
 /** The progress of a parked action outside the machine's memory. */
-export interface SavedProgress {
-  readonly output: Printed;
-  readonly calls: number;
-  /** Calls without a reply yet, with the length of their arguments. */
-  readonly open: ReadonlyMap<number, number>;
-  readonly cpuMs: number;
-  readonly reply: string | undefined;
-}
-
-export interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly isCut: boolean;
-}
+export type SavedProgress = Readonly<Omit<GuestProgress, "limits" | "output">> & { readonly output: Printed };
 
 export type JavascriptWorkerMessage =
   | { readonly kind: "ready"; readonly thread: number | undefined }

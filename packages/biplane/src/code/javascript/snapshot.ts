@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { ToolBindings } from "./engine.ts";
-import type { ContextImage, Landmarks } from "./base.ts";
+import type { ContextImage } from "./base.ts";
 import { applyPages, diffPages, memoryLength } from "../memory-pages.ts";
 
 /** Encodes a context for another process: all its non-zero memory. */
@@ -33,6 +33,11 @@ export function readSnapshot(snapshot: Uint8Array, { base, toolset }: ToolBindin
 
 const format = "biplane-javascript-1";
 
+const landmarkNames = ["stackPointer", "runtimePtr", "contextPtr", "settle", "watch", "nothing"] as const;
+
+/** Addresses in a machine's memory that the host needs to restore it. */
+export type Landmarks = Readonly<Record<(typeof landmarkNames)[number], number>>;
+
 function wholeMemory({ pages }: ContextImage, base: Uint8Array): Uint8Array {
   const memory = new Uint8Array(Math.max(memoryLength(pages), base.length));
   memory.set(base);
@@ -41,9 +46,9 @@ function wholeMemory({ pages }: ContextImage, base: Uint8Array): Uint8Array {
 }
 
 function readLandmarks(given: unknown, end: number): Landmarks {
-  const { stackPointer, runtimePtr, contextPtr, settle, watch, nothing } = given as Landmarks;
-  for (const address of [stackPointer, runtimePtr, contextPtr, settle, watch, nothing]) {
+  const addresses = landmarkNames.map((name) => [name, (given as Landmarks)[name]] as const);
+  for (const [, address] of addresses) {
     if (!(Number.isInteger(address) && address > 0 && address < end)) throw new RangeError("its addresses are wrong");
   }
-  return { stackPointer, runtimePtr, contextPtr, settle, watch, nothing };
+  return Object.fromEntries(addresses) as Landmarks;
 }

@@ -4,7 +4,6 @@ import type { Guest, GuestHost, GuestProgress, RunState } from "./guest.ts";
 import type {
   JavascriptWorkerMessage,
   MadeCalls,
-  Printed,
   Replies,
   ActionEvent,
   SavedProgress,
@@ -12,6 +11,7 @@ import type {
   JavascriptWorkerRequest,
 } from "./messages.ts";
 import { Output } from "../output.ts";
+import type { Printed } from "../output.ts";
 import { threadId } from "../thread-time.ts";
 import { SpareGuests } from "./spare-guests.ts";
 import { ToolGuide } from "./toolset.ts";

@@ -1,7 +1,6 @@
 import { BiplaneError } from "@biplane/core";
-import type { Shares } from "@biplane/core/internal";
 import { codeBytes, codeTurns } from "../code-shares.ts";
-import type { CodeContext, CodeEngine, CodeLimits } from "../engine.ts";
+import type { CodeContext, CodeEngine, EngineOptions } from "../engine.ts";
 import { defaultCodeLimits } from "../limits.ts";
 import { CallerTurns } from "../caller-turns.ts";
 import { IdleContexts } from "./idle-contexts.ts";
@@ -10,17 +9,11 @@ import { findPython } from "./prepare.ts";
 import { PythonContext } from "./context.ts";
 import { pythonSignature } from "./signature.ts";
 
-export interface PythonEngineOptions {
-  /** Default limits for contexts. */
-  readonly limits?: Partial<CodeLimits>;
-  /** How many actions can compute at once (default: one more than processors, at least 3). */
-  readonly workers?: number;
+export interface PythonEngineOptions extends EngineOptions {
   /** How many unused interpreters to keep for the next contexts (default: 1). */
   readonly warm?: number;
   /** How many contexts keep their interpreter between actions (default: 4). Others are restored from their state. */
   readonly idle?: number;
-  /** Counts the bytes that contexts keep between actions (default: one count for all engines of the process). */
-  readonly keptBytes?: Shares;
   /** Saves the state after each action, for restoring after a stopped action and for snapshots (default: true). */
   readonly keepsState?: boolean;
   /** Size limit of the in-memory files that code writes (default: 8 MiB). */

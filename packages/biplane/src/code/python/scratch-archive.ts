@@ -1,4 +1,4 @@
-import { sharedBytes } from "../memory-pages.ts";
+import { sharedCopy } from "../memory-pages.ts";
 import { rootDescriptor, type Descriptor, type Descriptors } from "./wasi/descriptors.ts";
 import type { ScratchFile, ScratchFiles, ScratchFolder, ScratchNode } from "./wasi/scratch-files.ts";
 
@@ -33,14 +33,7 @@ export function saveScratch(files: ScratchFiles, descriptors: Descriptors): Uint
   const contents = nodes.map((node) => (node.kind === "file" ? node.bytes.subarray(0, node.size) : new Uint8Array(0)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  const parts = [length, header, ...contents];
-  const archive = sharedBytes(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    archive.set(part, at);
-    at += part.length;
-  }
-  return archive;
+  return sharedCopy(length, header, ...contents);
 }
 
 /** Restores saved files into an empty file system. The bytes are untrusted, so the limits apply. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import { BiplaneError } from "@biplane/core";
-import { sharedBytes } from "../memory-pages.ts";
+import { sharedCopy } from "../memory-pages.ts";
 import type { SavedState } from "./messages.ts";
 
 export interface SnapshotFit {
@@ -34,16 +34,10 @@ export async function decodeSnapshot(bytes: Uint8Array, fit: SnapshotFit): Promi
     const body = await promisify(inflate)(bytes.subarray(digestBytes), { maxOutputLength: fit.maxBytes });
     const end = 4 + body.readUInt32LE(0);
     if (end > body.length) throw new RangeError("The snapshot is truncated.");
-    return { pages: shared(body.subarray(4, end)), files: shared(body.subarray(end)) };
+    return { pages: sharedCopy(body.subarray(4, end)), files: sharedCopy(body.subarray(end)) };
   } catch (cause) {
     throw new BiplaneError("INVALID_INPUT", "The snapshot is damaged.", { cause });
   }
-}
-
-function shared(bytes: Uint8Array): Uint8Array {
-  const copy = sharedBytes(bytes.length);
-  copy.set(bytes);
-  return copy;
 }
 
 const digestBytes = 32;

@@ -1,20 +1,13 @@
 import { createPool } from "@biplane/starlark";
 import type { StarlarkPool } from "@biplane/starlark";
-import type { Shares } from "@biplane/core/internal";
 import { codeBytes, codeTurns } from "../code-shares.ts";
-import type { CodeEngine, CodeLimits } from "../engine.ts";
+import type { CodeEngine, EngineOptions } from "../engine.ts";
 import { defaultCodeLimits } from "../limits.ts";
 import { CallerTurns } from "../caller-turns.ts";
 import { StarlarkContext } from "./context.ts";
 import { starlarkSignature } from "./signature.ts";
 
-export interface StarlarkEngineOptions {
-  /** How many actions can compute at once (default: one more than processors, shared by all engines of the process). */
-  readonly workers?: number;
-  readonly limits?: Partial<CodeLimits>;
-  /** Counts the bytes that contexts keep between actions (default: one count for all engines of the process). */
-  readonly keptBytes?: Shares;
-}
+export type StarlarkEngineOptions = EngineOptions;
 
 /**
  * Runs Starlark in worker threads. Programs are deterministic. A context keeps data between actions, but not functions.
