@@ -1,4 +1,6 @@
 import type { Tool } from "@biplane/core";
+import { isRecord } from "@biplane/core/internal";
+import type { JsonObject } from "@biplane/core/internal";
 
 /** How a language writes the types of values. */
 export interface TypeSyntax {
@@ -8,36 +10,22 @@ export interface TypeSyntax {
   /** The type of certain values only. */
   literals(values: readonly unknown[]): string;
   array(items: string | undefined): string;
-  object(schema: SchemaParts, typeOf: (schema: unknown) => string): string;
-}
-
-/** The parts of a JSON Schema that its type shows. */
-export interface SchemaParts {
-  readonly type?: unknown;
-  readonly enum?: unknown;
-  readonly const?: unknown;
-  readonly anyOf?: unknown;
-  readonly oneOf?: unknown;
-  readonly items?: unknown;
-  readonly properties?: unknown;
-  readonly required?: unknown;
-  readonly additionalProperties?: unknown;
+  object(schema: JsonObject, typeOf: (schema: unknown) => string): string;
 }
 
 /** A short type for a JSON Schema. */
 export function typeExpression(schema: unknown, syntax: TypeSyntax, depth = 0): string {
-  if (typeof schema !== "object" || schema === null || depth > 3) return syntax.any;
-  const parts = schema as SchemaParts;
-  const { type, enum: values, const: constant, items } = parts;
+  if (!isRecord(schema) || depth > 3) return syntax.any;
+  const { type, enum: values, const: constant, items, anyOf, oneOf } = schema;
   const inner = (part: unknown): string => typeExpression(part, syntax, depth + 1);
   const union = (types: readonly unknown[]): string => [...new Set(types.map(inner))].join(" | ") || syntax.any;
   if (constant !== undefined) return syntax.literals([constant]);
   if (Array.isArray(values)) return syntax.literals(values.slice(0, 20));
-  const choices = parts.anyOf ?? parts.oneOf;
+  const choices = anyOf ?? oneOf;
   if (Array.isArray(choices)) return union(choices);
-  if (Array.isArray(type)) return union(type.map((each) => ({ ...parts, type: each })));
+  if (Array.isArray(type)) return union(type.map((each) => ({ ...schema, type: each })));
   if (type === "array") return syntax.array(items === undefined ? undefined : inner(items));
-  if (type === "object") return syntax.object(parts, inner);
+  if (type === "object") return syntax.object(schema, inner);
   return typeof type === "string" && Object.hasOwn(syntax.simple, type) ? (syntax.simple[type] ?? "") : syntax.any;
 }
 
