@@ -43,7 +43,6 @@ export function createImage(module: WebAssembly.Module, source: string): MemoryI
     random: (bytes) => void bytes.fill(42),
     sleep: () => {},
     args: ["python", "-I", "-S", "-B", "-c", source],
-    environment: [],
   };
   const interpreter = instantiate(module, world);
   try {

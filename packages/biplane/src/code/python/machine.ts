@@ -93,7 +93,6 @@ export class Machine {
       random: (bytes) => this.#random(bytes),
       sleep: (ms) => void Atomics.wait(sleepCell, 0, 0, ms),
       args: [],
-      environment: [],
     };
   }
 }

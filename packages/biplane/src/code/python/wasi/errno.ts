@@ -1,13 +1,11 @@
 /** WASI error numbers, by their names in the specification. */
 export const errno = {
   success: 0,
-  acces: 2,
   badf: 8,
   exist: 20,
   fault: 21,
   fbig: 22,
   inval: 28,
-  io: 29,
   isdir: 31,
   mfile: 33,
   nametoolong: 37,
@@ -17,7 +15,6 @@ export const errno = {
   notdir: 54,
   notempty: 55,
   perm: 63,
-  rofs: 69,
   spipe: 70,
   notcapable: 76,
 } as const;

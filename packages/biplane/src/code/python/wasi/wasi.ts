@@ -19,7 +19,6 @@ export interface GuestWorld {
   readonly random: (bytes: Uint8Array) => void;
   readonly sleep: (ms: number) => void;
   readonly args: readonly string[];
-  readonly environment: readonly string[];
 }
 
 /** Returns an error number. Undefined means success. */
@@ -80,8 +79,8 @@ function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
   return {
     args_sizes_get: (count: number, bytes: number) => sizes(world.args, count, bytes),
     args_get: (pointers: number, bytes: number) => strings(world.args, pointers, bytes),
-    environ_sizes_get: (count: number, bytes: number) => sizes(world.environment, count, bytes),
-    environ_get: (pointers: number, bytes: number) => strings(world.environment, pointers, bytes),
+    environ_sizes_get: (count: number, bytes: number) => sizes([], count, bytes),
+    environ_get: () => {},
     clock_res_get: (clock: number, result: number) => {
       world.memory().writeU64(result, clockStepNs);
     },
