@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { appendFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { Agent } from "./agent/agent.ts";
 import { playbackAgent } from "./agent/playback.ts";
 import type { ChatMessage } from "./message.ts";
 import type { Job } from "./play.ts";
-import { RecordingWriter, readRecording } from "./eval-protocol-recording.ts";
+import { LineFile, readRecording } from "./eval-protocol-recording.ts";
 import type { TraceEnd, TraceEvent } from "./trace.ts";
 import { withReason } from "./trace.ts";
 
@@ -39,77 +39,67 @@ export async function openRecorder(options: RecorderOptions, jobs: number): Prom
   if (jobs > 0) await Promise.all([empty(target), empty(logFile)]);
   if (target === undefined && logFile === undefined)
     return { agent, record: () => undefined, flush: async () => undefined };
-  return new FileRecorder(agent, { target, logFile, repetitions });
+  const recording = target === undefined ? undefined : new LineFile(target);
+  const log = logFile === undefined ? undefined : new LineFile(logFile);
+  const open = new Map<string, OpenRollout>();
+  return {
+    agent,
+    record: (event, { index, repetition }) => {
+      if (event.type === "begin") {
+        const { sessionId, seed } = event;
+        open.set(event.rollout, { messages: [...event.messages], steps: 0, sessionId, seed });
+        return;
+      }
+      const known = open.get(event.rollout);
+      if (!known || event.type === "retry") return;
+      known.messages.push(...event.messages.map(withoutTokens));
+      const env_index = index * repetitions + repetition;
+      if (event.type === "step") {
+        known.steps++;
+        recording?.append({ env_index, step: event.step, messages: known.messages });
+        return;
+      }
+      open.delete(event.rollout);
+      // Write the last line again, now with the reason for the end.
+      const messages = withReason(known.messages, event.ending);
+      recording?.append({ env_index, step: Math.max(0, known.steps - 1), messages });
+      if (event.ending.terminated || event.ending.truncated) log?.append(logLine(event, { ...known, messages }));
+    },
+    flush: async () => {
+      await Promise.all([recording?.flush(), log?.flush()]);
+    },
+  };
 }
 
-class FileRecorder implements Recorder {
-  readonly agent: Agent;
-  readonly #recording: RecordingWriter | undefined;
-  readonly #logFile: string | undefined;
-  readonly #repetitions: number;
-  readonly #open = new Map<
-    string,
-    { messages: ChatMessage[]; steps: number; sessionId: string; seed: string | null }
-  >();
-  #logging: Promise<void> = Promise.resolve();
+interface OpenRollout {
+  readonly messages: ChatMessage[];
+  steps: number;
+  readonly sessionId: string;
+  readonly seed: string | null;
+}
 
-  constructor(agent: Agent, options: { target: string | undefined; logFile: string | undefined; repetitions: number }) {
-    this.agent = agent;
-    this.#recording = options.target === undefined ? undefined : new RecordingWriter(options.target);
-    this.#logFile = options.logFile;
-    this.#repetitions = options.repetitions;
-  }
-
-  record(event: TraceEvent, { index, repetition }: Job): void {
-    const number = index * this.#repetitions + repetition;
-    if (event.type === "begin") {
-      const { sessionId, seed } = event;
-      this.#open.set(event.rollout, { messages: [...event.messages], steps: 0, sessionId, seed });
-      return;
-    }
-    const known = this.#open.get(event.rollout);
-    if (!known || event.type === "retry") return;
-    known.messages.push(...event.messages.map(withoutTokens));
-    if (event.type === "step") {
-      known.steps++;
-      this.#recording?.write(number, event.step, known.messages);
-      return;
-    }
-    this.#open.delete(event.rollout);
-    // Write the last line again, now with the reason for the end.
-    this.#recording?.write(number, Math.max(0, known.steps - 1), withReason(known.messages, event.ending));
-    if (event.ending.terminated || event.ending.truncated) this.#log(event, known);
-  }
-
-  async flush(): Promise<void> {
-    await Promise.all([this.#recording?.flush(), this.#logging]);
-  }
-
-  #log(
-    end: TraceEnd,
-    known: { messages: readonly ChatMessage[]; steps: number; sessionId: string; seed: string | null },
-  ): void {
-    const { totalReward, ending } = end;
-    const last = known.messages.findLast((message) => message.control_plane_step)?.control_plane_step;
-    const summary = {
-      total_reward: totalReward,
-      termination_reason: ending.reason,
-      final_step: known.steps - 1,
-      control_plane_source: last?.info ?? {},
-    };
-    const metadata = {
-      session_id: known.sessionId,
-      seed: known.seed === null ? null : Number(known.seed),
-      total_steps: known.steps,
-      total_reward: totalReward,
-      terminated: true,
-      success: (last?.reward ?? 0) > 0,
-      control_plane_summary: summary,
-    };
-    const line = `${JSON.stringify({ messages: withReason(known.messages, ending), metadata })}\n`;
-    const file = this.#logFile;
-    if (file !== undefined) this.#logging = this.#logging.then(() => appendFile(file, line));
-  }
+/** A finished rollout in Eval Protocol's log. */
+function logLine(
+  { totalReward, ending }: TraceEnd,
+  { messages, steps, sessionId, seed }: Omit<OpenRollout, "messages"> & { readonly messages: readonly ChatMessage[] },
+): object {
+  const last = messages.findLast((message) => message.control_plane_step)?.control_plane_step;
+  const summary = {
+    total_reward: totalReward,
+    termination_reason: ending.reason,
+    final_step: steps - 1,
+    control_plane_source: last?.info ?? {},
+  };
+  const metadata = {
+    session_id: sessionId,
+    seed: seed === null ? null : Number(seed),
+    total_steps: steps,
+    total_reward: totalReward,
+    terminated: true,
+    success: (last?.reward ?? 0) > 0,
+    control_plane_summary: summary,
+  };
+  return { messages, metadata };
 }
 
 /** A recording repeats the conversation in every line, and nobody reads tokens from it. */

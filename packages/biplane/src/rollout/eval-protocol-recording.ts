@@ -30,8 +30,8 @@ export function parseRecording(text: string, name = "The recording"): ReadonlyMa
   return longest;
 }
 
-/** Appends lines to a recording, in order. */
-export class RecordingWriter {
+/** Appends values to a file in order, one JSON text per line. */
+export class LineFile {
   readonly #file: string;
   #writing: Promise<void> = Promise.resolve();
   #failure: unknown;
@@ -40,8 +40,8 @@ export class RecordingWriter {
     this.#file = file;
   }
 
-  write(index: number, step: number, messages: readonly ChatMessage[]): void {
-    const line = `${JSON.stringify({ env_index: index, step, messages })}\n`;
+  append(value: unknown): void {
+    const line = `${JSON.stringify(value)}\n`;
     this.#writing = this.#writing
       .then(() => appendFile(this.#file, line))
       .catch((error: unknown) => {
