@@ -1,18 +1,14 @@
-import { readScoreReply } from "../rollout/score/scorers.ts";
+import { askJudge, readScoreReply } from "../rollout/score/scorers.ts";
 import type { ChatModel } from "../rollout/user.ts";
 import type { AnswerJudge } from "./path-reward.ts";
 
 /** Lets a model score final answers by the criteria of their label. Throws if its reply cannot be read. */
 export function answerJudge(model: ChatModel): AnswerJudge {
   return async ({ task, answer, expected, criteria }) => {
-    const { text } = await model(
-      [
-        { role: "system", content: `${criteria ?? ""}\n\n${instructions}` },
-        { role: "user", content: JSON.stringify({ task, answer, recorded_answer: expected }) },
-      ],
-      { signal: AbortSignal.timeout(timeoutMs), parameters: { temperature: 0 } },
-    );
-    return readScoreReply(text).score;
+    const subject = JSON.stringify({ task, answer, recorded_answer: expected });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const reply = await askJudge(model, { instructions: `${criteria ?? ""}\n\n${instructions}`, subject, signal });
+    return readScoreReply(reply).score;
   };
 }
 

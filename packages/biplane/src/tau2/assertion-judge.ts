@@ -1,5 +1,5 @@
 import { cutBetweenWords, isRecord } from "@biplane/core/internal";
-import { readJudgement } from "../rollout/score/scorers.ts";
+import { askJudge, readJudgement } from "../rollout/score/scorers.ts";
 import type { ChatModel } from "../rollout/user.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AssertionJudge } from "./grade.ts";
@@ -12,14 +12,8 @@ export function assertionJudge(model: ChatModel, { events }: Conversation, signa
     return `${event.side} calls ${name}(${JSON.stringify(input)})\ntool: ${content}`;
   });
   return async (assertions) => {
-    const { text } = await model(
-      [
-        { role: "system", content: instructions },
-        { role: "user", content: JSON.stringify({ conversation: conversation.join("\n"), outcomes: assertions }) },
-      ],
-      { signal, parameters: { temperature: 0 } },
-    );
-    return readVerdicts(text, assertions.length);
+    const subject = JSON.stringify({ conversation: conversation.join("\n"), outcomes: assertions });
+    return readVerdicts(await askJudge(model, { instructions, subject, signal }), assertions.length);
   };
 }
 

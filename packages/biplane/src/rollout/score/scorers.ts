@@ -39,10 +39,23 @@ export function rubric(parts: Readonly<Record<string, { weight?: number; scorer:
 
 /** Asks a model for a score from 0 to 1 and a reason. */
 export function modelJudge(model: ChatModel, options: { criteria: string; signal?: AbortSignal }): Scorer {
-  return async (trace) => {
-    const { text } = await model(judgePrompt(options.criteria, transcriptOf(trace)), modelOptions(options.signal));
-    return readScoreReply(text);
-  };
+  const task = `Judge how well the assistant did. Answer with JSON: {"score": a number from 0 to 1, "reason": one sentence}.`;
+  const instructions = `${options.criteria}\n\n${task}`;
+  return async (trace) =>
+    readScoreReply(await askJudge(model, { instructions, subject: transcriptOf(trace), signal: options.signal }));
+}
+
+/** Asks a model to judge something. Returns its reply. */
+export async function askJudge(
+  model: ChatModel,
+  given: { readonly instructions: string; readonly subject: string; readonly signal?: AbortSignal | undefined },
+): Promise<string> {
+  const { instructions, subject, signal = new AbortController().signal } = given;
+  const messages = [
+    { role: "system", content: instructions },
+    { role: "user", content: subject },
+  ];
+  return (await model(messages, { signal, parameters: { temperature: 0 } })).text;
 }
 
 /** Reads a judge's reply: JSON with a score from 0 to 1 and a reason. Throws if it is something else. */
@@ -59,12 +72,9 @@ export function pairwiseJudge(
 ): (one: Trace, other: Trace) => Promise<Score> {
   const ask = async (first: Trace, second: Trace): Promise<number> => {
     const task = `Which did better, A or B? Answer with JSON: {"better": "A", "B" or "equal"}.`;
-    const both = `A:\n${transcriptOf(first)}\n\nB:\n${transcriptOf(second)}`;
-    const messages = [
-      { role: "system", content: `${options.criteria}\n\n${task}` },
-      { role: "user", content: both },
-    ];
-    const { text } = await model(messages, modelOptions(options.signal));
+    const subject = `A:\n${transcriptOf(first)}\n\nB:\n${transcriptOf(second)}`;
+    const instructions = `${options.criteria}\n\n${task}`;
+    const text = await askJudge(model, { instructions, subject, signal: options.signal });
     const { better } = readJudgement(text) as { better?: unknown };
     if (better !== "A" && better !== "B" && better !== "equal") throw unusable(text);
     return better === "equal" ? 0.5 : better === "A" ? 1 : 0;
@@ -84,18 +94,6 @@ function transcriptOf({ messages }: Trace): string {
       return `${message.role}: ${[messageText(message), ...calls].filter(Boolean).join("\n")}`;
     })
     .join("\n");
-}
-
-function judgePrompt(criteria: string, transcript: string) {
-  const task = `Judge how well the assistant did. Answer with JSON: {"score": a number from 0 to 1, "reason": one sentence}.`;
-  return [
-    { role: "system", content: `${criteria}\n\n${task}` },
-    { role: "user", content: transcript },
-  ];
-}
-
-function modelOptions(signal: AbortSignal | undefined) {
-  return { signal: signal ?? new AbortController().signal, parameters: { temperature: 0 } };
 }
 
 const maxReasonLength = 2000;
