@@ -13,6 +13,14 @@ export interface Sample {
   readonly value: number;
 }
 
+/** Metrics of one type: their names, helps and samples. */
+export function familiesOf(
+  type: Family["type"],
+  rows: readonly (readonly [name: string, help: string, samples: readonly Sample[]])[],
+): Family[] {
+  return rows.map(([name, help, samples]) => ({ name, help, type, samples }));
+}
+
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** The Prometheus text format, version 0.0.4. */

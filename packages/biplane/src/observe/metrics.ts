@@ -3,7 +3,7 @@ import type { AuditOutcome, Shares } from "@biplane/core/internal";
 import type { ErrorCode, Measured, Meter, Route } from "@biplane/core";
 import { BiplaneError } from "@biplane/core";
 import { CallSeries } from "./call-series.ts";
-import { exposition } from "./exposition.ts";
+import { exposition, familiesOf } from "./exposition.ts";
 import type { Family, Sample } from "./exposition.ts";
 import { ProcessMetrics } from "./process-metrics.ts";
 
@@ -71,37 +71,26 @@ export class Metrics implements Meter, Disposable {
   /** All metrics, as data. */
   async families(): Promise<Family[]> {
     const all = [...this.#byLabel.values()].flatMap((routes) => [...routes.values()]);
+    const errors = Array.from(this.#errors, ([code, value]) => ({ labels: { code }, value }));
+    const limited = [{ value: this.#errors.get("RATE_LIMITED") ?? 0 }];
     return [
-      {
-        name: "biplane_calls_total",
-        help: "Calls by tool, route and outcome",
-        type: "counter",
-        samples: all.flatMap((series) => series.calls()),
-      },
-      {
-        name: "biplane_errors_total",
-        help: "Calls that failed, by code",
-        type: "counter",
-        samples: Array.from(this.#errors, ([code, value]) => ({ labels: { code }, value })),
-      },
-      {
-        name: "biplane_rate_limited_total",
-        help: "Calls rejected by a rate limit",
-        type: "counter",
-        samples: [{ value: this.#errors.get("RATE_LIMITED") ?? 0 }],
-      },
-      {
-        name: "biplane_call_duration_seconds",
-        help: "Run time of calls, without waits for people",
-        type: "histogram",
-        samples: all.flatMap((series) => series.durations()),
-      },
-      {
-        name: "biplane_call_wait_seconds",
-        help: "Time that calls waited for people, of the calls that did",
-        type: "histogram",
-        samples: all.flatMap((series) => series.waits()),
-      },
+      ...familiesOf("counter", [
+        ["biplane_calls_total", "Calls by tool, route and outcome", all.flatMap((series) => series.calls())],
+        ["biplane_errors_total", "Calls that failed, by code", errors],
+        ["biplane_rate_limited_total", "Calls rejected by a rate limit", limited],
+      ]),
+      ...familiesOf("histogram", [
+        [
+          "biplane_call_duration_seconds",
+          "Run time of calls, without waits for people",
+          all.flatMap((series) => series.durations()),
+        ],
+        [
+          "biplane_call_wait_seconds",
+          "Time that calls waited for people, of the calls that did",
+          all.flatMap((series) => series.waits()),
+        ],
+      ]),
       ...(await Promise.all(Array.from(this.#gauges, ([name, gauge]) => gaugeFamily(name, gauge)))),
       ...sharesFamilies([...this.#shares]),
       ...this.#process.families(),
@@ -174,24 +163,17 @@ function sharesFamilies(shares: readonly Shares[]): Family[] {
   const samples = (read: (each: Shares) => number): Sample[] =>
     shares.map((each) => ({ labels: { resource: each.what }, value: read(each) }));
   return [
-    { name: "biplane_held", help: "What all callers hold", type: "gauge", samples: samples(({ total }) => total) },
-    {
-      name: "biplane_held_largest",
-      help: "What the caller who holds most holds",
-      type: "gauge",
-      samples: samples(({ largest }) => largest),
-    },
-    {
-      name: "biplane_held_limit",
-      help: "The limit for all callers together",
-      type: "gauge",
-      samples: samples(({ limits }) => limits.total),
-    },
-    {
-      name: "biplane_held_refused_total",
-      help: "How often a limit of a caller or of all refused more",
-      type: "counter",
-      samples: samples(({ refused }) => refused),
-    },
+    ...familiesOf("gauge", [
+      ["biplane_held", "What all callers hold", samples(({ total }) => total)],
+      ["biplane_held_largest", "What the caller who holds most holds", samples(({ largest }) => largest)],
+      ["biplane_held_limit", "The limit for all callers together", samples(({ limits }) => limits.total)],
+    ]),
+    ...familiesOf("counter", [
+      [
+        "biplane_held_refused_total",
+        "How often a limit of a caller or of all refused more",
+        samples(({ refused }) => refused),
+      ],
+    ]),
   ];
 }
