@@ -46,20 +46,20 @@ export interface DesktopHost {
 
 const program = ({ command, args, env }: StdioServer) => ({ command, args, ...(env && { env }) });
 
+/** Most hosts read JSON with comments, and list the programs that they start in `mcpServers`. */
+const usual = { format: jsoncFormat, key: "mcpServers", stdio: program } as const;
+
 /** The settings of each host, as its documentation describes them in November 2026. */
 export const hosts = {
   "claude-desktop": {
+    ...usual,
     title: "Claude Desktop",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => inApplicationFolder(folders, "Claude", "claude_desktop_config.json"),
-    stdio: program,
     reload: "Quit Claude Desktop and open it again.",
   },
   "claude-code": {
+    ...usual,
     title: "Claude Code",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => join(folders, folders.environment["CLAUDE_CONFIG_DIR"] || folders.home, ".claude.json"),
     projectFile: ".mcp.json",
     stdio: (server) => ({ type: "stdio", ...program(server) }),
@@ -68,19 +68,17 @@ export const hosts = {
     reload: "Start a new session of Claude Code.",
   },
   cursor: {
+    ...usual,
     title: "Cursor",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => join(folders, folders.home, ".cursor", "mcp.json"),
     projectFile: ".cursor/mcp.json",
-    stdio: program,
     http: ({ url, bearer }) => ({ url, ...headers(bearer, (name) => `\${env:${name}}`) }),
     readsVariables: true,
     reload: "Enable it under Settings, MCP in Cursor.",
   },
   vscode: {
+    ...usual,
     title: "VS Code",
-    format: jsoncFormat,
     key: "servers",
     userFile: (folders) => inApplicationFolder(folders, "Code", "User", "mcp.json"),
     projectFile: ".vscode/mcp.json",
@@ -90,25 +88,22 @@ export const hosts = {
     reload: "Start it with the command MCP: List Servers in VS Code.",
   },
   windsurf: {
+    ...usual,
     title: "Windsurf",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => join(folders, folders.home, ".codeium", "windsurf", "mcp_config.json"),
-    stdio: program,
     http: ({ url, bearer }) => ({ serverUrl: url, ...headers(bearer, (name) => `\${env:${name}}`) }),
     readsVariables: true,
     reload: "Refresh the MCP servers in Windsurf.",
   },
   zed: {
+    ...usual,
     title: "Zed",
-    format: jsoncFormat,
     key: "context_servers",
     userFile: (folders) =>
       folders.platform === "win32"
         ? inApplicationFolder(folders, "Zed", "settings.json")
         : join(folders, dotConfig(folders), "zed", "settings.json"),
     projectFile: ".zed/settings.json",
-    stdio: program,
     http: ({ url, bearer }) => ({ url, ...headers(bearer) }),
     reload: "Zed starts it at once.",
   },
@@ -131,12 +126,10 @@ export const hosts = {
     reload: "Start a new session of Codex.",
   },
   gemini: {
+    ...usual,
     title: "Gemini CLI",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => join(folders, folders.home, ".gemini", "settings.json"),
     projectFile: ".gemini/settings.json",
-    stdio: program,
     http: ({ url, bearer }) => ({ httpUrl: url, ...headers(bearer, (name) => `\${${name}}`) }),
     readsVariables: true,
     reload: "Start a new session of Gemini CLI.",
@@ -169,11 +162,9 @@ export const hosts = {
     reload: "Start a new session of Goose.",
   },
   "lm-studio": {
+    ...usual,
     title: "LM Studio",
-    format: jsoncFormat,
-    key: "mcpServers",
     userFile: (folders) => join(folders, lmStudioFolder(folders), "mcp.json"),
-    stdio: program,
     http: ({ url, bearer }) => ({ url, ...headers(bearer) }),
     reload: "Enable it under Program, Integrations in LM Studio.",
   },
