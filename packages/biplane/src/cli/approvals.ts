@@ -18,12 +18,12 @@ const all = toggle("All waiting calls");
 
 const list = command("List calls that wait for an answer", {
   args: { all: toggle("Include answered calls"), ...storeArgs },
-  run: async ({ args }) => {
-    await using session = await openSession(args);
-    const found = await session.approvals.list(args.all ? {} : { status: "waiting" });
-    if (found.length === 0) process.stdout.write("No calls are waiting.\n");
-    for (const approval of found) process.stdout.write(shown(approval));
-  },
+  run: ({ args }) =>
+    withApprovals(args, async (approvals) => {
+      const found = await approvals.list(args.all ? {} : { status: "waiting" });
+      if (found.length === 0) process.stdout.write("No calls are waiting.\n");
+      for (const approval of found) process.stdout.write(shown(approval));
+    }),
 });
 
 const approve = command("Approve calls: once, --always for the same input, or for a --pattern", {
@@ -49,28 +49,27 @@ const reject = command("Reject calls; the caller receives the reason", {
 
 const grants = command("List standing approvals, given with --always or --pattern", {
   args: storeArgs,
-  run: async ({ args }) => {
-    await using session = await openSession(args);
-    const found = await session.approvals.grants();
-    if (found.length === 0) process.stdout.write("There are no standing approvals.\n");
-    for (const { id, tool, hash, pattern, preview = "", principal, grantedBy, grantedAt } of found) {
-      const what = hash === undefined ? JSON.stringify(pattern) : `${tool} ${preview} (${hash.slice(0, 19)}…)`;
-      const caller = principal ? `${principal.kind} ${principal.id}` : "everyone";
-      process.stdout.write(
-        printableText(`${id}  ${what}  for ${caller}  by ${grantedBy} at ${grantedAt}`).concat("\n"),
-      );
-    }
-  },
+  run: ({ args }) =>
+    withApprovals(args, async (approvals) => {
+      const found = await approvals.grants();
+      if (found.length === 0) process.stdout.write("There are no standing approvals.\n");
+      for (const { id, tool, hash, pattern, preview = "", principal, grantedBy, grantedAt } of found) {
+        const what = hash === undefined ? JSON.stringify(pattern) : `${tool} ${preview} (${hash.slice(0, 19)}…)`;
+        const caller = principal ? `${principal.kind} ${principal.id}` : "everyone";
+        const line = `${id}  ${what}  for ${caller}  by ${grantedBy} at ${grantedAt}`;
+        process.stdout.write(`${printableText(line)}\n`);
+      }
+    }),
 });
 
 const revoke = command("Revoke a standing approval", {
   args: { id: argument("Id from biplane approvals grants"), ...storeArgs },
-  run: async ({ args }) => {
-    await using session = await openSession(args);
-    if (!(await session.approvals.revoke(args.id, localPerson())))
-      throw inputError(`No standing approval has the id ${args.id}. See biplane approvals grants.`);
-    process.stdout.write("Revoked.\n");
-  },
+  run: ({ args }) =>
+    withApprovals(args, async (approvals) => {
+      if (!(await approvals.revoke(args.id, localPerson())))
+        throw inputError(`No standing approval has the id ${args.id}. See biplane approvals grants.`);
+      process.stdout.write("Revoked.\n");
+    }),
 });
 
 /** `biplane approvals approve <id>`: answers waiting calls, including those of servers running on the same store. */
@@ -78,31 +77,21 @@ export const approvalsCommand = command("Approve or reject calls that wait for a
   subCommands: { list, approve, reject, grants, revoke },
 });
 
-interface ApprovalsSession extends AsyncDisposable {
-  readonly approvals: Approvals;
+async function withApprovals(args: StoreArgs, work: (approvals: Approvals) => Promise<void>): Promise<void> {
+  await using state = await openPersistentState(storeOptions(args));
+  await using audit = openCommandAudit(state.store);
+  // Servers on the store send the answers to the targets that were sent the questions.
+  await work(openApprovals({ store: state.store, audit, outbox: new DeliveryQueue(state.store, []) }));
 }
 
-async function openSession(args: StoreArgs): Promise<ApprovalsSession> {
-  const state = await openPersistentState(storeOptions(args));
-  const audit = openCommandAudit(state.store);
-  return {
-    // Servers on the store send the answers to the targets that were sent the questions.
-    approvals: openApprovals({ store: state.store, audit, outbox: new DeliveryQueue(state.store, []) }),
-    async [Symbol.asyncDispose]() {
-      await audit.close();
-      await state[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function answerAll(args: StoreArgs & { _: string[]; all: boolean }, answer: ApprovalAnswer): Promise<void> {
-  await using session = await openSession(args);
-  const waiting = (await session.approvals.list({ status: "waiting", limit: 1000 })).map(({ id }) => id);
-  if (waiting.length === 0 && args.all) throw inputError("No calls are waiting.");
-  const chosen = args.all ? waiting : args._.map((given) => fullId(given, waiting));
-  if (chosen.length === 0) throw usageError("Pass an id from biplane approvals list, or --all.");
-  for (const approval of await session.approvals.answer(chosen, answer, localPerson()))
-    process.stdout.write(shown(approval));
+function answerAll(args: StoreArgs & { _: string[]; all: boolean }, answer: ApprovalAnswer): Promise<void> {
+  return withApprovals(args, async (approvals) => {
+    const waiting = (await approvals.list({ status: "waiting", limit: 1000 })).map(({ id }) => id);
+    if (waiting.length === 0 && args.all) throw inputError("No calls are waiting.");
+    const chosen = args.all ? waiting : args._.map((given) => fullId(given, waiting));
+    if (chosen.length === 0) throw usageError("Pass an id from biplane approvals list, or --all.");
+    for (const approval of await approvals.answer(chosen, answer, localPerson())) process.stdout.write(shown(approval));
+  });
 }
 
 /** The waiting call whose id is or starts with this text. */
