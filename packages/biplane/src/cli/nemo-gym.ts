@@ -1,8 +1,9 @@
 import { BiplaneError } from "@biplane/core";
 import { Environment, splitNames } from "@biplane/core/internal";
+import { pythonName } from "../trainers/python-name.ts";
 import { argument, command, countFromOne, folder, option } from "./command/define.ts";
 import { writeProject } from "./init/write-project.ts";
-import { nemoGymFiles, pythonIdentifier } from "./nemo-gym/files.ts";
+import { nemoGymFiles } from "./nemo-gym/files.ts";
 import { datasetRows } from "./nemo-gym/rows.ts";
 import { openServed } from "./target/open-served.ts";
 import { readTarget } from "./target/read-target.ts";
@@ -27,7 +28,7 @@ export const nemoGymCommand = command("Write the config, the forwarding server a
     const [first = ""] = splitNames(served);
     const split = args.split ?? first;
     const rows = await datasetRows(served, { split, most: Number(args.number) });
-    const name = pythonIdentifier(served.name);
+    const name = pythonName(served.name);
     const target = args.folder ?? `resources_servers/${name}`;
     const files = nemoGymFiles({ name, url: serverUrl(args.server), folder: target, split, rows });
     await writeProject(target, files);

@@ -21,12 +21,6 @@ export function nemoGymFiles(options: NemoGymFilesOptions): Readonly<Record<stri
   };
 }
 
-/** A name of Python's own form, such as `frozen_lake` for `frozen-lake`. */
-export function pythonIdentifier(name: string): string {
-  const words = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
-  return /^[a-z]/.test(words) ? words : `env_${words}`;
-}
-
 function fileName(split: string): string {
   return split.replaceAll(/[^\w-]+/g, "_");
 }
