@@ -13,6 +13,7 @@ import type { SqlStore } from "../../store/sql-store.ts";
 import { checkMasked, checkPlayed, failureLines } from "./failures.ts";
 import { loadScorer } from "./load-scorer.ts";
 import { runReport } from "./report.ts";
+import type { RolloutArgs } from "./rollout-args.ts";
 import { finiteNumber } from "./rollout-target.ts";
 
 /** How a run is evaluated. It is read before anything is played, because a run can take hours. */
@@ -27,15 +28,9 @@ export interface Evaluation {
   readonly maxMasked: number;
 }
 
-interface EvaluationArgs {
-  readonly scorer?: string | undefined;
-  readonly criteria?: string | undefined;
-  readonly export?: string | undefined;
-  readonly pass?: string | undefined;
-  readonly threshold?: string | undefined;
-  readonly "max-standard-error"?: string | undefined;
-  readonly "max-masked"?: string | undefined;
-}
+type EvaluationArgs = Partial<
+  Pick<RolloutArgs, "scorer" | "criteria" | "export" | "pass" | "threshold" | "max-standard-error" | "max-masked">
+>;
 
 export async function readEvaluation(given: EvaluationArgs, judge: ChatModel | undefined): Promise<Evaluation> {
   const { threshold, "max-standard-error": maxStandardError, export: folder } = given;
