@@ -22,11 +22,6 @@ export function sampleTools(sample: LogFields): ToolDefinition[] {
   }));
 }
 
-/** Whether a tool's message is an error, and what it says. */
-export function toolErrorIn(message: ChatMessage): boolean {
-  return message["error"] !== undefined;
-}
-
 function chatMessage(message: LogFields, attachments: LogFields): ChatMessage {
   const { role, content, tool_calls: calls, tool_call_id: id, error } = message;
   const failure = isRecord(error) ? textIn(error["message"]) : undefined;

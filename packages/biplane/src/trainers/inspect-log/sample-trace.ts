@@ -8,7 +8,7 @@ import { addUsage, noUsage } from "../../rollout/trace.ts";
 import type { TraceEvent, TraceStep } from "../../rollout/trace.ts";
 import { textIn, timeOf } from "./read-log.ts";
 import type { InspectLog, LogFields } from "./read-log.ts";
-import { sampleMessages, sampleTools, toolErrorIn } from "./sample-messages.ts";
+import { sampleMessages, sampleTools } from "./sample-messages.ts";
 import { sampleScore } from "./sample-score.ts";
 import type { SampleScore } from "./sample-score.ts";
 
@@ -90,7 +90,7 @@ function stepsOf(
     steps.push({
       step: steps.length,
       messages: pending,
-      call: call && { id: call.id, tool: call.function.name, input, isError: toolErrorIn(message) },
+      call: call && { id: call.id, tool: call.function.name, input, isError: message["error"] !== undefined },
       observation: tryParseJson(text, { otherwise: text }),
       reward: null,
       terminated: at === last && facts["terminated"] === true,
