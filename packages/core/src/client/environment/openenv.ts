@@ -2,25 +2,14 @@ import { randomUUID } from "node:crypto";
 import { BiplaneError, messageOf } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Snapshot } from "../../environment/snapshot.ts";
-import type { Task } from "../../environment/tasks.ts";
 import { isRecord } from "../../is-record.ts";
 import type { JsonObject } from "../../tool/schema.ts";
 import type { ToolInfo } from "../results.ts";
 import { isCallTool, isListTools, listTools } from "./action.ts";
-import type { EnvironmentAction } from "./action.ts";
 import { failedAction, needsReset } from "./action-result.ts";
 import { authorizedHeaders } from "./connect-options.ts";
 import type { ConnectEnvironmentOptions } from "./connect-options.ts";
-import type {
-  Connector,
-  ControlPlaneFault,
-  EnvironmentClient,
-  EpisodeState,
-  ResetOptions,
-  ResetOutcome,
-  StepOptions,
-  StepOutcome,
-} from "./environment-client.ts";
+import type { Connector, ControlPlaneFault, EnvironmentClient, ResetOutcome } from "./environment-client.ts";
 import { repeatWhileBusy } from "../idempotent-calls.ts";
 import { HttpClient } from "./http-client.ts";
 import { OpenEnvHttpTransport } from "./openenv-http.ts";
@@ -37,7 +26,7 @@ export function openEnvConnector(base: string, options: ConnectEnvironmentOption
   return {
     name: base,
     kind: "openenv",
-    open: () => new OpenEnvClient(shared),
+    open: () => openClient(shared, undefined),
     close: async () => shared.http.close(),
   };
 }
@@ -62,85 +51,103 @@ interface Shared {
   readonly tools: ToolCache;
 }
 
-class OpenEnvClient implements EnvironmentClient {
-  readonly name: string;
-  readonly kind = "openenv";
-  readonly #shared: Shared;
-  readonly #releaseHttp: () => void;
-  #transport: OpenEnvTransport | undefined;
+/** A client that has yet to start an episode, or that goes on with one of the server's. */
+function openClient(shared: Shared, startedId: string | undefined): EnvironmentClient {
+  const { base, options } = shared;
+  const releaseHttp = shared.http.share();
+  let transport: OpenEnvTransport | undefined;
   /** What the server calls the episode. Only a Biplane server tells. */
-  #episodeId: string | undefined;
-  #hasEpisode = false;
+  let episodeId: string | undefined;
+  let hasEpisode = false;
   /** Reward and status of the last step. */
-  #last = readStatus({});
+  let last = readStatus({});
+  if (startedId !== undefined) playHttp(startedId);
 
-  constructor(shared: Shared) {
-    this.name = shared.base;
-    this.#shared = shared;
-    this.#releaseHttp = shared.http.share();
+  function begin(opened: OpenEnvTransport, id: string | undefined): void {
+    transport = opened;
+    episodeId = id;
+    hasEpisode = true;
+    last = readStatus({});
   }
 
-  async reset(options: ResetOptions = {}): Promise<ResetOutcome> {
-    const { seed, config, snapshot, episodeId, signal } = options;
-    if (snapshot) return this.#restore(snapshot, signal);
-    if (!this.#transport?.isOpen) this.#hasEpisode = false;
-    const transport = await this.#open(signal);
-    const early = transport.isStateless ? undefined : await this.#tools(signal);
-    const data = {
-      ...config,
-      ...(seed !== undefined && seed !== null && { seed: Number(seed) }),
-      ...(episodeId !== undefined && { episode_id: episodeId }),
-    };
-    const { observation, id } = readReset(await transport.reset(data, signal));
-    this.#begin(transport, id);
-    const tools = early ?? (await this.#tools(signal));
-    return { observation, source: "environment", tools, faults: [] };
+  function playHttp(id: string): void {
+    begin(new OpenEnvHttpTransport(base, shared, id), id);
   }
 
-  async step(action: EnvironmentAction, { signal }: StepOptions = {}): Promise<StepOutcome> {
-    if (isListTools(action)) {
-      await this.#open(signal);
-      return { observation: { tools: await this.#listTools(signal) }, content: [], ...this.#last, reward: null };
-    }
-    if (!this.#hasEpisode || !this.#transport) throw needsReset();
-    const isTyped = isCallTool(action) && action.tool_name === typedAction && (await this.#isTyped(signal));
-    const sent = isTyped ? action.arguments : action;
+  function current(): OpenEnvTransport {
+    if (!hasEpisode || !transport) throw needsReset();
+    return transport;
+  }
+
+  /**
+   * The open transport, or a new one. A socket keeps its session over many resets. The episode of a lost socket goes on
+   * over HTTP.
+   */
+  async function open(signal: AbortSignal | undefined): Promise<OpenEnvTransport> {
+    if (transport?.isOpen) return transport;
+    if (hasEpisode && episodeId !== undefined) return (transport = new OpenEnvHttpTransport(base, shared, episodeId));
+    hasEpisode = false; // It was that of the lost connection.
+    if (options.transport === "http") return (transport = new OpenEnvHttpTransport(base, shared));
+    const headers = await authorizedHeaders(options);
+    return (transport = await OpenEnvSocketTransport.open(base, { headers, signal }));
+  }
+
+  async function end(): Promise<readonly ControlPlaneFault[]> {
+    const ended = transport;
+    transport = undefined;
+    hasEpisode = false;
     try {
-      const payload = await this.#stepOnce(this.#transport, sent, signal);
-      this.#last = readStatus(payload);
-      return readStep(payload, { isToolCall: isCallTool(action) && !isTyped });
+      await ended?.close();
+      return [];
     } catch (error) {
-      if (!isAnswer(error)) throw error;
-      return { ...this.#last, reward: 0, parts: undefined, faults: [], ...failedAction(error) }; // not a step
+      return [{ what: "close", why: messageOf(error) }];
     }
+  }
+
+  async function close(): Promise<readonly ControlPlaneFault[]> {
+    const faults = await end();
+    releaseHttp();
+    return faults;
+  }
+
+  /** A socket begins with an episode of its own, so a restored one is played over HTTP. */
+  async function restore(snapshot: Snapshot, signal: AbortSignal | undefined): Promise<ResetOutcome> {
+    await end();
+    const url = `${base}/control/episodes`;
+    const { body: episode } = await requestJson(url, { ...shared, method: "POST", body: { snapshot }, signal });
+    const { id, observation, seed } = isRecord(episode) ? episode : {};
+    playHttp(String(id));
+    const known = typeof seed === "number" || typeof seed === "string" ? { seed: String(seed) } : {};
+    return { observation, source: "environment", tools: await knownTools(signal), ...known, faults: [] };
   }
 
   /**
    * Sends a step, and sends it again if the server died meanwhile: another one with the same store continues the
    * episode. The key makes it one step, however often it arrives. Other servers than Biplane's know no episode by its id.
    */
-  async #stepOnce(transport: OpenEnvTransport, action: object, signal: AbortSignal | undefined): Promise<JsonObject> {
-    const id = this.#episodeId;
-    if (id === undefined) return transport.step(action, signal);
+  async function stepOnce(action: object, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const opened = current();
+    const id = episodeId;
+    if (id === undefined) return opened.step(action, signal);
     const { metadata } = action as { metadata?: unknown };
     const sent = { ...action, metadata: { ...(isRecord(metadata) && metadata), idempotency_key: randomUUID() } };
     try {
-      return await repeatWhileBusy(() => transport.step(sent, signal), signal);
+      return await repeatWhileBusy(() => opened.step(sent, signal), signal);
     } catch (error) {
-      if (!isUnanswered(error) || !transport.isLost) throw error;
-      return this.#stepElsewhere(sent, { id, signal, lost: error });
+      if (!isUnanswered(error) || !opened.isLost) throw error;
+      return stepElsewhere(sent, { id, signal, lost: error });
     }
   }
 
   /** Makes the step on any server that continues the episode. `lost` is the error if there is none. */
-  async #stepElsewhere(
+  async function stepElsewhere(
     action: object,
     { id, signal, lost }: { id: string; signal: AbortSignal | undefined; lost: unknown },
   ): Promise<JsonObject> {
-    const transport = new OpenEnvHttpTransport(this.name, this.#shared, id);
+    const other = new OpenEnvHttpTransport(base, shared, id);
     try {
-      const payload = await sendUntilAnswered(() => transport.step(action, signal), signal);
-      this.#transport = transport;
+      const payload = await sendUntilAnswered(() => other.step(action, signal), signal);
+      transport = other;
       return payload;
     } catch (error) {
       const isUnknown = error instanceof BiplaneError && error.details?.["status"] === 404;
@@ -148,119 +155,83 @@ class OpenEnvClient implements EnvironmentClient {
     }
   }
 
-  async state({ signal }: StepOptions = {}): Promise<EpisodeState> {
-    if (!this.#hasEpisode || !this.#transport) throw needsReset();
-    const { episode_id: id, step_count: count, ...own } = await this.#transport.state(signal);
-    return { ...own, episodeId: typeof id === "string" ? id : null, stepCount: typeof count === "number" ? count : 0 };
-  }
-
-  async fork(): Promise<EnvironmentClient> {
-    const body = await this.#control("/fork", { method: "POST", body: {} });
-    const [episode] = isRecord(body) && Array.isArray(body["episodes"]) ? (body["episodes"] as unknown[]) : [];
-    const fork = new OpenEnvClient(this.#shared);
-    fork.#playHttp(String(isRecord(episode) ? episode["id"] : undefined));
-    return fork;
-  }
-
-  async snapshot(): Promise<Snapshot> {
-    return (await this.#control("/snapshot", { method: "GET" })) as Snapshot;
-  }
-
-  tasks(split: string): Promise<readonly Task[]> {
-    return remoteTasks(this.name, split, this.#shared);
-  }
-
-  async close(): Promise<readonly ControlPlaneFault[]> {
-    const faults = await this.#end();
-    this.#releaseHttp();
-    return faults;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  async #end(): Promise<readonly ControlPlaneFault[]> {
-    const transport = this.#transport;
-    this.#transport = undefined;
-    this.#hasEpisode = false;
-    try {
-      await transport?.close();
-      return [];
-    } catch (error) {
-      return [{ what: "close", why: messageOf(error) }];
-    }
-  }
-
-  /**
-   * The open transport, or a new one. A socket keeps its session over many resets. The episode of a lost socket goes on
-   * over HTTP.
-   */
-  async #open(signal: AbortSignal | undefined): Promise<OpenEnvTransport> {
-    const { base, options } = this.#shared;
-    if (this.#transport?.isOpen) return this.#transport;
-    if (this.#hasEpisode && this.#episodeId !== undefined)
-      return (this.#transport = new OpenEnvHttpTransport(base, this.#shared, this.#episodeId));
-    this.#hasEpisode = false; // It was that of the lost connection.
-    if (options.transport === "http") return (this.#transport = new OpenEnvHttpTransport(base, this.#shared));
-    const headers = await authorizedHeaders(options);
-    return (this.#transport = await OpenEnvSocketTransport.open(base, { headers, signal }));
-  }
-
-  /** A socket begins with an episode of its own, so a restored one is played over HTTP. */
-  async #restore(snapshot: Snapshot, signal: AbortSignal | undefined): Promise<ResetOutcome> {
-    await this.#end();
-    const url = `${this.name}/control/episodes`;
-    const body = { snapshot };
-    const { body: episode } = await requestJson(url, { ...this.#shared, method: "POST", body, signal });
-    const { id, observation, seed } = isRecord(episode) ? episode : {};
-    this.#playHttp(String(id));
-    const known = typeof seed === "number" || typeof seed === "string" ? { seed: String(seed) } : {};
-    return { observation, source: "environment", tools: await this.#tools(signal), ...known, faults: [] };
-  }
-
-  #playHttp(episodeId: string): void {
-    this.#begin(new OpenEnvHttpTransport(this.name, this.#shared, episodeId), episodeId);
-  }
-
-  #begin(transport: OpenEnvTransport, episodeId: string | undefined): void {
-    this.#transport = transport;
-    this.#episodeId = episodeId;
-    this.#hasEpisode = true;
-    this.#last = readStatus({});
-  }
-
   /** Asks the server's control plane about the episode. Only Biplane servers have this one. */
-  async #control(path: string, request: { method: "GET" | "POST"; body?: JsonObject }): Promise<unknown> {
-    if (!this.#hasEpisode) throw needsReset();
+  async function control(path: string, request: { method: "GET" | "POST"; body?: JsonObject }): Promise<unknown> {
+    if (!hasEpisode) throw needsReset();
     const cannot = (cause?: unknown) =>
-      new BiplaneError("NOT_SUPPORTED", `${this.name} cannot save or fork episodes.`, { cause });
-    if (this.#episodeId === undefined) throw cannot();
-    const url = `${this.name}/control/episodes/${encodeURIComponent(this.#episodeId)}${path}`;
+      new BiplaneError("NOT_SUPPORTED", `${base} cannot save or fork episodes.`, { cause });
+    if (episodeId === undefined) throw cannot();
+    const url = `${base}/control/episodes/${encodeURIComponent(episodeId)}${path}`;
     try {
-      return (await requestJson(url, { ...this.#shared, ...request })).body;
+      return (await requestJson(url, { ...shared, ...request })).body;
     } catch (error) {
       const isMissing = error instanceof BiplaneError && [404, 405].includes(Number(error.details?.["status"]));
       throw isMissing ? cannot(error) : error;
     }
   }
 
-  #tools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
-    return this.#shared.tools.get(() => this.#listTools(signal));
-  }
-
-  async #isTyped(signal: AbortSignal | undefined): Promise<boolean> {
-    return (await this.#tools(signal)).some(({ name }) => name === typedAction);
+  function knownTools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
+    return shared.tools.get(() => listAll(signal));
   }
 
   /** Lists the server's tools. An environment with a typed action has it as its only tool. */
-  async #listTools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
-    const { body } = await requestJson(`${this.name}/schema`, { ...this.#shared, method: "GET", signal });
+  async function listAll(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
+    const { body } = await requestJson(`${base}/schema`, { ...shared, method: "GET", signal });
     const action = isRecord(body) && isRecord(body["action"]) ? body["action"] : {};
     const properties = isRecord(action["properties"]) ? action["properties"] : {};
     if (!("tool_name" in properties)) return [typedTool(action)];
-    return readTools(await (await this.#open(signal)).step(listTools(), signal));
+    return readTools(await (await open(signal)).step(listTools(), signal));
   }
+
+  return {
+    name: base,
+    kind: "openenv",
+    async reset({ seed, config, snapshot, episodeId: wanted, signal } = {}) {
+      if (snapshot) return restore(snapshot, signal);
+      if (!transport?.isOpen) hasEpisode = false;
+      const opened = await open(signal);
+      const early = opened.isStateless ? undefined : await knownTools(signal);
+      const data = {
+        ...config,
+        ...(seed !== undefined && seed !== null && { seed: Number(seed) }),
+        ...(wanted !== undefined && { episode_id: wanted }),
+      };
+      const { observation, id } = readReset(await opened.reset(data, signal));
+      begin(opened, id);
+      return { observation, source: "environment", tools: early ?? (await knownTools(signal)), faults: [] };
+    },
+    async step(action, { signal } = {}) {
+      if (isListTools(action)) {
+        await open(signal);
+        return { observation: { tools: await listAll(signal) }, content: [], ...last, reward: null };
+      }
+      current();
+      const isAct = isCallTool(action) && action.tool_name === typedAction;
+      const isTyped = isAct && (await knownTools(signal)).some(({ name }) => name === typedAction);
+      try {
+        const payload = await stepOnce(isTyped ? action.arguments : action, signal);
+        last = readStatus(payload);
+        return readStep(payload, { isToolCall: isCallTool(action) && !isTyped });
+      } catch (error) {
+        if (!isAnswer(error)) throw error;
+        return { ...last, reward: 0, parts: undefined, faults: [], ...failedAction(error) }; // not a step
+      }
+    },
+    async state({ signal } = {}) {
+      const { episode_id: id, step_count: count, ...own } = await current().state(signal);
+      const stepCount = typeof count === "number" ? count : 0;
+      return { ...own, episodeId: typeof id === "string" ? id : null, stepCount };
+    },
+    async fork() {
+      const body = await control("/fork", { method: "POST", body: {} });
+      const [episode] = isRecord(body) && Array.isArray(body["episodes"]) ? (body["episodes"] as unknown[]) : [];
+      return openClient(shared, String(isRecord(episode) ? episode["id"] : undefined));
+    },
+    snapshot: async () => (await control("/snapshot", { method: "GET" })) as Snapshot,
+    tasks: (split) => remoteTasks(base, split, shared),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
 }
 
 /** True if the server answered that the action failed; the episode goes on. */
