@@ -34,7 +34,7 @@ import { defaultCodeLimits } from "../../packages/biplane/src/code/limits.ts";
 import { resolveConfig } from "../../packages/biplane/src/config/resolve-config.ts";
 import { maxConfigLength } from "../../packages/biplane/src/config/yaml-source.ts";
 import { maxShownInput } from "../../packages/biplane/src/governance/approvals/shown-input.ts";
-import { maxBacklogCharacters } from "../../packages/biplane/src/governance/audit/backlog.ts";
+import { maxBacklogBytes } from "../../packages/biplane/src/governance/audit/backlog.ts";
 import { browserOptions } from "../../packages/biplane/src/pack/browser/options.ts";
 import { calendarPlaces, fetchedAtOnce } from "../../packages/biplane/src/pack/calendar/calendar-expander.ts";
 import { calendarOptions } from "../../packages/biplane/src/pack/calendar/options.ts";
@@ -121,7 +121,7 @@ test("docs/limits.md lists every limit with the default that the code has", () =
       "bytes recorded: line, session, each caller, file",
       mebibytes(recording.entryBytes, recording.sessionBytes, recording.fileBytes / 4, recording.fileBytes),
     ],
-    ["characters that wait to be written to the audit log", count(maxBacklogCharacters)],
+    ["bytes that wait to be written to the audit log", count(maxBacklogBytes)],
 
     ["bytes of code state: each caller, all", bytesOf(codeBytes)],
     ["actions that run or wait: each caller, all", places(codeActions)],

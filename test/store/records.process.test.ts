@@ -76,9 +76,9 @@ describeEngines("the audit log", ({ open, location }) => {
   test("numbers its lines from 1 and reads them in order", async () => {
     const { audit } = await open();
     expect(await audit.last()).toBeUndefined();
-    await audit.append(["one", "two"]);
-    await audit.append([]);
-    await audit.append(["three"]);
+    await audit.append("one\ntwo");
+    await audit.append("");
+    await audit.append("three");
     const lines = linkLines(["one", "two", "three"], undefined).map((line, at) => ({ sequence: at + 1, line }));
     expect(await audit.read()).toEqual(lines);
     expect(await audit.read({ after: 1, limit: 1 })).toEqual([lines[1]]);
@@ -87,12 +87,12 @@ describeEngines("the audit log", ({ open, location }) => {
 
   test("does not append again what was committed by a try whose answer was lost", async () => {
     const { audit } = await open();
-    await audit.append(["one"]);
+    await audit.append("one");
     const attempt = {};
-    await audit.append(["two", "three"], attempt);
-    await audit.append(["from another process"]);
-    await audit.append(["two", "three"], attempt);
-    await audit.append(["two", "three"]);
+    await audit.append("two\nthree", attempt);
+    await audit.append("from another process");
+    await audit.append("two\nthree", attempt);
+    await audit.append("two\nthree");
     expect((await audit.read()).map(({ line }) => line.split(",", 1)[0])).toEqual([
       "one",
       "two",
@@ -106,12 +106,12 @@ describeEngines("the audit log", ({ open, location }) => {
   test("searches only what was appended since, if the first try of a process failed", async () => {
     const store = await open();
     const { audit } = store;
-    await audit.append(["one", "two"]);
+    await audit.append("one\ntwo");
     const restarted = auditLogOf(store);
     const attempt: { after?: number } = {};
-    await restarted.append(["three"], attempt);
+    await restarted.append("three", attempt);
     if (store.engine === "sqlite") expect(attempt.after).toBe(2);
-    await restarted.append(["three"], attempt);
+    await restarted.append("three", attempt);
     expect(await audit.read()).toHaveLength(3);
   });
 
@@ -119,7 +119,7 @@ describeEngines("the audit log", ({ open, location }) => {
     const { audit } = await open();
     const tools = ["add", "find", 'say "é"', "add", "x".repeat(300), "add", "ad"];
     const lines = tools.map((tool) => JSON.stringify({ kind: "call", tool, input: { tool: "find" } }).slice(0, -1));
-    await audit.append([...lines, "no JSON"]);
+    await audit.append([...lines, "no JSON"].join("\n"));
     const sequences = async (options: Parameters<typeof audit.read>[0]) =>
       (await audit.read(options)).map(({ sequence }) => sequence);
     expect(await sequences({ order: "newest", after: 4, limit: 2 })).toEqual([3, 2]);
@@ -135,8 +135,10 @@ describeEngines("the audit log", ({ open, location }) => {
     const { audit } = await open();
     const toolOf = (sequence: number) => (sequence % 500 === 3 ? "rare" : sequence % 7 === 0 ? "some" : "usual");
     const all = Array.from({ length: 1500 }, (_, at) => at + 1);
-    for (let from = 0; from < all.length; from += 250)
-      await audit.append(all.slice(from, from + 250).map((sequence) => `{"tool":"${toolOf(sequence)}"`));
+    for (let from = 0; from < all.length; from += 250) {
+      const lines = all.slice(from, from + 250).map((sequence) => `{"tool":"${toolOf(sequence)}"`);
+      await audit.append(lines.join("\n"));
+    }
     const check = async (first: number) => {
       for (const tool of ["rare", "some", "usual"])
         for (const order of ["oldest", "newest"] as const)
@@ -157,10 +159,10 @@ describeEngines("the audit log", ({ open, location }) => {
 
   test("appends all lines or none", async () => {
     const { audit } = await open();
-    await audit.append(["kept"]);
-    for (const line of ["a\0b", "half a character: \ud83d", "two\nlines"])
-      await expect(audit.append(["fine", line])).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    await audit.append(["next: é 😀 \u2028"]);
+    await audit.append("kept");
+    for (const line of ["a\0b", "half a character: \ud83d"])
+      await expect(audit.append(`fine\n${line}`)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await audit.append("next: é 😀 \u2028");
     expect((await audit.read()).map(({ line }) => line)).toEqual(linkLines(["kept", "next: é 😀 \u2028"], undefined));
   });
 
@@ -168,7 +170,7 @@ describeEngines("the audit log", ({ open, location }) => {
     const at = await location();
     await open(at);
     const script = (name: string) =>
-      `for (let turn = 0; turn < 50; turn++) await store.audit.append(["${name}", "${name}"]); await store.close();`;
+      `for (let turn = 0; turn < 50; turn++) await store.audit.append("${name}\\n${name}"); await store.close();`;
     await Promise.all(["a", "b", "c"].map((name) => run(at, script(name))));
     const lines = await (await open(at)).audit.read();
     expect(lines.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));

@@ -4,7 +4,7 @@ import { AuditChecks } from "../../../packages/biplane/src/governance/audit/audi
 
 test("a check counts as one of the whole log only if it began at its start", async () => {
   const store = await openStore(":memory:");
-  await store.audit.append(["an entry"]);
+  await store.audit.append("an entry");
   await store.db.updateTable("audit").set({ line: "no entry of the chain" }).execute();
   const checks = new AuditChecks(store, () => 0);
   expect(await checks.next({ after: 1, head: "made up" })).toMatchObject({ ok: true, next: null });

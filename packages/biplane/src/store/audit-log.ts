@@ -9,11 +9,11 @@ import type { SqlStore } from "./sql-store.ts";
 /** Append-only lines, numbered from 1 without gaps, even with concurrent writers. */
 export interface AuditLog {
   /**
-   * Completes unfinished lines with `linkLines`, and appends all or none. They must be well-formed text without NUL or
-   * line breaks. Pass the same `attempt` to each try with the same lines: if an earlier one was committed and only its
-   * answer was lost, nothing is written again.
+   * Completes unfinished lines, which line breaks separate, with `linkLines`, and appends all or none. They must be
+   * well-formed text without NUL. Pass the same `attempt` to each try with the same lines: if an earlier one was
+   * committed and only its answer was lost, nothing is written again.
    */
-  append(unfinished: readonly string[], attempt?: AppendAttempt): Promise<void>;
+  append(unfinished: string, attempt?: AppendAttempt): Promise<void>;
   read(options?: AuditRead): Promise<readonly LogLine[]>;
   last(): Promise<LogLine | undefined>;
   /** What was cut off the beginning, in order. */
@@ -65,7 +65,9 @@ export function auditLogOf(store: SqlStore): AuditLog {
   const append = store.engine === "sqlite" ? appendToSqlite(store) : appendInTransaction(store, { rows, last });
   return {
     append: async (unfinished, attempt = {}) => {
-      if (unfinished.length > 0) await append(unfinished, attempt);
+      if (unfinished === "") return;
+      checkText(unfinished);
+      await append(unfinished, attempt);
     },
     read: (options = {}) => {
       const { tool } = options;
@@ -103,7 +105,7 @@ function appendToSqlite(store: SqlStore): Append {
   return async (unfinished, attempt) => {
     const { after } = attempt;
     attempt.after ??= known ??= await lastSequence(store.db);
-    const parameters = [checkLines(unfinished), after ?? null];
+    const parameters = [unfinished, after ?? null];
     const { rows } = await store.db.executeQuery<{ last: number }>(CompiledQuery.raw(appendAudit.name, parameters));
     known = rows[0]?.last ?? known;
   };
@@ -117,7 +119,7 @@ async function lastSequence(db: SqlStore["db"]): Promise<number> {
   return found?.last ?? 0;
 }
 
-type Append = (unfinished: readonly string[], attempt: AppendAttempt) => Promise<void>;
+type Append = (unfinished: string, attempt: AppendAttempt) => Promise<void>;
 
 interface AuditRows {
   readonly rows: (db: SqlStore["db"]) => ReturnType<typeof rowsOf>;
@@ -131,8 +133,7 @@ function appendInTransaction(store: SqlStore, { rows, last }: AuditRows): Append
       if (attempt.first && (await isWritten(rows(transaction), attempt.first))) return;
       const before = await last(transaction);
       const first = (before?.sequence ?? 0) + 1;
-      checkLines(unfinished);
-      const lines = linkLines(unfinished, before?.line);
+      const lines = linkLines(unfinished.split("\n"), before?.line);
       const added = lines.map((line, at) => ({ sequence: first + at, line }));
       if (added[0]) attempt.first = added[0];
       for (const part of chunks(added)) await insert(transaction, part);
@@ -198,21 +199,12 @@ function lineInserter(): (db: SqlStore["db"], lines: readonly LogLine[]) => Prom
   };
 }
 
-/** Returns the lines as one text. */
-function checkLines(lines: readonly string[]): string {
-  const text = lines.join("\n");
-  if (!text.includes("\0") && isWellFormed(text) && countOf("\n", text) === lines.length - 1) return text;
-  const message = "A line of the audit log must be well-formed text without NUL characters and line breaks.";
-  throw new BiplaneError("INVALID_INPUT", message);
+function checkText(text: string): void {
+  if (!text.includes("\0") && isWellFormed(text)) return;
+  throw new BiplaneError("INVALID_INPUT", "The audit log takes only well-formed text without NUL characters.");
 }
 
 /** True if no half of a surrogate pair stands alone. Node 20 has the method, but the types of ES2023 do not. */
 function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
-
-function countOf(character: string, text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count++;
-  return count;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BiplaneError } from "@biplane/core";
 import { messageOf } from "@biplane/core/internal";
 import type { AuditEntry } from "@biplane/core/internal";
-import type { AppendAttempt, AuditLog } from "../../store/audit-log.ts";
+import type { AuditLog } from "../../store/audit-log.ts";
 import { Backlog } from "./backlog.ts";
 
 export interface AuditOptions {
@@ -47,8 +47,6 @@ export class Audit implements AsyncDisposable {
   #lostSince = 0;
   /** Why the last write failed. */
   #fault: BiplaneError | undefined;
-  /** The group that is being committed. If the answer is lost, the same group is tried again. */
-  #unsure: { readonly count: number; readonly attempt: AppendAttempt } | undefined;
   #isRunning = false;
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
@@ -73,7 +71,7 @@ export class Audit implements AsyncDisposable {
         // A throwing `onFault` must not stop the log.
       }
     };
-    this.#backlog = new Backlog(maxWaiting, this.#onFault);
+    this.#backlog = new Backlog({ maxLines: maxWaiting, maxGroup: maxBatch, onFault: this.#onFault });
   }
 
   /** In strict mode, why no line can be written at present. Writing is tried again every second. */
@@ -155,7 +153,6 @@ export class Audit implements AsyncDisposable {
       }
     } catch (error) {
       this.#fail(error);
-      await this.#writeAll();
     }
     this.#isRunning = false;
     if (this.#waiting.length > 0) this.#runSoon();
@@ -163,12 +160,11 @@ export class Audit implements AsyncDisposable {
   }
 
   async #commit(): Promise<void> {
-    const lines = this.#backlog.first(this.#unsure?.count ?? this.#maxBatch);
-    this.#unsure ??= { count: lines.length, attempt: {} };
-    await this.#log.append(lines, this.#unsure.attempt);
-    this.#unsure = undefined;
-    this.#backlog.remove(lines.length);
-    this.#kept += lines.length;
+    const group = this.#backlog.first();
+    if (!group) return;
+    await this.#log.append(group.text, group.attempt);
+    this.#backlog.removeFirst();
+    this.#kept += group.lines;
     this.#fault = undefined;
     // The backlog stays full until a commit, so the dropped entries belong right here.
     if (this.#lost > 0) this.#backlog.push({ lost: this.#lost, time: this.#lostSince });
@@ -183,13 +179,6 @@ export class Audit implements AsyncDisposable {
     if (!this.#fault) this.#onFault(error);
     this.#fault = error;
     for (const waiting of this.#waiting.splice(0)) waiting.reject(error);
-  }
-
-  async #writeAll(): Promise<void> {
-    while (this.#backlog.hasFresh) {
-      this.#backlog.writeSome(this.#maxBatch);
-      await nextTurn();
-    }
   }
 
   #lose(): void | Promise<void> {

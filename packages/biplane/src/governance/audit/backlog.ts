@@ -1,77 +1,110 @@
 import type { AuditEntry } from "@biplane/core/internal";
+import type { AppendAttempt } from "../../store/audit-log.ts";
 import { formatCallLine, formatGapLine } from "./write-line.ts";
 
+export interface BacklogOptions {
+  readonly maxLines: number;
+  /** Maximum lines of a group. */
+  readonly maxGroup: number;
+  /** Called for each entry that cannot be read. */
+  onFault(fault: unknown): void;
+}
+
 /**
- * Entries that wait to be written. When many wait, or for long, they are serialized: entries may hold large objects,
- * and text has a known size.
+ * Lines that wait to be written, in groups of one commit each. They are kept as bytes: objects and strings that live for
+ * some milliseconds cost the garbage collector more than it takes to write them.
  */
 export class Backlog {
-  readonly #maxEntries: number;
-  readonly #onFault: (fault: unknown) => void;
-  #fresh: (AuditEntry | LostEntries)[] = [];
-  #written: string[] = [];
-  /** Total characters in `#written`. */
-  #size = 0;
+  readonly #options: BacklogOptions;
+  readonly #groups: Group[] = [];
+  /** Memory of a written group, for the next one. */
+  #spare: Buffer | undefined;
+  #lines = 0;
+  #bytes = 0;
 
-  constructor(maxEntries: number, onFault: (fault: unknown) => void) {
-    this.#maxEntries = maxEntries;
-    this.#onFault = onFault;
+  constructor(options: BacklogOptions) {
+    this.#options = options;
   }
 
+  /** Lines that wait. */
   get length(): number {
-    return this.#fresh.length + this.#written.length;
+    return this.#lines;
   }
 
   get isFull(): boolean {
-    return this.length >= this.#maxEntries || this.#size > maxBacklogCharacters;
-  }
-
-  get hasFresh(): boolean {
-    return this.#fresh.length > 0;
+    return this.#lines >= this.#options.maxLines || this.#bytes > maxBacklogBytes;
   }
 
   push(entry: AuditEntry | LostEntries): void {
-    this.#fresh.push(entry);
-    if (this.#fresh.length > maxFresh) this.writeSome(100);
+    const line = this.#format(entry);
+    const added = this.#groupFor(line).add(line);
+    this.#lines++;
+    this.#bytes += added;
   }
 
-  /** The oldest lines, limited by count and by the size of one commit. */
-  first(maxLines: number): readonly string[] {
-    if (this.#written.length === 0) this.writeSome(maxLines);
-    let count = 0;
-    let size = 0;
-    while (count < maxLines && count < this.#written.length && size < maxCommitCharacters) {
-      size += this.#written[count++]?.length ?? 0;
-    }
-    return this.#written.slice(0, count);
+  /** The oldest lines. No more are added to them. */
+  first(): Group | undefined {
+    const [group] = this.#groups;
+    if (group) group.isClosed = true;
+    return group;
   }
 
   /** Drops the oldest lines after they are stored. */
-  remove(count: number): void {
-    for (const line of this.#written.splice(0, count)) this.#size -= line.length;
+  removeFirst(): void {
+    const group = this.#groups.shift();
+    if (!group) return;
+    this.#lines -= group.lines;
+    this.#bytes -= group.size;
+    this.#spare = group.bytes;
   }
 
-  /** Serializes the oldest entries, up to the size of one commit. */
-  writeSome(maxLines: number): void {
-    const full = this.#size + maxCommitCharacters;
-    let count = 0;
-    for (const entry of this.#fresh) {
-      if (count === maxLines || this.#size >= full) break;
-      count++;
-      const line = this.#write(entry);
-      this.#written.push(line);
-      this.#size += line.length;
-    }
-    this.#fresh.splice(0, count);
+  #groupFor(line: string): Group {
+    const last = this.#groups.at(-1);
+    if (last && !last.isClosed && last.lines < this.#options.maxGroup && last.hasRoomFor(line)) return last;
+    const spare = this.#spare && this.#spare.length >= sizeOf(line) ? this.#spare : undefined;
+    if (spare) this.#spare = undefined;
+    const group = new Group(spare ?? Buffer.allocUnsafeSlow(Math.max(groupBytes, sizeOf(line))));
+    this.#groups.push(group);
+    return group;
   }
 
-  #write(entry: AuditEntry | LostEntries): string {
+  #format(entry: AuditEntry | LostEntries): string {
     try {
       return "lost" in entry ? formatGapLine(entry.lost, entry.time) : formatCallLine(entry);
     } catch (error) {
-      this.#onFault(error);
+      this.#options.onFault(error);
       return formatGapLine(1, Date.now());
     }
+  }
+}
+
+/** Lines of one commit, and what is known of the tries to write them. */
+class Group {
+  readonly bytes: Buffer;
+  readonly attempt: AppendAttempt = {};
+  size = 0;
+  lines = 0;
+  isClosed = false;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** The lines, separated by line breaks. */
+  get text(): string {
+    return this.bytes.toString("utf8", 0, this.size);
+  }
+
+  hasRoomFor(line: string): boolean {
+    return this.size + sizeOf(line) <= this.bytes.length;
+  }
+
+  /** Returns the number of bytes that it took. */
+  add(line: string): number {
+    const before = this.size;
+    if (this.lines++ > 0) this.bytes[this.size++] = lineBreak;
+    this.size += this.bytes.write(line, this.size);
+    return this.size - before;
   }
 }
 
@@ -81,8 +114,13 @@ export interface LostEntries {
   readonly time: number;
 }
 
-/** More than one event-loop turn produces, so that serializing normally happens between calls. */
-const maxFresh = 5000;
+const lineBreak = 0x0a;
+
+/** The largest size of a line in UTF-8, with its line break. */
+function sizeOf(line: string): number {
+  return line.length * 3 + 1;
+}
+
 /** About a few milliseconds of hashing, inserting and syncing. */
-const maxCommitCharacters = 128 * 1024;
-export const maxBacklogCharacters = 64 * 1024 * 1024;
+const groupBytes = 128 * 1024;
+export const maxBacklogBytes = 64 * 1024 * 1024;

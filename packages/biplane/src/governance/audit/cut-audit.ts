@@ -40,7 +40,7 @@ export async function cutAudit(
   const about = formatCallLine(
     personEntry("audit/cut", { input: { first, through: last.sequence, hash: last.hash, file }, by: system }),
   );
-  await audit.append([about]);
+  await audit.append(about);
   for (const { sequence, hash } of steps) if (!(await audit.cut({ first, through: sequence, hash, file }))) break;
   return last.sequence - first + 1;
 }
