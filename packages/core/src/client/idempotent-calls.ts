@@ -17,14 +17,24 @@ export function keysWithin(capabilities: Params): "caller" | "session" | undefin
  * Sends a call with a key again while the server or its store is not ready, or while its servers end one after the other,
  * for about a minute.
  */
-export async function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function repeatWhileBusy<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const isBusy = (error: unknown) =>
+    error instanceof BiplaneError && (error.code === "CAPACITY" || wasLostOften(error));
+  return repeatPatiently(send, { signal, firstDelayMs: 100, isPassing: isBusy });
+}
+
+/** Sends again after errors that pass, for about a minute: longer than a database takes to recover from a crash. */
+export async function repeatPatiently<T>(
+  send: () => Promise<T>,
+  options: { signal: AbortSignal | undefined; firstDelayMs: number; isPassing: (error: unknown) => boolean },
+): Promise<T> {
+  const { signal, firstDelayMs, isPassing } = options;
   const startedAt = performance.now();
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
     try {
       return await send();
     } catch (error) {
-      const isBusy = error instanceof BiplaneError && (error.code === "CAPACITY" || wasLostOften(error));
-      if (!isBusy || signal?.aborted || performance.now() - startedAt > patienceMs) throw error;
+      if (!isPassing(error) || signal?.aborted || performance.now() - startedAt > patienceMs) throw error;
       await pause(delayMs * (0.5 + Math.random() / 2), undefined, { ...(signal && { signal }) });
     }
   }
@@ -35,6 +45,5 @@ function wasLostOften(error: BiplaneError): boolean {
   return isConnectionLost(error) && error.details?.["notRetried"] !== undefined;
 }
 
-const firstDelayMs = 100;
 const longestDelayMs = 2000;
 const patienceMs = 60_000;

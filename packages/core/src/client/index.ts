@@ -28,7 +28,7 @@ export { connectAll } from "./config/connect-all.ts";
 export type { ConnectAllOptions } from "./config/connect-all.ts";
 export { remoteServer } from "./mount/remote-server.ts";
 export type { RemoteOptions, RemoteServer } from "./mount/remote-server.ts";
-export { connectEnvironment } from "./environment/connect-environment.ts";
+export { connectEnvironment } from "./environment/connector.ts";
 export type {
   ConnectEnvironmentOptions,
   EnvironmentTarget,

@@ -4,10 +4,24 @@ import { isRecord } from "../../is-record.ts";
 import type { JsonObject } from "../../tool/schema.ts";
 import { mcpUrl } from "../mcp-url.ts";
 import type { ConnectEnvironmentOptions, EnvironmentTarget } from "./connect-options.ts";
-import type { Connector } from "./environment-client.ts";
+import type { Connector, EnvironmentClient } from "./environment-client.ts";
 import { HttpClient } from "./http-client.ts";
 import { inProcessConnector } from "./in-process.ts";
 import { requestJson } from "./request-json.ts";
+
+/**
+ * Connects to an environment: one in this process, an OpenEnv or Eval Protocol server at a URL, or an MCP server. Call
+ * `reset()` first, then `step(action)`, and `close()` when done.
+ */
+export async function connectEnvironment(
+  target: EnvironmentTarget,
+  options: ConnectEnvironmentOptions = {},
+): Promise<EnvironmentClient> {
+  const connector = await connectorFor(target, options);
+  const client = connector.open();
+  await connector.close(); // the client keeps what it uses
+  return client;
+}
 
 /** Opens clients of a target. Sends no request, except to detect what a URL without `/mcp` serves. */
 export async function connectorFor(

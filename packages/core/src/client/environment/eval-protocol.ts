@@ -16,35 +16,22 @@ import type {
   ResetOptions,
   ResetOutcome,
 } from "./environment-client.ts";
-import { HttpClient } from "./http-client.ts";
 import { SessionFetch } from "./session-fetch.ts";
 import { keysWithin } from "../idempotent-calls.ts";
 import { remoteTasks } from "./remote-tasks.ts";
-import { ToolCache } from "./tool-cache.ts";
+import { sharedConnector } from "./shared-connection.ts";
+import type { SharedConnection } from "./shared-connection.ts";
 import { tryParseJson } from "../../bounds/parse-json.ts";
 
 /** Connects to an Eval Protocol server: tools over MCP, rewards and status over its HTTP control plane. */
 export function evalProtocolConnector(url: string, options: ConnectEnvironmentOptions): Connector {
-  const shared: Shared = { url, options, http: new HttpClient(), tools: new ToolCache() };
-  return {
-    name: url,
-    kind: "eval-protocol",
-    open: () => openClient(shared),
-    close: async () => shared.http.close(),
-  };
-}
-
-interface Shared {
-  readonly url: string;
-  readonly options: ConnectEnvironmentOptions;
-  readonly http: HttpClient;
-  readonly tools: ToolCache;
+  return sharedConnector({ url, kind: "eval-protocol", options }, openClient);
 }
 
 /** An MCP session and its control plane. Each episode has its own: only `initialize` carries seed and config. */
 type Session = Awaited<ReturnType<typeof openSession>>;
 
-function openClient(shared: Shared): EnvironmentClient {
+function openClient(shared: SharedConnection): EnvironmentClient {
   const { url, http, options: connection } = shared;
   const releaseHttp = http.share();
   let session: Session | undefined;
@@ -87,7 +74,7 @@ function openClient(shared: Shared): EnvironmentClient {
       const opened = await openSession(shared, sessionId, options);
       session = opened;
       const { client, control, fetch } = opened;
-      const tools = await shared.tools.get(() => client.listTools({ signal }));
+      const tools = await shared.listOnce(() => client.listTools({ signal }));
       opened.tools = tools;
       const known = await control.initialState(signal);
       fetch.markStarted();
@@ -127,7 +114,7 @@ function openClient(shared: Shared): EnvironmentClient {
   };
 }
 
-async function openSession({ url, http, options: given }: Shared, sessionId: string, options: ResetOptions) {
+async function openSession({ url, http, options: given }: SharedConnection, sessionId: string, options: ResetOptions) {
   const { headers = {}, bearer } = given;
   const { signal, seed = null, isPlayback } = options;
   const fetch = new SessionFetch();

@@ -22,9 +22,7 @@ export class OpenEnvHttpTransport implements OpenEnvTransport {
 
   async reset(data: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
     await this.close();
-    const url = `${this.#base}/reset`;
-    const request = { ...this.#connection, method: "POST", body: data, signal, timeoutMs: stepMs } as const;
-    const { body, headers } = await requestJson(url, request);
+    const { body, headers } = await this.#send("/reset", { method: "POST", body: data, signal, timeoutMs: stepMs });
     const id = headers["x-episode-id"];
     // OpenEnv's own server forgets the episode after every HTTP request and still answers.
     if (typeof id !== "string")
@@ -33,28 +31,28 @@ export class OpenEnvHttpTransport implements OpenEnvTransport {
         `${this.#base} keeps no episode between HTTP requests. Connect over its WebSocket.`,
       );
     this.#episodeId = id;
-    return isRecord(body) ? body : {};
+    return body;
   }
 
   async step(action: object, signal: AbortSignal | undefined): Promise<JsonObject> {
     const body = { action, episode_id: this.#episodeId };
-    const request = { ...this.#connection, method: "POST", body, signal, timeoutMs: stepMs } as const;
-    const { body: answer } = await requestJson(`${this.#base}/step`, request);
-    return isRecord(answer) ? answer : {};
+    return (await this.#send("/step", { method: "POST", body, signal, timeoutMs: stepMs })).body;
   }
 
   async state(signal: AbortSignal | undefined): Promise<JsonObject> {
-    const url = `${this.#base}/state?episode_id=${encodeURIComponent(this.#episodeId ?? "")}`;
-    const { body } = await requestJson(url, { ...this.#connection, method: "GET", signal });
-    return isRecord(body) ? body : {};
+    const path = `/state?episode_id=${encodeURIComponent(this.#episodeId ?? "")}`;
+    return (await this.#send(path, { method: "GET", signal })).body;
   }
 
   async close(): Promise<void> {
     const id = this.#episodeId;
     this.#episodeId = undefined;
-    if (id === undefined) return;
-    const url = `${this.#base}/control/episodes/${encodeURIComponent(id)}`;
-    await requestJson(url, { ...this.#connection, method: "DELETE" });
+    if (id !== undefined) await this.#send(`/control/episodes/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  async #send(path: string, request: Omit<RequestJsonOptions, "http" | "options">) {
+    const { body, headers } = await requestJson(`${this.#base}${path}`, { ...this.#connection, ...request });
+    return { body: isRecord(body) ? body : {}, headers };
   }
 }
 

@@ -11,24 +11,18 @@ import { authorizedHeaders } from "./connect-options.ts";
 import type { ConnectEnvironmentOptions } from "./connect-options.ts";
 import type { Connector, ControlPlaneFault, EnvironmentClient, ResetOutcome } from "./environment-client.ts";
 import { repeatWhileBusy } from "../idempotent-calls.ts";
-import { HttpClient } from "./http-client.ts";
 import { OpenEnvHttpTransport } from "./openenv-http.ts";
 import { readReset, readStatus, readStep, readTools, typedAction, typedTool } from "./openenv-payload.ts";
 import { OpenEnvSocketTransport } from "./openenv-socket.ts";
 import { remoteTasks } from "./remote-tasks.ts";
 import { requestJson } from "./request-json.ts";
 import { isUnanswered, sendUntilAnswered } from "./send-until-answered.ts";
-import { ToolCache } from "./tool-cache.ts";
+import { sharedConnector } from "./shared-connection.ts";
+import type { SharedConnection } from "./shared-connection.ts";
 
 /** Connects to an OpenEnv server: one WebSocket per client, one message per step. */
 export function openEnvConnector(base: string, options: ConnectEnvironmentOptions): Connector {
-  const shared: Shared = { base, options, http: new HttpClient(), tools: new ToolCache() };
-  return {
-    name: base,
-    kind: "openenv",
-    open: () => openClient(shared, undefined),
-    close: async () => shared.http.close(),
-  };
+  return sharedConnector({ url: base, kind: "openenv", options }, (shared) => openClient(shared, undefined));
 }
 
 /** How frames reach the server. Errors that the server answered with have its code or status in `details`. */
@@ -44,16 +38,9 @@ export interface OpenEnvTransport {
   close(): Promise<void>;
 }
 
-interface Shared {
-  readonly base: string;
-  readonly options: ConnectEnvironmentOptions;
-  readonly http: HttpClient;
-  readonly tools: ToolCache;
-}
-
 /** A client that has yet to start an episode, or that goes on with one of the server's. */
-function openClient(shared: Shared, startedId: string | undefined): EnvironmentClient {
-  const { base, options } = shared;
+function openClient(shared: SharedConnection, startedId: string | undefined): EnvironmentClient {
+  const { url: base, options } = shared;
   const releaseHttp = shared.http.share();
   let transport: OpenEnvTransport | undefined;
   /** What the server calls the episode. Only a Biplane server tells. */
@@ -171,7 +158,7 @@ function openClient(shared: Shared, startedId: string | undefined): EnvironmentC
   }
 
   function knownTools(signal: AbortSignal | undefined): Promise<readonly ToolInfo[]> {
-    return shared.tools.get(() => listAll(signal));
+    return shared.listOnce(() => listAll(signal));
   }
 
   /** Lists the server's tools. An environment with a typed action has it as its only tool. */
