@@ -1,15 +1,10 @@
 import type { Tool } from "@biplane/core";
 import { isRecord } from "@biplane/core/internal";
 
-/** One parameter of a tool. */
-export interface ToolParameter {
-  readonly name: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly isRequired: boolean;
-}
+export type ToolParameter = ReturnType<typeof parametersOf>[number];
 
 /** A tool's parameters in schema order, required ones first. */
-export function parametersOf({ input }: Tool): readonly ToolParameter[] {
+export function parametersOf({ input }: Tool) {
   const { properties, required } = input.json;
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
   const all = Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) => ({

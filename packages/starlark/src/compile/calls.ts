@@ -3,7 +3,7 @@ import { call, callWithSlots } from "../runtime/call.ts";
 import { Failure } from "../runtime/failure.ts";
 import type { Frame } from "../runtime/frame.ts";
 import type { Argument, Call, Dot } from "../syntax/ast.ts";
-import { StarlarkFunction, type NamedArguments } from "../values/callable.ts";
+import { StarlarkFunction, type BuiltinCall, type NamedArguments } from "../values/callable.ts";
 import { Dict } from "../values/dict.ts";
 import { isIterable, toArray } from "../values/iterate.ts";
 import { typeName, type Value } from "../values/value.ts";
@@ -99,14 +99,12 @@ function compileMethodCall(context: CompileContext, node: Call, dot: Dot): Evalu
   };
 }
 
-interface ArgumentValues {
-  readonly positional: readonly Value[];
-  readonly named: NamedArguments;
-}
-
 const noNamed: NamedArguments = [];
 
-function compileArguments(context: CompileContext, node: Call): (frame: Frame) => ArgumentValues {
+function compileArguments(
+  context: CompileContext,
+  node: Call,
+): (frame: Frame) => Pick<BuiltinCall, "positional" | "named"> {
   const ofKind = (kind: Argument["kind"]): Argument[] => node.arguments.filter((argument) => argument.kind === kind);
   const positional = ofKind("positional").map(({ value }) => context.expression(value));
   const named = ofKind("named").map(({ name = "", value }) => ({ name, value: context.expression(value) }));

@@ -20,14 +20,8 @@ export interface Program {
   readonly kept?: ReadonlyMap<string, Value>;
 }
 
-export interface Executed {
-  readonly exports: ReadonlyMap<string, Value>;
-  /** What the file returned, if its dialect allows that. */
-  readonly value: Value;
-}
-
-/** Parses, resolves, compiles and runs a file. */
-export function execute(thread: Thread, program: Program): Executed {
+/** Parses, resolves, compiles and runs a file. The value is what the file returned, if its dialect allows that. */
+export function execute(thread: Thread, program: Program) {
   const source = new Source(program.file, program.text);
   const dialect = completeDialect(program.dialect);
   const { kept } = program;

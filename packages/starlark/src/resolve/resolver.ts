@@ -1,24 +1,19 @@
-import type { Comprehension, Expression, FunctionScope, FunctionSyntax, Statement } from "../syntax/ast.ts";
+import type { Comprehension, Expression, FunctionSyntax, Statement } from "../syntax/ast.ts";
 import { partsOf } from "../syntax/parts-of.ts";
 import { checkArguments, checkParameters } from "./check-signatures.ts";
 import { Names, type NameOptions } from "./names.ts";
 import { Problems } from "./problems.ts";
 import { closeFunction, openComprehensionBlock, openFunctionBlock } from "./scopes.ts";
 
-export interface ResolvedFile {
-  /** Names by slot. */
-  readonly globals: readonly string[];
-  readonly scope: FunctionScope;
-}
-
 /** Resolves every name and stores the result in the tree. Throws one error with all static problems. */
-export function resolve(statements: readonly Statement[], options: NameOptions): ResolvedFile {
+export function resolve(statements: readonly Statement[], options: NameOptions) {
   const problems = new Problems(options.source);
   const names = new Names(options, problems);
   const resolver = new Resolver(options, names, problems);
   resolver.resolveStatements(statements);
   names.resolveUses();
   problems.throwIfAny();
+  /** The globals are names by slot. */
   return { globals: names.globals, scope: closeFunction(names.file) };
 }
 

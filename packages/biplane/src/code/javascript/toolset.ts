@@ -13,35 +13,28 @@ export interface Toolset {
   readonly fingerprint: string;
 }
 
-export interface DescribedTool {
-  readonly name: string;
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly alias: string;
-  /** Parameter names in positional order. */
-  readonly names: readonly string[];
-  /** The type of the first parameter, to tell an object value from an object of named arguments. */
-  readonly first: unknown;
-  readonly input: { readonly json: unknown };
-  readonly output: Readonly<Record<string, unknown>> | undefined;
-}
-
 export function describeToolset(tools: readonly Tool[]): Toolset {
-  const described = tools.map((tool): DescribedTool => {
-    const parameters = parametersOf(tool);
-    return {
-      name: tool.name,
-      title: tool.title,
-      description: tool.description,
-      alias: aliasOf(tool.name),
-      names: parameters.map(({ name }) => name),
-      first: parameters[0]?.schema["type"],
-      input: { json: tool.input.json },
-      output: returnSchemaOf(tool),
-    };
-  });
+  const described = tools.map(describeTool);
   const shape = JSON.stringify(functionsOf(described));
   return { tools: described, fingerprint: createHash("sha256").update(shape).digest("hex") };
+}
+
+type DescribedTool = Readonly<ReturnType<typeof describeTool>>;
+
+function describeTool(tool: Tool) {
+  const parameters = parametersOf(tool);
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    alias: aliasOf(tool.name),
+    /** Parameter names in positional order. */
+    names: parameters.map(({ name }) => name),
+    /** The type of the first parameter, to tell an object value from an object of named arguments. */
+    first: parameters[0]?.schema["type"],
+    input: { json: tool.input.json },
+    output: returnSchemaOf(tool),
+  };
 }
 
 /** The data from which the prelude creates the functions. */

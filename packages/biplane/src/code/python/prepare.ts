@@ -1,18 +1,14 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { BiplaneError } from "@biplane/core";
-import type { InterpreterImage } from "./image.ts";
 import type { FingerprintedImage } from "./messages.ts";
 import { PythonWorker } from "./python-worker.ts";
 
 /** An interpreter image, and the fingerprint of its memory. */
-export interface PreparedInterpreter {
-  readonly image: InterpreterImage;
-  readonly fingerprint: string;
-}
+export type PreparedInterpreter = Awaited<ReturnType<typeof prepareInterpreter>>;
 
 /** The interpreter for a memory limit. Created once per process, because that takes a second. */
-export async function prepareInterpreter(memoryBytes: number): Promise<PreparedInterpreter> {
+export async function prepareInterpreter(memoryBytes: number) {
   const file = findPython();
   const first = (known ??= make(file, memoryBytes, true).catch(forget));
   const { image, modules } = await first;

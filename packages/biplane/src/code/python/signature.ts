@@ -5,39 +5,12 @@ import { returnSchemaOf } from "../returns.ts";
 import { purposeComment, typeExpression } from "../type-names.ts";
 import type { TypeSyntax } from "../type-names.ts";
 
-/** The data from which the guest creates a tool function. */
-export interface ToolSpec {
-  readonly name: string;
-  readonly alias: string;
-  readonly description: string | null;
-  readonly parameters: readonly ParameterSpec[];
-  /** True if the schema allows additional properties. */
-  readonly open: boolean;
-  readonly returns: string;
-  readonly doc: string;
-  readonly stub: string;
-  readonly input: unknown;
-  readonly output: unknown;
-}
-
-interface ParameterSpec {
-  readonly name: string;
-  /** The parameter's name in the schema. */
-  readonly key: string;
-  readonly required: boolean;
-  readonly nullable: boolean;
-  /** True if the value can be an object. Such a first argument is not taken as the whole input. */
-  readonly object: boolean;
-  readonly annotation: string;
-  readonly default?: unknown;
-}
-
 /** A tool as one line of a Python stub file, with the first line of its description. */
 export function pythonSignature(tool: Tool): string {
   return describeTool(tool).stub;
 }
 
-export function pythonToolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
+export function pythonToolSpecs(tools: readonly Tool[]) {
   const taken = new Set<string>();
   return tools.map((tool) => {
     const spec = describeTool(tool);
@@ -48,7 +21,8 @@ export function pythonToolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
   });
 }
 
-function describeTool(tool: Tool): ToolSpec {
+/** The data from which the guest creates a tool function. */
+function describeTool(tool: Tool) {
   const alias = pythonName(tool.name);
   const { json } = tool.input;
   const parameters = describeParameters(tool);
@@ -65,6 +39,7 @@ function describeTool(tool: Tool): ToolSpec {
     alias,
     description: tool.description ?? tool.title ?? null,
     parameters,
+    /** True if the schema allows additional properties. */
     open,
     returns,
     doc: docOf(tool),
@@ -74,7 +49,7 @@ function describeTool(tool: Tool): ToolSpec {
   };
 }
 
-function describeParameters(tool: Tool): readonly ParameterSpec[] {
+function describeParameters(tool: Tool) {
   const taken = new Set<string>(["arguments"]);
   return parametersOf(tool).map(({ name: key, schema, isRequired }) => {
     let name = pythonName(key);
@@ -84,9 +59,11 @@ function describeParameters(tool: Tool): readonly ParameterSpec[] {
     const types = annotation.split(" | ");
     return {
       name,
+      /** The parameter's name in the schema. */
       key,
       required: isRequired,
       nullable: types.includes("None") || types.includes("Any"),
+      /** True if the value can be an object. Such a first argument is not taken as the whole input. */
       object: types.some((type) => type === "Any" || type.startsWith("dict")),
       annotation,
       ...("default" in schema && { default: schema["default"] }),

@@ -3,7 +3,6 @@ import { findProperty, findProperties } from "./parse-ical.ts";
 import type { Component } from "./parse-ical.ts";
 import { recurrenceTimes } from "./recurrence-times.ts";
 import { parseRecurrenceRule } from "./recurrence-rule.ts";
-import type { RecurrenceRule } from "./recurrence-rule.ts";
 import { utc, zoneByOffset } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
 
@@ -12,7 +11,7 @@ export function ruledZone(timezone: Component): TimeZone | undefined {
   const changes = timezone.components.flatMap((component) => changeOf(component) ?? []).slice(0, 100);
   const [first] = changes.toSorted((one, other) => one.start - other.start);
   if (!first) return undefined;
-  const offsets = new Map<number, readonly Onset[]>();
+  const offsets = new Map<number, ReturnType<typeof onsetsAround>>();
   const name = findProperty(timezone, "TZID")?.value ?? "";
   return zoneByOffset(name, (instant) => {
     const year = new Date(instant).getUTCFullYear();
@@ -22,22 +21,10 @@ export function ruledZone(timezone: Component): TimeZone | undefined {
   });
 }
 
-/** A UTC offset and the instant it starts. */
-interface Onset {
-  readonly at: number;
-  readonly offset: number;
-}
-
 /** A STANDARD or DAYLIGHT component: when the offset changes, and its old and new value. */
-interface Change {
-  readonly start: number;
-  readonly extra: readonly number[];
-  readonly rule: RecurrenceRule | undefined;
-  readonly from: number;
-  readonly to: number;
-}
+type Change = Readonly<NonNullable<ReturnType<typeof changeOf>>>;
 
-function changeOf(component: Component): Change | undefined {
+function changeOf(component: Component) {
   if (component.name !== "STANDARD" && component.name !== "DAYLIGHT") return undefined;
   const dates = (name: string) =>
     findProperties(component, name).flatMap((property) => momentsOf(property, () => utc).map(({ wall }) => wall));
@@ -52,7 +39,7 @@ function changeOf(component: Component): Change | undefined {
 }
 
 /** The offset changes around a year, plus the last one of each rule that has ended. */
-function onsetsAround(year: number, changes: readonly Change[]): readonly Onset[] {
+function onsetsAround(year: number, changes: readonly Change[]) {
   const from = Date.UTC(year - 2, 0, 1);
   const to = Date.UTC(year + 2, 0, 1);
   const onsets = changes.flatMap((change) => {

@@ -6,17 +6,7 @@ import { maxShownLength } from "./show-events.ts";
 import { secretMargin } from "../shared/shorten-text.ts";
 
 /** A parsed VEVENT. */
-export interface CalendarEntry {
-  readonly uid: string;
-  readonly title: string;
-  readonly component: Component;
-  readonly start: Moment;
-  readonly end: Moment | undefined;
-  readonly duration: { readonly days: number; readonly ms: number } | undefined;
-  readonly recurrenceId: Moment | undefined;
-  readonly sequence: number;
-  readonly isCancelled: boolean;
-}
+export type CalendarEntry = Readonly<NonNullable<ReturnType<typeof entryOf>>>;
 
 /** All entries with one UID: the event, and the overrides of single occurrences. */
 export interface EventSeries {
@@ -52,7 +42,7 @@ export function seriesOf(calendar: Component, zoneOf: ZoneOf): readonly EventSer
   });
 }
 
-function entryOf(component: Component, zoneOf: ZoneOf): CalendarEntry | undefined {
+function entryOf(component: Component, zoneOf: ZoneOf) {
   const start = momentOf(findProperty(component, "DTSTART"), zoneOf);
   if (!start) return undefined;
   return {

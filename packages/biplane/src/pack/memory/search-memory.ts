@@ -5,20 +5,14 @@ import { readFolder, withFolder } from "../shared/files/list-folder.ts";
 import { memoryFile, readMemory } from "./memory-file.ts";
 import type { Memory } from "./memory-file.ts";
 
-export interface MemoryMatch {
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
-}
-
 /** Finds the paragraphs that contain every word of the query. */
 export async function searchMemory(
   memory: Memory,
   query: string,
   { maxResults, call, turns }: { maxResults: number; call: Pick<Call, "signal" | "redact">; turns: Turns },
-): Promise<MemoryMatch[]> {
+) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
-  const matches: MemoryMatch[] = [];
+  const matches: { file: string; line: number; text: string }[] = [];
   for (const file of words.length === 0 ? [] : [...memory.files, ...(await daysOf(memory))]) {
     call.signal.throwIfAborted();
     // An unreadable file must not hide matches in the others.

@@ -1,18 +1,12 @@
 import { BiplaneError } from "@biplane/core";
 import type { ApiDescription, ApiOperation } from "./operation.ts";
 
-/** What credentials add to a request. */
-export interface SentCredentials {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-/** The credentials of an operation: those of the first alternative that all have a value. */
+/** What the credentials of an operation add to its request: those of the first alternative that all have a value. */
 export function credentialsFor(
   { security }: ApiOperation,
   { schemes }: ApiDescription,
   given: Readonly<Record<string, string>>,
-): SentCredentials {
+) {
   const chosen = security.find((names) => names.every((name) => Object.hasOwn(given, name))) ?? [];
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};

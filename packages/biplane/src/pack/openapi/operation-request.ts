@@ -2,20 +2,8 @@ import { BiplaneError } from "@biplane/core";
 import { isRecord } from "@biplane/core/internal";
 import type { ApiOperation, ApiParameter } from "./operation.ts";
 
-/** A request as the network guard takes it. */
-export interface OperationRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** Makes a request of a tool's arguments. They cannot leave the path of the operation. */
-export function operationRequest(
-  operation: ApiOperation,
-  input: Readonly<Record<string, unknown>>,
-  baseUrl: string,
-): OperationRequest {
+/** Makes a request for the network guard of a tool's arguments. They cannot leave the path of the operation. */
+export function operationRequest(operation: ApiOperation, input: Readonly<Record<string, unknown>>, baseUrl: string) {
   const given = operation.parameters.flatMap((parameter) => {
     const value = Object.hasOwn(input, parameter.argument) ? input[parameter.argument] : undefined;
     return value === undefined || value === null ? [] : [{ parameter, value }];
@@ -95,7 +83,7 @@ function headerText(name: string, text: string): string {
   throw new BiplaneError("INVALID_INPUT", `${name} has characters that a header cannot have.`);
 }
 
-function bodyOf(type: string | undefined, body: unknown): Pick<OperationRequest, "body"> {
+function bodyOf(type: string | undefined, body: unknown): { body?: string } {
   if (type === undefined || body === undefined) return {};
   if (/json\b/i.test(type)) return { body: JSON.stringify(body) };
   if (!/form-urlencoded/i.test(type)) return { body: textOf(body) };

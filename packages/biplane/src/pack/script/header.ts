@@ -13,11 +13,7 @@ export interface ScriptHeader {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-export interface ScriptParameter {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly schema: JsonObject;
-}
+type ScriptParameter = ReturnType<typeof parameterOf>;
 
 /**
  * Parses the lines `# @key: value` before the first line that is not a comment. Review, approval and run all use this
@@ -78,7 +74,7 @@ function namesIn(value: string, file: string): string[] {
 }
 
 /** Parses `city: string The city` or `units?: string = "metric" The units`. */
-function parameterOf(declaration: string, value: string, file: string): ScriptParameter {
+function parameterOf(declaration: string, value: string, file: string) {
   const name = declaration.replace(/\?$/, "");
   const [, type = "", given, description = ""] =
     /^(\w+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s"]+))?(?:\s+(.*))?$/.exec(value) ?? [];

@@ -26,13 +26,6 @@ export function scriptFrom(name: string, bytes: Uint8Array, file = `${name}.star
  * What an approval covers. It includes the source, so that the approver sees the text in question even if the file has
  * changed.
  */
-export function subjectOf({ file, sha256, source, header }: Script): ScriptSubject {
+export function subjectOf({ file, sha256, source, header }: Script) {
   return { script: file, sha256, secrets: header.secrets, source };
-}
-
-export interface ScriptSubject {
-  readonly script: string;
-  readonly sha256: string;
-  readonly secrets: readonly string[];
-  readonly source: string;
 }

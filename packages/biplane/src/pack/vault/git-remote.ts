@@ -3,22 +3,13 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { BiplaneError } from "@biplane/core";
 import { authorEnvironment } from "../git/run-git.ts";
-import type { GitOptions } from "../git/run-git.ts";
 import type { VaultGitSettings } from "./options.ts";
 
 /** How a vault accesses its remote repository. */
-export interface GitRemote {
-  readonly address: string;
-  readonly branch: string;
-  readonly author: Readonly<Record<string, string>>;
-  readonly git: Pick<GitOptions, "gitFolder" | "workTree" | "settings" | "environment">;
-  /** Options for fetch. */
-  readonly fetching: readonly string[];
-  readonly pushing: readonly string[];
-}
+export type GitRemote = ReturnType<typeof gitRemote>;
 
 /** Validates the options. Secrets go into the environment, because every user of the machine can see arguments. */
-export function gitRemote(workTree: string, options: VaultGitSettings): GitRemote {
+export function gitRemote(workTree: string, options: VaultGitSettings) {
   const { repository, branch, token, sshKeyFile, knownHostsFile } = options;
   if (!/^[\w][\w./-]*$/.test(branch) || branch.includes("..")) throw invalid(`${branch} is not a valid branch name`);
   const gitFolder = resolve(options.folder ?? defaultFolder(workTree));
