@@ -7,19 +7,23 @@ import type { BinaryOperator, UnaryOperator } from "./tokens.ts";
  */
 export type Expression =
   | Identifier
-  | Literal
-  | Parenthesized
-  | TupleExpression
-  | ListExpression
+  | (Node & { readonly kind: "literal"; readonly value: LiteralValue })
+  | (Node & { readonly kind: "parenthesized"; readonly inner: Expression })
+  | (Node & { readonly kind: "tuple" | "list"; readonly elements: readonly Expression[] })
   | DictExpression
-  | Conditional
+  | (Node & {
+      readonly kind: "conditional";
+      readonly condition: Expression;
+      readonly whenTrue: Expression;
+      readonly whenFalse: Expression;
+    })
   | Unary
   | Binary
   | Dot
   | Call
   | Index
   | Slice
-  | Lambda
+  | (Node & { readonly kind: "lambda"; readonly function: FunctionSyntax })
   | Comprehension;
 
 interface Node {
@@ -36,26 +40,6 @@ export interface Identifier extends Node {
   binding?: Binding;
 }
 
-interface Literal extends Node {
-  readonly kind: "literal";
-  readonly value: LiteralValue;
-}
-
-interface Parenthesized extends Node {
-  readonly kind: "parenthesized";
-  readonly inner: Expression;
-}
-
-interface TupleExpression extends Node {
-  readonly kind: "tuple";
-  readonly elements: readonly Expression[];
-}
-
-interface ListExpression extends Node {
-  readonly kind: "list";
-  readonly elements: readonly Expression[];
-}
-
 export interface DictEntryExpression {
   readonly key: Expression;
   readonly value: Expression;
@@ -66,13 +50,6 @@ export interface DictEntryExpression {
 export interface DictExpression extends Node {
   readonly kind: "dict";
   readonly entries: readonly DictEntryExpression[];
-}
-
-interface Conditional extends Node {
-  readonly kind: "conditional";
-  readonly condition: Expression;
-  readonly whenTrue: Expression;
-  readonly whenFalse: Expression;
 }
 
 export interface Unary extends Node {
@@ -136,11 +113,6 @@ export interface FunctionSyntax {
   readonly body: readonly Statement[];
   readonly at: number;
   scope?: FunctionScope;
-}
-
-interface Lambda extends Node {
-  readonly kind: "lambda";
-  readonly function: FunctionSyntax;
 }
 
 export type Clause =
