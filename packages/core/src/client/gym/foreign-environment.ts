@@ -54,12 +54,15 @@ export interface ForeignEnvironmentOptions extends Pick<
  * connections and processes.
  */
 export async function foreignEnvironment(options: ForeignEnvironmentOptions): Promise<Environment> {
-  const { name, version = "1.0.0", shared = false, reward, status } = options;
+  const { name, version = "1.0.0", servers, prefix, onFailure, shared = false, reward, status } = options;
   const { environment } = await import("../../environment/environment.ts");
-  const first = await openFirst(options);
+  const connecting = { ...options.connect, ...(prefix && { prefix }) };
+  const first = await EpisodeServers.open(name, { servers, ...connecting, ...(onFailure && { onFailure }) });
   const tools = [...first.server.tools];
-  if (!shared) await first.close();
-  const open = (signal?: AbortSignal) => openFor(options, first, signal);
+  if (tools.length === 0 || !shared) await first.close();
+  if (tools.length === 0) throw new BiplaneError("INVALID_DEFINITION", `The servers of ${name} offer no tools.`);
+  // Servers that were skipped at the start stay skipped.
+  const reached = Object.fromEntries(Object.entries(servers).filter(([each]) => first.reached.has(each)));
   const worlds = new WeakMap<Transcript, World>();
   const { title, description, maxEpisodes = shared ? undefined : 64, idleMs, tasks } = options;
   const made = environment<Transcript, undefined, EpisodeServers>({
@@ -70,7 +73,7 @@ export async function foreignEnvironment(options: ForeignEnvironmentOptions): Pr
     ...(maxEpisodes !== undefined && { maxEpisodes }),
     ...(idleMs !== undefined && { idleMs }),
     ...(tasks && { tasks }),
-    open: ({ signal }) => (shared ? first : open(signal)),
+    open: ({ signal }) => (shared ? first : EpisodeServers.open(name, { servers: reached, ...connecting, signal })),
     close: (live) => (shared ? undefined : live.close()),
     start: () => ({ calls: [] }),
     observe: options.observe ?? ((state) => lastSeen(state) ?? { tools: tools.map((tool) => tool.name) }),
@@ -80,39 +83,6 @@ export async function foreignEnvironment(options: ForeignEnvironmentOptions): Pr
   });
   if (shared) made.server.whenClosed(() => first.close());
   return made;
-}
-
-async function openFirst({
-  name,
-  servers,
-  prefix,
-  connect,
-  onFailure,
-}: ForeignEnvironmentOptions): Promise<EpisodeServers> {
-  const first = await EpisodeServers.open(name, {
-    servers,
-    ...connect,
-    ...(prefix && { prefix }),
-    ...(onFailure && { onFailure }),
-  });
-  if (first.server.catalog.tools.size > 0) return first;
-  await first.close();
-  throw new BiplaneError("INVALID_DEFINITION", `The servers of ${name} offer no tools.`);
-}
-
-/** Servers that were skipped at the start stay skipped. */
-async function openFor(
-  { name, servers, prefix, connect }: ForeignEnvironmentOptions,
-  first: EpisodeServers,
-  signal: AbortSignal | undefined,
-): Promise<EpisodeServers> {
-  const wanted = Object.entries(servers).filter(([each]) => first.reached.has(each));
-  return EpisodeServers.open(name, {
-    servers: Object.fromEntries(wanted),
-    ...connect,
-    ...(prefix && { prefix }),
-    ...(signal && { signal }),
-  });
 }
 
 /** Wraps a tool: runs it on the episode's own servers and records the result in the transcript. */
