@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { InsertObject, Kysely } from "kysely";
 import { readTraceEvent } from "../rollout/trace.ts";
 import { fillAuditTools } from "./audit-tool.ts";
+import { insertRows } from "./change-rows.ts";
 import { RolloutTracker, cancelled, endingColumns } from "./runs/rollout-facts.ts";
 import { storable } from "./storable.ts";
 import type { Tables } from "./tables.ts";
@@ -13,15 +14,21 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Moves what version 0.1 kept as JSON records and log lines into tables. */
 export async function importRecords(db: Db): Promise<void> {
-  await moveRecords(db, "people", (name, person) => importPerson(db, name, person));
-  await moveRecords(db, "people-tokens", (hash, token) => importToken(db, hash, token));
-  await moveRecords(db, "people-sessions", (hash, session) => importSession(db, hash, session));
+  await moveRecords(db, "people", (name, person) => insert(db, "people", { name, ...columnsOf(person, ofPerson) }));
+  await moveRecords(db, "people-tokens", (hash, token) => insert(db, "tokens", { hash, ...columnsOf(token, ofToken) }));
+  await moveRecords(db, "people-sessions", (hash, session) =>
+    insert(db, "login_sessions", { hash, ...columnsOf(session, ofSession) }),
+  );
   await moveRecords(db, "sign-in-keys", (hash, { name }) => insert(db, "sign_in_keys", { hash, name: text(name) }));
-  await moveRecords(db, "secrets", (name, sealed) => insert(db, "secrets", { name, sealed: JSON.stringify(sealed) }));
+  await moveRecords(db, "secrets", (name, sealed) => insert(db, "secrets", { name, sealed: json(sealed) }));
   await moveRecords(db, "approvals", (id, approval) => importApproval(db, id, approval));
   await moveRecords(db, "grants", (id, grant) => importGrant(db, id, grant));
-  await moveRecords(db, "refusals", (hash, rejection) => importRejection(db, hash, rejection));
-  await moveRecords(db, "runs", (id, run) => importRun(db, id, run));
+  await moveRecords(db, "refusals", (hash, rejection) =>
+    insert(db, "rejections", { hash, ...columnsOf(rejection, ofRejection) }),
+  );
+  await moveRecords(db, "runs", (id, run) =>
+    insert(db, "runs", { id, ...columnsOf(run, ofRun), tags: "[]", ended: 0, finished: 0, failed: 0 }),
+  );
   for (const derived of ["approvals-waiting", "run-digests"])
     await db.deleteFrom("records").where("collection", "=", derived).execute();
   await moveLogs(db);
@@ -68,39 +75,15 @@ async function insert<Table extends keyof Tables>(
   await db.insertInto(table).values(row).execute();
 }
 
-function importPerson(db: Db, name: string, person: Fields): Promise<void> {
-  return insert(db, "people", {
-    name,
-    id: text(person["id"]),
-    scopes: json(person["scopes"] ?? []),
-    created_at: time(person["createdAt"]),
-    session_key: text(person["sessionKey"]),
-    passphrase: json(person["passphrase"]),
-    places: json(person["places"] ?? []),
-  });
-}
+/** How a column is read from the field of a record that has its name, in camel case. */
+type Readers<Columns> = { readonly [Name in keyof Columns]: (field: unknown) => Columns[Name] };
 
-function importToken(db: Db, hash: string, token: Fields): Promise<void> {
-  return insert(db, "tokens", {
-    hash,
-    id: text(token["id"]),
-    label: text(token["label"]),
-    name: text(token["name"]),
-    person: text(token["person"]),
-    created_at: time(token["createdAt"]),
-    expires_at: time(token["expiresAt"]),
+function columnsOf<Columns extends object>(record: Fields, readers: Readers<Columns>): Columns {
+  const columns = Object.entries<(field: unknown) => unknown>(readers).map(([column, read]) => {
+    const field = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return [column, read(record[field])] as const;
   });
-}
-
-function importSession(db: Db, hash: string, session: Fields): Promise<void> {
-  return insert(db, "login_sessions", {
-    hash,
-    name: text(session["name"]),
-    session_key: text(session["sessionKey"]),
-    key_hash: text(session["keyHash"]),
-    created_at: Number(session["createdAt"]),
-    seen_at: Number(session["seenAt"]),
-  });
+  return Object.fromEntries(columns) as Columns;
 }
 
 /** An archived question has its time after a dot. */
@@ -113,33 +96,10 @@ async function importApproval(db: Db, key: string, approval: Fields): Promise<vo
     .executeTakeFirstOrThrow();
   const place = { approval: id, round: round + 1 };
   const { kind, id: principal } = (approval["principal"] ?? {}) as { kind?: unknown; id?: unknown };
-  const status = text(approval["status"]);
-  const about = {
-    server: text(approval["server"]),
-    tool: text(approval["tool"]),
-    hash: text(approval["hash"]),
-    rules: optionalJson(approval["rules"]),
-    subject: optionalJson(approval["subject"]),
-  };
+  const about = columnsOf(approval, ofSubject);
+  const question = columnsOf(approval, ofQuestion);
   const who = { principal_kind: text(kind), principal_id: storable(text(principal)) };
-  await insert(db, "approvals", {
-    id,
-    round: place.round,
-    ...about,
-    ...who,
-    approvers: 1,
-    assignee: null,
-    status: (["waiting", "approved", "rejected", "used"] as const).find((each) => each === status) ?? "waiting",
-    question: text(approval["question"]),
-    input: json(approval["input"] ?? null),
-    agent: json(approval["agent"] ?? {}),
-    route: text(approval["route"]),
-    session: optionalText(approval["session"]),
-    episode: optionalText(approval["episode"]),
-    batch: storable(text(approval["batch"])),
-    asked_at: time(approval["askedAt"]),
-    expires_at: time(approval["expiresAt"]),
-  });
+  await insert(db, "approvals", { id, round: place.round, ...about, ...who, ...question, approvers: 1 });
   if (approval["answeredBy"] === undefined) return;
   const isRejection = approval["reason"] !== undefined;
   const answered = { by: text(approval["answeredBy"]), at: time(approval["answeredAt"]) };
@@ -165,8 +125,8 @@ async function importApproval(db: Db, key: string, approval: Fields): Promise<vo
     with_grant: grant,
     granted_by: answered.by,
     granted_at: answered.at,
-    expires_at: time(approval["expiresAt"]),
-    ended_at: status === "approved" ? null : answered.at,
+    expires_at: question.expires_at,
+    ended_at: approval["status"] === "approved" ? null : answered.at,
   });
 }
 
@@ -175,59 +135,9 @@ function importGrant(db: Db, id: string, grant: Fields): Promise<void> {
   return insert(db, "grants", {
     id,
     kind: "standing",
-    server: text(grant["server"]),
-    tool: text(grant["tool"]),
-    hash: optionalText(grant["hash"]),
-    pattern: optionalJson(grant["pattern"]),
-    rules: optionalJson(grant["rules"]),
-    subject: optionalJson(grant["subject"]),
+    ...columnsOf(grant, ofGrant),
     principal_kind: optionalText(kind),
     principal_id: optionalText(principal),
-    approval: null,
-    round: null,
-    with_grant: null,
-    expires_at: null,
-    ended_at: null,
-    granted_by: text(grant["grantedBy"]),
-    granted_at: time(grant["grantedAt"]),
-  });
-}
-
-function importRejection(db: Db, hash: string, rejection: Fields): Promise<void> {
-  return insert(db, "rejections", {
-    hash,
-    server: text(rejection["server"]),
-    tool: text(rejection["tool"]),
-    subject: optionalJson(rejection["subject"]),
-    reason: text(rejection["reason"]),
-    refused_by: text(rejection["refusedBy"]),
-    refused_at: time(rejection["refusedAt"]),
-  });
-}
-
-async function importRun(db: Db, id: string, run: Fields): Promise<void> {
-  const number = (name: string) => Number(run[name]) || 0;
-  await insert(db, "runs", {
-    id,
-    name: optionalText(run["name"]),
-    status: run["status"] === "running" || run["status"] === "finished" ? run["status"] : "cancelled",
-    started_at: time(run["startedAt"]),
-    ended_at: run["endedAt"] === undefined ? null : time(run["endedAt"]),
-    target: text(run["target"]),
-    agent: text(run["agent"]),
-    model: text(run["model"]),
-    rows: number("rows"),
-    repetitions: number("repetitions"),
-    steps: number("steps"),
-    concurrency: number("concurrency"),
-    version: text(run["version"]),
-    pid: number("pid"),
-    pass: typeof run["pass"] === "number" ? run["pass"] : null,
-    settings: optionalJson(run["settings"]),
-    tags: "[]",
-    ended: 0,
-    finished: 0,
-    failed: 0,
   });
 }
 
@@ -264,11 +174,7 @@ async function importTraces(db: Db, run: string): Promise<void> {
         await db.deleteFrom("trace_events").where("run", "=", run).where("rollout", "=", before).execute();
       isCounted.set(job, row.rollout);
       await insert(db, "trace_events", { run, rollout: row.rollout, sequence, line });
-      await db
-        .insertInto("rollouts")
-        .values(row)
-        .onConflict((conflict) => conflict.columns(["run", "row_index", "repetition"]).doUpdateSet(row))
-        .execute();
+      await insertRows(db, "rollouts", { rows: [row], ifKnown: "replace" });
     }
     after = last.sequence;
   }
@@ -299,6 +205,10 @@ function json(value: unknown): string {
   return JSON.stringify(value);
 }
 
+function list(value: unknown): string {
+  return json(value ?? []);
+}
+
 function optionalJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
@@ -306,3 +216,53 @@ function optionalJson(value: unknown): string | null {
 function time(value: unknown): number {
   return Date.parse(text(value)) || 0;
 }
+
+function count(value: unknown): number {
+  return Number(value) || 0;
+}
+
+const approvalStatuses = ["waiting", "approved", "rejected", "used"] as const;
+const runStatuses = ["running", "finished"] as const;
+
+const ofPerson = { id: text, scopes: list, created_at: time, session_key: text, passphrase: json, places: list };
+const ofToken = { id: text, label: text, name: text, person: text, created_at: time, expires_at: time };
+const ofSession = { name: text, session_key: text, key_hash: text, created_at: Number, seen_at: Number };
+const ofSubject = { server: text, tool: text, hash: text, rules: optionalJson, subject: optionalJson };
+const ofQuestion = {
+  status: (status: unknown) => approvalStatuses.find((each) => each === status) ?? "waiting",
+  question: text,
+  input: (input: unknown) => json(input ?? null),
+  agent: (agent: unknown) => json(agent ?? {}),
+  route: text,
+  session: optionalText,
+  episode: optionalText,
+  batch: (batch: unknown) => storable(text(batch)),
+  asked_at: time,
+  expires_at: time,
+};
+const ofGrant = { ...ofSubject, hash: optionalText, pattern: optionalJson, granted_by: text, granted_at: time };
+const ofRejection = {
+  server: text,
+  tool: text,
+  subject: optionalJson,
+  reason: text,
+  refused_by: text,
+  refused_at: time,
+};
+const ofRun = {
+  name: optionalText,
+  status: (status: unknown) => runStatuses.find((each) => each === status) ?? "cancelled",
+  started_at: time,
+  ended_at: (at: unknown) => (at === undefined ? null : time(at)),
+  target: text,
+  agent: text,
+  model: text,
+  rows: count,
+  repetitions: count,
+  steps: count,
+  concurrency: count,
+  version: text,
+  pid: count,
+  pass: (pass: unknown) => (typeof pass === "number" ? pass : null),
+  settings: optionalJson,
+};
