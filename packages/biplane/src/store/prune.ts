@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { callIdAt } from "./calls.ts";
 import { columnTypes } from "./migrations.ts";
+import { primaryKeys } from "./primary-keys.ts";
 import { deleteRun, isActive, listRuns } from "./runs/run.ts";
 import type { StoredRun } from "./runs/run.ts";
 import type { SqlStore } from "./sql-store.ts";
@@ -68,25 +69,19 @@ async function oldRuns(store: SqlStore, before: number): Promise<StoredRun[]> {
   );
 }
 
-/** The key of each table, after the run. */
-const keys = {
-  trace_events: ["rollout", "sequence"],
-  rollouts: ["row_index", "repetition"],
-  scores: ["name", "row_index", "repetition"],
-} as const;
-
 async function deleteStepwise(
   { db, engine }: SqlStore,
-  table: keyof typeof keys,
+  table: "trace_events" | "rollouts" | "scores",
   { run, pause }: { run: string; pause: () => Promise<void> },
 ): Promise<void> {
   const from = sql`from ${sql.raw(columnTypes[engine].table(table))} where run = ${run}`;
-  const key = sql.join(keys[table].map((column) => sql.ref(column)));
+  const columns: readonly string[] = primaryKeys[table].filter((column) => column !== "run");
+  const key = sql.join(columns.map((column) => sql.ref(column)));
   for (;;) {
     const page = sql<Record<string, unknown>>`select ${key} ${from} order by ${key} limit 1 offset ${stepSize}`;
     const [next] = (await page.execute(db)).rows;
     if (!next) break;
-    await sql`delete ${from} and (${key}) < (${sql.join(keys[table].map((column) => next[column]))})`.execute(db);
+    await sql`delete ${from} and (${key}) < (${sql.join(columns.map((column) => next[column]))})`.execute(db);
     await pause();
   }
   await sql`delete ${from}`.execute(db);

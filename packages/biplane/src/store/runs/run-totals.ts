@@ -19,36 +19,20 @@ export interface ListedRun {
 
 /** All runs with their totals, in any order. Reads a short row for each, not its rollouts. */
 export async function listTotals(store: SqlStore): Promise<ListedRun[]> {
-  const rows = await store.db
-    .selectFrom("runs")
-    .leftJoin("run_figures as figures", "figures.run", "runs.id")
-    .selectAll("runs")
-    .select([
-      "figures.ended as figures_ended",
-      "figures.pass as figures_pass",
-      "figures.computed_at",
-      "figures.took_ms",
-      "figures.mean",
-      "figures.standard_error as standardError",
-      "figures.pass_rate as passRate",
-      "figures.masked",
-      "figures.tokens",
-      "figures.cost",
-    ])
+  const { db } = store;
+  const figures = await db
+    .selectFrom("run_figures")
+    .select(["run", "ended", "pass", "computed_at", "took_ms"])
+    .select(["mean", "standard_error as standardError", "pass_rate as passRate", "masked", "tokens", "cost"])
     .execute();
+  const byRun = new Map(figures.map((each) => [each.run, each]));
   const scores = await newestScores(store);
-  return rows.map((row) => {
-    const { figures_ended: ended, computed_at, took_ms, masked, tokens } = row;
+  return (await db.selectFrom("runs").selectAll().execute()).map((row) => {
     const run = runFrom(row);
-    const score = scores.get(run.id);
-    if (ended === null || computed_at === null || took_ms === null || masked === null || tokens === null)
-      return { run, totals: undefined, isCurrent: false, score };
-    const { mean, standardError, passRate, cost } = row;
-    return {
-      run,
-      totals: { mean, standardError, passRate, masked, tokens, cost },
-      isCurrent: isCurrent({ ended, pass: row.figures_pass, computed_at, took_ms }, run),
-      score,
-    };
+    const stored = byRun.get(run.id);
+    if (!stored) return { run, totals: undefined, isCurrent: false, score: scores.get(run.id) };
+    const { mean, standardError, passRate, masked, tokens, cost } = stored;
+    const totals = { mean, standardError, passRate, masked, tokens, cost };
+    return { run, totals, isCurrent: isCurrent(stored, run), score: scores.get(run.id) };
   });
 }

@@ -182,30 +182,15 @@ function rowOf(run: Run): OwnColumns {
   };
 }
 
-/** A run from its row. */
-export function runFrom(row: RunRow): StoredRun {
-  const { id, status, target, agent, model, rows, repetitions, steps, concurrency, version, pid } = row;
-  const { ended, finished, failed } = row;
+/** A run from its row, which has no other columns. */
+export function runFrom({ started_at, ended_at, name, pass, settings, tags, ...row }: RunRow): StoredRun {
   return {
-    id,
-    status,
-    target,
-    agent,
-    model,
-    rows,
-    repetitions,
-    steps,
-    concurrency,
-    version,
-    pid,
-    ended,
-    finished,
-    failed,
-    name: row.name ?? undefined,
-    startedAt: new Date(row.started_at).toISOString(),
-    endedAt: row.ended_at === null ? undefined : new Date(row.ended_at).toISOString(),
-    pass: row.pass ?? undefined,
-    settings: row.settings === null ? undefined : (JSON.parse(row.settings) as Record<string, unknown>),
-    tags: JSON.parse(row.tags) as string[],
+    ...row,
+    name: name ?? undefined,
+    startedAt: new Date(started_at).toISOString(),
+    endedAt: ended_at === null ? undefined : new Date(ended_at).toISOString(),
+    pass: pass ?? undefined,
+    settings: settings === null ? undefined : (JSON.parse(settings) as Record<string, unknown>),
+    tags: JSON.parse(tags) as string[],
   };
 }
