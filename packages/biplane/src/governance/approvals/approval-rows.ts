@@ -119,8 +119,10 @@ export function approvalRow(question: NewApproval, round: number): ApprovalRow {
   };
 }
 
-/** A grant without its input, which only `StandingRecords.grant` reads. */
-export function grantFrom(row: Omit<GrantRow, "input">): Omit<Grant, "input"> {
+/** What is read of a grant. Its input is only read by `StandingRecords.grant`. */
+type FoundGrant = Omit<GrantRow, "input" | "kind" | "approval" | "round" | "with_grant" | "expires_at" | "ended_at">;
+
+export function grantFrom(row: FoundGrant): Omit<Grant, "input"> {
   return {
     id: row.id,
     server: row.server,

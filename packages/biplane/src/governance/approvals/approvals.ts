@@ -92,21 +92,27 @@ class ApprovalQueue implements Approvals {
   readonly #records: ApprovalRecords;
   readonly #standing: StandingRecords;
   readonly #waiters: ApprovalWaiters;
-  readonly #audit: AuditSink | undefined;
-  readonly #byCaller: boolean;
-  readonly #expiresMs: number;
+  readonly #options: ApprovalsOptions;
   readonly #maxWaiting: number;
   readonly #waitingCalls: Shares;
   readonly #now: () => number;
+  readonly list: Approvals["list"] = (filter) => this.#records.list(filter);
+  readonly newest: Approvals["newest"] = (limit) => this.#records.newest(limit);
+  readonly ofCaller: Approvals["ofCaller"] = (principal, limit) => this.#records.ofCaller(principal, limit);
+  readonly waiting: Approvals["waiting"] = () => this.#records.waiting();
+  readonly newestAnswers: Approvals["newestAnswers"] = (limit) => this.#records.newestAnswers(limit);
+  readonly get: Approvals["get"] = (id) => this.#records.get(id);
+  readonly grants: Approvals["grants"] = () => this.#standing.grants();
+  readonly grant: Approvals["grant"] = (id) => this.#standing.grant(id);
+  readonly rejections: Approvals["rejections"] = () => this.#standing.rejections();
+  readonly onChange: Approvals["onChange"] = (listener) => this.#waiters.onChange(listener);
 
   constructor(options: ApprovalsOptions) {
     this.#now = options.now ?? Date.now;
     this.#records = new ApprovalRecords(options.store, { now: this.#now, outbox: options.outbox });
     this.#standing = new StandingRecords(options.store, this.#now);
     this.#waiters = new ApprovalWaiters(this.#records, options.pollMs ?? 250);
-    this.#audit = options.audit;
-    this.#byCaller = options.byCaller ?? false;
-    this.#expiresMs = options.expiresMs ?? 3_600_000;
+    this.#options = options;
     this.#maxWaiting = options.maxWaiting ?? 100;
     const limits = { perCaller: this.#maxWaiting, total: options.maxWaitingInAll ?? 2000 };
     this.#waitingCalls = new Shares("calls that wait for approval", limits);
@@ -130,7 +136,7 @@ class ApprovalQueue implements Approvals {
     if (granted !== undefined) return { by: `${granted}, always`, waited: false };
     const { call } = open;
     const mayAskCaller = open.questions.every(({ byCaller, approvers = 1 }) => byCaller !== false && approvers === 1);
-    const byCaller = this.#byCaller && mayAskCaller && call.canAsk("form");
+    const byCaller = this.#options.byCaller && mayAskCaller && call.canAsk("form");
     const answered = byCaller ? approvedByCaller(open) : undefined;
     if (answered) return answered;
     const question = this.#question(open);
@@ -175,33 +181,9 @@ class ApprovalQueue implements Approvals {
     return { by: used.answeredBy ?? "unknown", waited };
   }
 
-  list(filter?: ApprovalFilter): Promise<readonly Approval[]> {
-    return this.#records.list(filter);
-  }
-
-  newest(limit: number): Promise<readonly ApprovalSummary[]> {
-    return this.#records.newest(limit);
-  }
-
-  ofCaller(principal: Pick<Principal, "kind" | "id">, limit: number): Promise<readonly Approval[]> {
-    return this.#records.ofCaller(principal, limit);
-  }
-
-  waiting(): Promise<number> {
-    return this.#records.waiting();
-  }
-
-  newestAnswers(limit: number): Promise<readonly NumberedDecision[]> {
-    return this.#records.newestAnswers(limit);
-  }
-
   async previous(id: string): Promise<Approval | undefined> {
     const approval = await this.#records.get(id);
     return approval && this.#records.previous(approval);
-  }
-
-  get(id: string): Promise<Approval | undefined> {
-    return this.#records.get(id);
   }
 
   async answer(ids: readonly string[], answer: ApprovalAnswer, by: Principal): Promise<readonly Approval[]> {
@@ -233,7 +215,7 @@ class ApprovalQueue implements Approvals {
       this.#waiters.notify(approval);
       const { id, tool, status, rules } = approval;
       const input = { id, tool, verdict, status, rules, reason };
-      await this.#audit?.record(personEntry("approvals/answer", { input, by, time: this.#now() }));
+      await this.#record("approvals/answer", input, by);
     }
     return answered;
   }
@@ -241,7 +223,7 @@ class ApprovalQueue implements Approvals {
   async assign(ids: readonly string[], assignee: string | null, by: Principal): Promise<readonly Approval[]> {
     const assigned = await this.#records.assign(ids, assignee);
     for (const approval of assigned) this.#waiters.notify(approval);
-    await this.#audit?.record(personEntry("approvals/assign", { input: { ids, assignee }, by, time: this.#now() }));
+    await this.#record("approvals/assign", { ids, assignee }, by);
     return assigned;
   }
 
@@ -262,34 +244,15 @@ class ApprovalQueue implements Approvals {
         : { grant: { id: grant, ...covered, grantedBy: who, grantedAt: at } },
     );
     const status = grant === undefined ? "rejected" : "approved";
-    await this.#audit?.record(
-      personEntry("approvals/decide", { input: { server, tool, hash, status, reason }, by, time: this.#now() }),
-    );
+    await this.#record("approvals/decide", { server, tool, hash, status, reason }, by);
     const settlement = { ...checkedAnswer(verdict), by: who, grantId: grant, expiresAt: this.#later() };
     for (const { id } of waiting) this.#waiters.notify(await this.#records.settle(id, settlement));
   }
 
-  grants(): Promise<readonly GrantSummary[]> {
-    return this.#standing.grants();
-  }
-
-  grant(id: string): Promise<Grant | undefined> {
-    return this.#standing.grant(id);
-  }
-
-  rejections(): Promise<readonly StandingRejection[]> {
-    return this.#standing.rejections();
-  }
-
   async revoke(grantId: string, by: Principal): Promise<boolean> {
     const isRevoked = await this.#standing.revoke(grantId, `${by.kind} ${by.id}`);
-    if (isRevoked)
-      await this.#audit?.record(personEntry("approvals/revoke", { input: { id: grantId }, by, time: this.#now() }));
+    if (isRevoked) await this.#record("approvals/revoke", { id: grantId }, by);
     return isRevoked;
-  }
-
-  onChange(listener: (approval: Approval) => void): () => void {
-    return this.#waiters.onChange(listener);
   }
 
   async close(): Promise<void> {
@@ -300,8 +263,12 @@ class ApprovalQueue implements Approvals {
     await this.close();
   }
 
+  async #record(action: string, input: unknown, by: Principal): Promise<void> {
+    await this.#options.audit?.record(personEntry(action, { input, by, time: this.#now() }));
+  }
+
   #later(): number {
-    return this.#now() + this.#expiresMs;
+    return this.#now() + (this.#options.expiresMs ?? 3_600_000);
   }
 
   #question(request: ApprovalRequest): Approval {

@@ -133,7 +133,6 @@ function standing(db: Db) {
 
 const columns = [
   "id",
-  "kind",
   "server",
   "tool",
   "hash",
@@ -142,13 +141,8 @@ const columns = [
   "subject",
   "principal_kind",
   "principal_id",
-  "approval",
-  "round",
-  "with_grant",
   "granted_by",
   "granted_at",
-  "expires_at",
-  "ended_at",
 ] as const satisfies readonly (keyof GrantRow)[];
 
 const previewLength = 300;

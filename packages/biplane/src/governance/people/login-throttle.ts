@@ -17,21 +17,13 @@ export interface LoginThrottleOptions {
 /** Slows down guessing: after some failed attempts, each further one has to wait, in every process on the same store. */
 export class LoginThrottle {
   readonly #store: Store;
-  readonly #free: number;
-  readonly #firstMs: number;
-  readonly #longestMs: number;
-  readonly #forgetMs: number;
-  readonly #now: () => number;
+  readonly #options: Required<LoginThrottleOptions>;
   #sweptTo = "";
 
   constructor(store: Store, options: LoginThrottleOptions = {}) {
     const { free = 5, firstMs = 1000, longestMs = 60_000, forgetMs = 15 * 60_000, now = Date.now } = options;
     this.#store = store;
-    this.#free = free;
-    this.#firstMs = firstMs;
-    this.#longestMs = longestMs;
-    this.#forgetMs = forgetMs;
-    this.#now = now;
+    this.#options = { free, firstMs, longestMs, forgetMs, now };
   }
 
   /**
@@ -66,11 +58,12 @@ export class LoginThrottle {
 
   /** Returns 0, or how long to wait. */
   async #countOne(key: string): Promise<number> {
-    const now = this.#now();
+    const { forgetMs } = this.#options;
+    const now = this.#options.now();
     const attempt = randomUUID();
     const after = (await this.#store.change(collection, recordKey(key), (record) => {
       const before = record as Attempts | undefined;
-      const isRecent = before !== undefined && now - before.at <= this.#forgetMs;
+      const isRecent = before !== undefined && now - before.at <= forgetMs;
       if (isRecent && before.notBefore > now) return before;
       const count = (isRecent ? before.count : 0) + 1;
       return { attempt, count, at: now, notBefore: now + this.#pauseMs(count) };
@@ -79,16 +72,18 @@ export class LoginThrottle {
   }
 
   #pauseMs(count: number): number {
-    const over = count - this.#free;
-    return over < 0 ? 0 : Math.min(this.#longestMs, this.#firstMs * 2 ** Math.min(over, 30));
+    const { free, firstMs, longestMs } = this.#options;
+    const over = count - free;
+    return over < 0 ? 0 : Math.min(longestMs, firstMs * 2 ** Math.min(over, 30));
   }
 
   /** Deletes old counts, 20 records per attempt, continuing where the last sweep stopped. */
   async #sweep(): Promise<void> {
+    const { forgetMs, now } = this.#options;
     const page = await this.#store.list(collection, { after: this.#sweptTo, limit: 20 });
     this.#sweptTo = page.length < 20 ? "" : (page.at(-1)?.[0] ?? "");
     for (const [key, record] of page)
-      if (this.#now() - (record as unknown as Attempts).at > this.#forgetMs) await this.#store.delete(collection, key);
+      if (now() - (record as unknown as Attempts).at > forgetMs) await this.#store.delete(collection, key);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { BiplaneError } from "@biplane/core";
 import { changesRow } from "../../store/change-rows.ts";
 import type { SqlStore } from "../../store/sql-store.ts";
+import type { TokenRow } from "../../store/tables.ts";
 import { newToken, tokenHash } from "../access/token.ts";
 import type { StoredPerson } from "./person.ts";
 
@@ -35,25 +36,13 @@ export class PersonalTokens {
     if (label.length > 100) throw new BiplaneError("INVALID_INPUT", "label must have at most 100 characters.");
     const now = this.#now();
     const token = newToken(personalPrefix);
-    const shown = {
-      id: randomBytes(8).toString("hex"),
-      label,
-      createdAt: new Date(now).toISOString(),
-      expiresAt: new Date(now + days * 86_400_000).toISOString(),
-    };
+    const row = { id: randomBytes(8).toString("hex"), label, created_at: now, expires_at: now + days * 86_400_000 };
+    const own = { hash: tokenHash(token), name: person.name, person: person.id };
     await this.#store.db
       .insertInto("tokens")
-      .values({
-        hash: tokenHash(token),
-        id: shown.id,
-        label,
-        name: person.name,
-        person: person.id,
-        created_at: now,
-        expires_at: now + days * 86_400_000,
-      })
+      .values({ ...row, ...own })
       .execute();
-    return { ...shown, token };
+    return { ...shownToken(row), token };
   }
 
   async find(
@@ -78,15 +67,16 @@ export class PersonalTokens {
       .where("person", "=", person.id)
       .orderBy("created_at", "desc")
       .execute();
-    return found.map(({ id, label, created_at, expires_at }) => ({
-      id,
-      label,
-      createdAt: new Date(created_at).toISOString(),
-      expiresAt: new Date(expires_at).toISOString(),
-    }));
+    return found.map(shownToken);
   }
 
   revoke(person: StoredPerson, id: string): Promise<boolean> {
     return changesRow(this.#store.db.deleteFrom("tokens").where("person", "=", person.id).where("id", "=", id));
   }
+}
+
+type ShownColumns = Pick<TokenRow, "id" | "label" | "created_at" | "expires_at">;
+
+function shownToken({ id, label, created_at, expires_at }: ShownColumns): PersonalToken {
+  return { id, label, createdAt: new Date(created_at).toISOString(), expiresAt: new Date(expires_at).toISOString() };
 }
