@@ -1,5 +1,6 @@
 import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
+import { ConcurrencyLimit } from "../../governance/people/concurrency-limit.ts";
 import { personEntry } from "../../governance/audit/person-entry.ts";
 import type { AuditSink, SecretSource } from "@biplane/core/internal";
 import { BiplaneError } from "@biplane/core";
@@ -24,7 +25,7 @@ export interface ScriptRouteParts {
 /** Lists, reviews and runs scripts. */
 export function scriptRoutes(parts: ScriptRouteParts): ApiRoutes {
   const { review } = parts;
-  const trials = new Trials();
+  const trials = new ConcurrencyLimit({ running: maxTrials, tooMuch: tooManyTrials });
   const scriptNamed = async (name: string) => {
     const there = mustExist(review && (await review.open(name)) && review, noScript);
     return { review: there, script: await there.library.read(name) };
@@ -82,23 +83,12 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Limits trials, since each has a worker of its own. */
-class Trials {
-  #running = 0;
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= maxTrials)
-      throw new BiplaneError("CAPACITY", `${maxTrials} trial runs are already active. Wait for one to end.`);
-    this.#running++;
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-    }
-  }
-}
-
+/** Each trial has a worker of its own. */
 const maxTrials = 2;
+
+function tooManyTrials(): BiplaneError {
+  return new BiplaneError("CAPACITY", `${maxTrials} trial runs are already active. Wait for one to end.`);
+}
 
 type TrialParts = Pick<ScriptRouteParts, "audit" | "secrets"> & {
   readonly review: ScriptReview;

@@ -1,6 +1,7 @@
 import type { FetchImplementation, createRemoteJWKSet } from "jose";
 import { BiplaneError } from "@biplane/core";
 import { issuerFetch, messageOf } from "@biplane/core/internal";
+import { madeOnce } from "./made-once.ts";
 import { IssuerBreaker } from "./issuer-breaker.ts";
 
 export interface IssuerOptions {
@@ -21,8 +22,8 @@ export class Issuer {
   readonly #options: IssuerOptions;
   /** To the issuer and what its metadata name: no redirects, up to 1 MiB, and nothing local for a remote issuer. */
   readonly fetch: (address: string, init?: RequestInit) => Promise<Response>;
-  #keys: Promise<Keys> | undefined;
-  #metadata: Promise<Metadata> | undefined;
+  readonly keys = madeOnce(() => this.#findKeys());
+  readonly metadata = madeOnce(() => discover(this.#options.issuer, this.fetch));
   readonly #breaker: IssuerBreaker;
 
   constructor(options: IssuerOptions) {
@@ -34,29 +35,7 @@ export class Issuer {
     this.fetch = (address, init) => fetch(address, { signal: AbortSignal.timeout(5000), ...init });
   }
 
-  keys(): Promise<Keys> {
-    if (!this.#keys) {
-      const keys = this.#find();
-      this.#keys = keys;
-      keys.catch(() => {
-        this.#keys = undefined;
-      });
-    }
-    return this.#keys;
-  }
-
-  metadata(): Promise<Metadata> {
-    if (!this.#metadata) {
-      const found = discover(this.#options.issuer, this.fetch);
-      this.#metadata = found;
-      found.catch(() => {
-        this.#metadata = undefined;
-      });
-    }
-    return this.#metadata;
-  }
-
-  async #find(): Promise<Keys> {
+  async #findKeys(): Promise<Keys> {
     const { jwksUri, keyCooldownMs } = this.#options;
     const { createRemoteJWKSet, customFetch } = await import("jose");
     const fetch: FetchImplementation = (address, init) => this.#fetch(address, init);

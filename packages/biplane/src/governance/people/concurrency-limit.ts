@@ -1,20 +1,27 @@
 import { BiplaneError } from "@biplane/core";
 
-/** Limits concurrent heavy work, so that a flood of logins exhausts neither memory nor threads. */
+export interface ConcurrencyLimitOptions {
+  readonly running: number;
+  /** Work that waits until other work has ended (default: 0). */
+  readonly waiting?: number;
+  /** The error for work beyond both (default: that too many people are signing in). */
+  readonly tooMuch?: () => BiplaneError;
+}
+
+/** Limits concurrent heavy work, so that a flood of requests exhausts neither memory nor threads. */
 export class ConcurrencyLimit {
-  readonly #maxRunning: number;
-  readonly #maxWaiting: number;
+  readonly #options: Required<ConcurrencyLimitOptions>;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(maxRunning: number, maxWaiting: number) {
-    this.#maxRunning = maxRunning;
-    this.#maxWaiting = maxWaiting;
+  constructor({ running, waiting = 0, tooMuch = tooManySignIns }: ConcurrencyLimitOptions) {
+    this.#options = { running, waiting, tooMuch };
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#maxRunning) {
-      if (this.#waiting.length >= this.#maxWaiting) throw tooBusy();
+    const { running, waiting, tooMuch } = this.#options;
+    if (this.#running >= running) {
+      if (this.#waiting.length >= waiting) throw tooMuch();
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running++;
@@ -29,7 +36,7 @@ export class ConcurrencyLimit {
   }
 }
 
-function tooBusy(): BiplaneError {
+function tooManySignIns(): BiplaneError {
   return new BiplaneError("RATE_LIMITED", "Too many people are signing in at once. Try again in a few seconds.", {
     details: { retryAfterMs: 5000 },
   });

@@ -3,6 +3,7 @@ import { cutBetweenWords, messageOf } from "@biplane/core/internal";
 import type * as OAuth4WebApi from "oauth4webapi";
 import type { AuthorizationServer, Client } from "oauth4webapi";
 import { checkUrl, Issuer } from "../access/issuer.ts";
+import { madeOnce } from "../access/made-once.ts";
 import { verifyToken } from "../access/verify-token.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { ProvidedPerson } from "./person.ts";
@@ -45,8 +46,8 @@ export class OidcSignIn {
   readonly #now: () => number;
   readonly #issuer: Issuer;
   /** Anyone can ask for an exchange, so that a flood must not reach the provider. */
-  readonly #exchanges = new ConcurrencyLimit(4, 32);
-  #provider: Promise<AuthorizationServer> | undefined;
+  readonly #exchanges = new ConcurrencyLimit({ running: 4, waiting: 32 });
+  readonly #discover = madeOnce(() => this.#fetchMetadata());
 
   constructor(options: OidcOptions) {
     checkUrl(options.issuer, "signIn.oidc.issuer");
@@ -162,14 +163,6 @@ export class OidcSignIn {
       ...(role === null && { refusal }),
       ...(typeof email === "string" && isVerified === true && { email }),
     };
-  }
-
-  async #discover(): Promise<AuthorizationServer> {
-    this.#provider ??= this.#fetchMetadata();
-    this.#provider.catch(() => {
-      this.#provider = undefined;
-    });
-    return this.#provider;
   }
 
   async #fetchMetadata(): Promise<AuthorizationServer> {

@@ -74,7 +74,7 @@ export class People {
   readonly #keys: SignInKeys | undefined;
   readonly #invitations: Invitations;
   readonly #throttle: LoginThrottle;
-  readonly #hashing = new ConcurrencyLimit(2, 32);
+  readonly #hashing = new ConcurrencyLimit({ running: 2, waiting: 32 });
   readonly #setup = new SetupCode();
   readonly #providedTokenMs: number;
 
