@@ -40,14 +40,15 @@ const test = command("Show, rule by rule, what the policies decide about a call"
     const facts = callFacts(given, { rawArgs, mode, recorded });
     const explanation = explainRules(policies, facts, { otherwise: policyDefault });
     process.stdout.write(report(facts, explanation, loaded.source));
-    if (explanation.decision.verdict === "ask" && isExistingStore(store)) {
+    const { verdict, rule = "" } = explanation.decision;
+    if (verdict === "ask" && isExistingStore(store)) {
       await using opened = await openStore(store);
-      const outlook = await approvalOutlook(opened, { policies, otherwise: policyDefault, facts, recorded });
+      const outlook = await approvalOutlook(opened, { rule, facts, recorded });
       process.stdout.write(`${outlook}\n`);
     }
     if (given.pattern !== undefined) process.stdout.write(`${patternOutlook(given.pattern, facts)}\n`);
-    if (given.expect === undefined || given.expect === explanation.decision.verdict) return;
-    process.stderr.write(`biplane: Expected ${given.expect}, but the decision is ${explanation.decision.verdict}.\n`);
+    if (given.expect === undefined || given.expect === verdict) return;
+    process.stderr.write(`biplane: Expected ${given.expect}, but the decision is ${verdict}.\n`);
     process.exitCode = 1;
   },
 });
@@ -73,14 +74,9 @@ function report(facts: CallFacts, { decision, rule, steps }: Explanation, source
 }
 
 function showDecision(decision: Explanation["decision"]): string {
-  switch (decision.verdict) {
-    case "allow":
-      return "Decision: allow";
-    case "deny":
-      return `Decision: deny: ${decision.reason}`;
-    case "ask":
-      return `Decision: ask: ${decision.question}`;
-  }
+  if (decision.verdict === "allow") return "Decision: allow";
+  const why = decision.verdict === "deny" ? decision.reason : decision.question;
+  return `Decision: ${decision.verdict}: ${why}`;
 }
 
 function invalid(message: string): BiplaneError {

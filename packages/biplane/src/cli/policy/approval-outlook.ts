@@ -1,5 +1,4 @@
-import { rules, BiplaneError } from "@biplane/core";
-import type { Rule } from "@biplane/core";
+import { BiplaneError } from "@biplane/core";
 import type { SqlStore } from "../../store/sql-store.ts";
 import { compilePattern, messageOf, subjectHash } from "@biplane/core/internal";
 import type { CallFacts } from "@biplane/core/internal";
@@ -9,8 +8,8 @@ import { grantFor } from "../../governance/approvals/grants.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 
 export interface OutlookOptions {
-  readonly policies: readonly Rule[];
-  readonly otherwise: "allow" | "deny" | "ask";
+  /** The rule that asks: a standing approval answers one rule. */
+  readonly rule: string;
   readonly facts: CallFacts;
   readonly recorded: RecordedCall | undefined;
 }
@@ -53,13 +52,12 @@ async function subjectsOf(approvals: Approvals, { facts, recorded }: OutlookOpti
 async function outlookFor(
   approvals: Approvals,
   { server, hash }: Subject,
-  { policies, otherwise, facts }: OutlookOptions,
+  { rule, facts }: OutlookOptions,
 ): Promise<string | undefined> {
   const { tool, input, agent, principal, route, mode, now } = facts;
   const rejection = (await approvals.rejections()).find((each) => each.hash === hash);
   if (rejection) return `rejected by ${rejection.refusedBy}: ${rejection.reason}`;
   const call = { tool, agent, principal, route };
-  const rule = ruleThatAsks({ policies, otherwise, facts });
   const grant = grantFor(
     rule,
     { call, server, mode, input, subject: undefined, hash },
@@ -72,13 +70,4 @@ async function outlookFor(
   if (record?.status === "waiting")
     return `waits for an answer. Run biplane approvals approve ${record.id}, or reject it.`;
   return undefined;
-}
-
-/** A standing approval answers one rule. */
-function ruleThatAsks({ policies, otherwise, facts }: Omit<OutlookOptions, "recorded">): string {
-  const { tool, input, principal, route, mode, now } = facts;
-  const agent = { ...facts.agent, requestId: "", metadata: {} };
-  const context = { principal, route, mode, session: undefined, episode: undefined, identity: {}, redactor: undefined };
-  const decision = rules(policies, { otherwise, now: () => now })(agent, tool, input, context);
-  return !(decision instanceof Promise) && decision.verdict === "ask" ? (decision.rule ?? "") : "";
 }

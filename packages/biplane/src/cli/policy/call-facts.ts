@@ -47,7 +47,7 @@ export function callFacts(given: CallArgs, { rawArgs, mode, recorded }: FactsOpt
       model: given.model ?? recorded?.agent.model,
     },
     principal: scopes.length > 0 ? { ...who, scopes } : who,
-    route: given.route === undefined ? (recorded?.route ?? "mcp") : readRoute(given.route),
+    route: given.route === undefined ? (recorded?.route ?? "mcp") : (given.route as Route),
     mode,
     now: given.at === undefined ? (recorded?.time ?? Date.now()) : readTime(given.at),
   };
@@ -83,12 +83,6 @@ function readPrincipal(text: string): Principal {
   if (!kind)
     throw usageError(`--principal must be kind:id with one of the kinds ${principalKinds.join(", ")}, not ${text}.`);
   return { kind, id: colon === -1 ? "unknown" : text.slice(colon + 1), scopes: [] };
-}
-
-function readRoute(text: string): Route {
-  const route = routes.find((each) => each === text);
-  if (!route) throw usageError(`--route must be one of ${routes.join(", ")}, not ${text}.`);
-  return route;
 }
 
 function readTime(text: string): number {
